@@ -1,0 +1,67 @@
+//! `pliant`: runs scenes, lists and checks them, and repeats the papers' experiments.
+
+mod bench;
+mod inspect;
+mod progress;
+mod reproduce;
+mod run;
+mod starter;
+
+use std::process::ExitCode;
+
+use clap::{Parser, Subcommand};
+
+/// Simulates deformable things with an error that you state in metres.
+#[derive(Parser)]
+#[command(version, about, max_term_width = 100)]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Run a scene and record the result
+    Run(run::RunArgs),
+    /// List the built-in scenes
+    Scenes,
+    /// Check a scene and say what would run
+    Check(inspect::CheckArgs),
+    /// Print the JSON Schema of scene files
+    Schema,
+    /// Write a commented scene to start from
+    New(starter::NewArgs),
+    /// Measure integrators on a scene
+    #[command(subcommand)]
+    Bench(bench::BenchCommand),
+    /// Repeat the papers' experiments and write a report
+    Reproduce(reproduce::ReproduceArgs),
+}
+
+/// What a command ends with: a message and an exit status, or success.
+pub type Outcome = Result<(), (String, u8)>;
+
+fn main() -> ExitCode {
+    let outcome = match Cli::parse().command {
+        Command::Run(args) => run::run(&args),
+        Command::Scenes => inspect::scenes(),
+        Command::Check(args) => inspect::check(&args),
+        Command::Schema => inspect::schema(),
+        Command::New(args) => starter::new(&args),
+        Command::Bench(command) => bench::bench(&command),
+        Command::Reproduce(args) => reproduce::reproduce(&args),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err((message, code)) => {
+            eprintln!("pliant: {message}");
+            ExitCode::from(code)
+        }
+    }
+}
+
+/// Prints a line to standard output; a reader that has gone away (`| head`) is no error.
+pub fn print_line(text: &str) {
+    use std::io::Write as _;
+    let _ = writeln!(std::io::stdout(), "{text}");
+}

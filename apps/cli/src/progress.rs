@@ -1,0 +1,103 @@
+//! Progress on standard error: a bar on a terminal, a plain line now and then elsewhere.
+
+use std::io::IsTerminal as _;
+use std::time::{Duration, Instant};
+
+use indicatif::{ProgressBar, ProgressStyle};
+use pliant::core::StepReport;
+use pliant::runner::Observer;
+use pliant::scene::LoadedScene;
+use pliant::time::Simulation;
+
+const REFRESH: Duration = Duration::from_millis(100);
+const PLAIN_EVERY: Duration = Duration::from_secs(10);
+
+pub struct Progress {
+    bar: Option<ProgressBar>,
+    quiet: bool,
+    verbose: bool,
+    begun: Instant,
+    last: Instant,
+    rejected: u64,
+    begun_at: f64,
+}
+
+impl Progress {
+    pub fn new(scene: &LoadedScene, quiet: bool, verbose: bool) -> Self {
+        let show_bar = !quiet && !verbose && std::io::stderr().is_terminal();
+        let bar = show_bar.then(|| {
+            let bar = ProgressBar::new(1000);
+            let coloured = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+            let template = if coloured { "{prefix} [{bar:30.cyan/blue}] {msg}" } else { "{prefix} [{bar:30}] {msg}" };
+            if let Ok(style) = ProgressStyle::with_template(template) {
+                bar.set_style(style.progress_chars("=> "));
+            }
+            bar.set_prefix(scene.name.clone());
+            bar
+        });
+        let now = Instant::now();
+        Self { bar, quiet, verbose, begun: now, last: now, rejected: 0, begun_at: f64::NAN }
+    }
+
+    pub fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}
+
+impl Observer for Progress {
+    fn message(&mut self, text: &str) {
+        self.begun_at = f64::NAN;
+        match &self.bar {
+            Some(bar) => bar.println(text),
+            None if !self.quiet || text.starts_with("warning") => eprintln!("{text}"),
+            None => {}
+        }
+    }
+
+    fn step(&mut self, simulation: &Simulation, report: &StepReport) {
+        self.rejected += report.rejected;
+        if self.begun_at.is_nan() {
+            (self.begun_at, self.begun) = (report.time - report.dt, Instant::now());
+        }
+        if self.verbose {
+            eprintln!(
+                "step {:6}  t {:.6} s  dt {:.3e} s  error {:.2e} m  rejected {}  bound by {:?}",
+                report.step, report.time, report.dt, report.error, report.rejected, report.binding
+            );
+            return;
+        }
+        let pause = if self.bar.is_some() { REFRESH } else { PLAIN_EVERY };
+        if self.quiet || self.last.elapsed() < pause {
+            return;
+        }
+        self.last = Instant::now();
+        let until = simulation.frames().until;
+        let done = (report.time - self.begun_at).max(1e-300);
+        let left = self.begun.elapsed().as_secs_f64() * (until - report.time) / done;
+        let line = format!(
+            "t {:.3}/{until} s  dt {:.2e}  steps {}  rejected {}  {} left",
+            report.time,
+            report.dt,
+            report.step,
+            self.rejected,
+            short(left)
+        );
+        match &self.bar {
+            Some(bar) => {
+                bar.set_position((1000.0 * report.time / until) as u64);
+                bar.set_message(line);
+            }
+            None => eprintln!("{line}"),
+        }
+    }
+}
+
+fn short(seconds: f64) -> String {
+    match seconds {
+        s if s < 99.5 => format!("{s:.0} s"),
+        s if s < 5400.0 => format!("{:.0} min", s / 60.0),
+        s => format!("{:.1} h", s / 3600.0),
+    }
+}

@@ -1,0 +1,176 @@
+//! `pliant run`.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use clap::Args;
+use pliant::runner::{RunOptions, run as run_scene};
+use pliant::scene::units::{dimension, parse_quantity};
+use pliant::scene::{LoadedScene, load};
+use pliant::summary::Summary;
+use pliant::verify::run_verified;
+
+use crate::progress::Progress;
+use crate::{Outcome, print_line};
+
+#[derive(Args)]
+pub struct RunArgs {
+    /// A scene file, or the name of a built-in scene
+    scene: String,
+    /// Folder of the result [default: out/<scene>]
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+    /// End of the run, such as 2 or "500 ms"
+    #[arg(long, value_name = "T")]
+    until: Option<String>,
+    /// Frames a second of simulated time
+    #[arg(long, value_name = "F")]
+    fps: Option<f64>,
+    /// Verified global error, such as 1mm: runs again with smaller tolerances until two runs agree within it
+    #[arg(long, value_name = "E")]
+    error: Option<String>,
+    /// Change the scene: time.integrator=rk4, springs[0].stiffness="5 kN/m"
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// Formats of frames, separated by commas: vtu, or none
+    #[arg(long, value_name = "LIST")]
+    format: Option<String>,
+    /// Threads; the result does not depend on it [default: all cores]
+    #[arg(long, value_name = "N")]
+    threads: Option<usize>,
+    /// Go on with an interrupted run
+    #[arg(long)]
+    resume: bool,
+    /// Replace an earlier result
+    #[arg(long, conflicts_with = "resume")]
+    force: bool,
+    /// Seconds between checkpoints
+    #[arg(long, value_name = "S", default_value_t = 10.0)]
+    checkpoint_every: f64,
+    /// End with one line of JSON on standard output
+    #[arg(long)]
+    json: bool,
+    /// No progress, no summary
+    #[arg(short, long)]
+    quiet: bool,
+    /// A line for every step
+    #[arg(short, long)]
+    verbose: bool,
+}
+
+pub fn run(args: &RunArgs) -> Outcome {
+    let bad = |message: String| (message, 2);
+    let scene = load_with_flags(args)?;
+    let error = match &args.error {
+        None => None,
+        Some(text) => {
+            let metres = parse_quantity::<dimension::Length>(text).map_err(|why| bad(format!("--error: {why}")))?.si();
+            if !(metres.is_finite() && metres > 0.0) {
+                return Err(bad(format!("--error: must be positive and finite, got {metres} m")));
+            }
+            Some(metres)
+        }
+    };
+    if !(args.checkpoint_every.is_finite() && args.checkpoint_every >= 0.0) {
+        return Err(bad(format!("--checkpoint-every: must be zero or more seconds, got {}", args.checkpoint_every)));
+    }
+    if let Some(threads) = args.threads {
+        if threads == 0 {
+            return Err(bad("--threads: must be at least 1".into()));
+        }
+        rayon::ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .build_global()
+            .map_err(|why| bad(format!("--threads {threads}: {why}")))?;
+    }
+    let stop = Arc::new(AtomicBool::new(false));
+    let handler = stop.clone();
+    // A second Ctrl-C ends the program at once: the checkpoint of the first may hang on a dead disk.
+    let _ = ctrlc::set_handler(move || {
+        if handler.swap(true, Ordering::Relaxed) {
+            std::process::exit(130);
+        }
+    });
+    let options = RunOptions {
+        resume: args.resume,
+        force: args.force,
+        checkpoint_every: Duration::from_secs_f64(args.checkpoint_every),
+        stop,
+        ..RunOptions::new(args.output.clone().unwrap_or_else(|| PathBuf::from("out").join(&scene.name)))
+    };
+    let mut progress = Progress::new(&scene, args.quiet, args.verbose);
+    let result = match error {
+        Some(error) => run_verified(&scene, error, &options, &mut progress),
+        None => run_scene(&scene, &options, &mut progress),
+    };
+    progress.clear();
+    let summary = result.map_err(|failure| (failure.to_string(), failure.exit_code()))?;
+    if !args.quiet {
+        tell(&scene, &summary, &options);
+    }
+    if args.json {
+        let json = serde_json::to_string(&summary).map_err(|why| (why.to_string(), 1))?;
+        print_line(&json);
+    }
+    Ok(())
+}
+
+fn load_with_flags(args: &RunArgs) -> Result<LoadedScene, (String, u8)> {
+    let mut changes = args.set.clone();
+    if let Some(until) = &args.until {
+        changes.push(format!("time.until={}", as_toml(until)));
+    }
+    if let Some(fps) = args.fps {
+        changes.push(format!("time.fps={fps:?}"));
+    }
+    if let Some(formats) = &args.format {
+        let names: Vec<String> = formats
+            .split(',')
+            .map(str::trim)
+            .filter(|f| !f.is_empty() && *f != "none")
+            .map(|f| format!("{f:?}"))
+            .collect();
+        changes.push(format!("output.formats=[{}]", names.join(",")));
+    }
+    load(&args.scene, &changes).map_err(|error| (error.to_string(), 2))
+}
+
+fn as_toml(text: &str) -> String {
+    if text.trim().parse::<f64>().is_ok() { text.trim().to_owned() } else { format!("{:?}", text.trim()) }
+}
+
+fn tell(scene: &LoadedScene, summary: &Summary, options: &RunOptions) {
+    let per_second = summary.time / summary.wall_seconds.max(1e-9);
+    eprintln!(
+        "{}: {} s simulated in {:.2} s ({per_second:.1} x real time), {} particles",
+        scene.name, summary.time, summary.wall_seconds, summary.particles
+    );
+    eprintln!(
+        "  {} with {}: {} steps ({} rejected), dt {:.3e} / {:.3e} / {:.3e} s (min / mean / max), {} solves",
+        summary.integrator,
+        summary.controller,
+        summary.steps,
+        summary.rejected,
+        summary.dt.min,
+        summary.dt.mean,
+        summary.dt.max,
+        summary.solves
+    );
+    if let Some(verified) = &summary.verified {
+        eprintln!(
+            "  verified: two runs agree within {:.3e} m at every frame ({:.3e} m asked, {} runs)",
+            verified.difference, verified.asked, verified.runs
+        );
+    }
+    let ledger = &summary.ledger;
+    eprintln!(
+        "  energy {:.4e} J; since the start: damping {:.2e} J, pins {:.2e} J, integrator {:.2e} J",
+        summary.energy.total, ledger.viscous, ledger.pins, ledger.integrator
+    );
+    let folder = options.folder.display();
+    let frames =
+        if scene.scene.output.formats.is_empty() { "probes.csv" } else { "frames.pvd (for ParaView), probes.csv" };
+    eprintln!("  {} frames in {folder}: {frames}, stats.json", summary.frames);
+}

@@ -1,0 +1,87 @@
+//! What one attempted step tells the controller.
+
+use pliant_linalg::solver::SolveError;
+use serde::{Deserialize, Serialize};
+use thiserror::Error;
+
+/// An error in metres and the particle that has it (max-norm over particles of Euclidean norms; pinned particles do not count).
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ErrorAt {
+    /// The largest error, m.
+    pub metres: f64,
+    /// The particle where it was found.
+    pub particle: usize,
+}
+
+/// An estimate of the position error that one step adds, which shrinks like `dt^exponent`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Truncation {
+    /// The error and where.
+    pub error: ErrorAt,
+    /// Its power of `dt`.
+    pub exponent: f64,
+}
+
+/// What an attempt cost.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Work {
+    /// Evaluations of the total force.
+    pub force_evaluations: u64,
+    /// Assemblies of the Jacobian.
+    pub assemblies: u64,
+    /// Linear systems solved.
+    pub solves: u64,
+    /// Iterations inside iterative linear solvers.
+    pub linear_iterations: u64,
+}
+
+impl std::ops::AddAssign for Work {
+    fn add_assign(&mut self, other: Self) {
+        self.force_evaluations += other.force_evaluations;
+        self.assemblies += other.assemblies;
+        self.solves += other.solves;
+        self.linear_iterations += other.linear_iterations;
+    }
+}
+
+/// What a step that came to its end reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Attempt {
+    /// ε of the linearized force: `c · dt² · |M⁻¹ (F - F̃)|` with the scheme's own c, [Adaptive] eqs. 7 and 13; schemes that do not
+    /// predict a force have none.
+    pub force_error: Option<ErrorAt>,
+    /// The scheme's own truncation error, if it has an estimate and was asked for it.
+    pub truncation: Option<Truncation>,
+    /// The difference between one step and two half steps, if the scheme was wrapped for step doubling.
+    pub doubling_error: Option<ErrorAt>,
+    /// What it cost.
+    pub work: Work,
+}
+
+/// Why a step could not be finished. A value, not an end: the controller may retry with a smaller step.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum StepFailure {
+    /// A position, velocity or force became infinite or not a number.
+    #[error("particle {particle} is no longer finite")]
+    NonFinite {
+        /// The first such particle.
+        particle: usize,
+    },
+    /// The linear system could not be solved.
+    #[error("the linear solve failed: {0}")]
+    Linear(#[from] SolveError),
+    /// Newton's method did not converge.
+    #[error("Newton's method did not converge in {iterations} iterations (residual {residual:.3e} m)")]
+    Newton {
+        /// Iterations taken.
+        iterations: usize,
+        /// What was left, as a displacement in metres.
+        residual: f64,
+    },
+    /// A guard allowed only a part of the step.
+    #[error("a guard clipped the step")]
+    Clipped {
+        /// The allowed fraction.
+        fraction: f64,
+    },
+}

@@ -1,0 +1,253 @@
+//! Forces that are sums over small groups of particles: a kernel per element, and everything else (parallel loops, sums per
+//! particle, assembly into the matrix) written here once.
+//!
+//! Two passes, both parallel, both with the same bits for any number of threads: every element writes its own result into its own
+//! slot; then every particle adds up the slots of its elements in the order of element numbers. Nothing is shared, nothing is
+//! atomic, and the sum of a particle never depends on who computed what first.
+
+use glam::{DMat3, DVec3};
+use pliant_linalg::parallel::{Partials, for_each_chunk};
+use pliant_linalg::pattern::{Pattern, PatternBuilder};
+
+use crate::force::{EnergyKind, ForceModel, Jacobian, JacobianKind, Rates, View};
+use crate::rows::for_each_row;
+
+/// The kernel of one element on `N` particles.
+pub trait Element<const N: usize>: Send + Sync {
+    /// All `N` forces in their most compact form (a spring needs one vector, not two).
+    type Force: Copy + Default + Send + Sync;
+    /// All `N × N` blocks of a derivative in their most compact form (a spring needs one matrix, not four).
+    type Block: Copy + Default + Send + Sync;
+
+    /// Catalog name of the model made of such elements.
+    const NAME: &'static str;
+    /// Whether the forces of an element add up to nothing and turn nothing.
+    const INTERNAL: bool;
+    /// Where its energy is booked.
+    const ENERGY: EnergyKind = EnergyKind::Elastic;
+
+    /// Its particles.
+    fn nodes(&self) -> [u32; N];
+    /// Potential energy, J.
+    fn energy(&self, x: [DVec3; N]) -> f64;
+    /// Power of the damping force, W.
+    fn viscous_power(&self, x: [DVec3; N], v: [DVec3; N]) -> f64;
+    /// Force, N.
+    fn force(&self, x: [DVec3; N], v: [DVec3; N]) -> Self::Force;
+    /// The force on node `a`.
+    fn force_on(force: &Self::Force, a: usize) -> DVec3;
+    /// `∂f/∂x` and `∂f/∂v`.
+    fn jacobian(&self, x: [DVec3; N], v: [DVec3; N], kind: JacobianKind) -> (Self::Block, Self::Block);
+    /// The block `∂f_a/∂x_b`.
+    fn block(blocks: &Self::Block, a: usize, b: usize) -> DMat3;
+    /// Norms of one diagonal block of stiffness and damping at a state, N/m and N s/m.
+    fn rates(&self, x: [DVec3; N], v: [DVec3; N]) -> Rates;
+    /// Change of length between two states, m.
+    fn stretch(&self, from: [DVec3; N], to: [DVec3; N]) -> Option<f64>;
+    /// Whether this element's force depends on velocity.
+    fn is_damped(&self) -> bool;
+    /// Whether its exact Jacobian is symmetric.
+    fn is_symmetric(&self) -> bool;
+}
+
+/// A force model made of many elements of one kind.
+#[derive(Debug)]
+pub struct Elements<E: Element<N>, const N: usize> {
+    elements: Vec<E>,
+    /// Particles `first..first + nodes` are touched; `incident_start` is indexed from `first`.
+    first: usize,
+    incident_start: Vec<u32>,
+    /// Element and place in it, in order of elements.
+    incident: Vec<(u32, u32)>,
+    /// For each incidence the positions of its `N` blocks in the matrix.
+    positions: Vec<[u32; N]>,
+    damped: bool,
+    symmetric: bool,
+    forces: Vec<E::Force>,
+    blocks: Vec<(E::Block, E::Block)>,
+    partials: Partials,
+}
+
+impl<E: Element<N>, const N: usize> Elements<E, N> {
+    /// A model of these elements.
+    pub fn new(elements: Vec<E>) -> Self {
+        let nodes = || elements.iter().flat_map(|e| e.nodes());
+        let first = nodes().min().unwrap_or(0) as usize;
+        let end = nodes().max().map_or(first, |n| n as usize + 1);
+        let mut incident_start = vec![0_u32; end - first + 1];
+        for node in nodes() {
+            incident_start[node as usize - first + 1] += 1;
+        }
+        for i in 1..incident_start.len() {
+            incident_start[i] += incident_start[i - 1];
+        }
+        let mut next = incident_start.clone();
+        let mut incident = vec![(0, 0); elements.len() * N];
+        for (e, element) in elements.iter().enumerate() {
+            for (a, node) in element.nodes().into_iter().enumerate() {
+                let slot = &mut next[node as usize - first];
+                incident[*slot as usize] = (e as u32, a as u32);
+                *slot += 1;
+            }
+        }
+        let damped = elements.iter().any(Element::is_damped);
+        let symmetric = elements.iter().all(Element::is_symmetric);
+        let forces = vec![E::Force::default(); elements.len()];
+        Self {
+            elements,
+            first,
+            incident_start,
+            incident,
+            positions: Vec::new(),
+            damped,
+            symmetric,
+            forces,
+            blocks: Vec::new(),
+            partials: Partials::default(),
+        }
+    }
+
+    /// The elements.
+    pub fn elements(&self) -> &[E] {
+        &self.elements
+    }
+
+    fn touched(&self) -> usize {
+        self.incident_start.len() - 1
+    }
+}
+
+fn gather<const N: usize>(nodes: [u32; N], values: &[DVec3]) -> [DVec3; N] {
+    nodes.map(|n| values[n as usize])
+}
+
+impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
+    fn name(&self) -> &'static str {
+        E::NAME
+    }
+
+    fn energy(&mut self, view: &View) -> Option<f64> {
+        let elements = &self.elements;
+        Some(
+            self.partials
+                .sum(elements.len(), |range| elements[range].iter().map(|e| e.energy(gather(e.nodes(), view.x))).sum()),
+        )
+    }
+
+    fn energy_kind(&self) -> EnergyKind {
+        E::ENERGY
+    }
+
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        if !self.damped {
+            return 0.0;
+        }
+        let elements = &self.elements;
+        self.partials.sum(elements.len(), |range| {
+            let power = |e: &E| e.viscous_power(gather(e.nodes(), view.x), gather(e.nodes(), view.v));
+            elements[range].iter().map(power).sum()
+        })
+    }
+
+    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        let elements = &self.elements;
+        for_each_chunk(&mut self.forces, |start, chunk| {
+            for (element, force) in elements[start..].iter().zip(chunk) {
+                let nodes = element.nodes();
+                *force = element.force(gather(nodes, view.x), gather(nodes, view.v));
+            }
+        });
+        let (forces, starts, incident) = (&self.forces, &self.incident_start, &self.incident);
+        for_each_chunk(&mut out[self.first..self.first + starts.len() - 1], |start, chunk| {
+            for (i, total) in (start..).zip(chunk) {
+                for (element, place) in &incident[starts[i] as usize..starts[i + 1] as usize] {
+                    *total += E::force_on(&forces[*element as usize], *place as usize);
+                }
+            }
+        });
+    }
+
+    fn couple(&self, pattern: &mut PatternBuilder) {
+        for element in &self.elements {
+            let nodes = element.nodes();
+            for a in 0..N {
+                for b in a..N {
+                    pattern.couple(nodes[a] as usize, nodes[b] as usize);
+                }
+            }
+        }
+    }
+
+    fn bind(&mut self, pattern: &Pattern) {
+        let at = |row: u32, column: u32| {
+            pattern.find(row as usize, column as usize).expect("couple() announced every pair of an element") as u32
+        };
+        self.positions = self
+            .incident
+            .iter()
+            .map(|(element, place)| {
+                let nodes = self.elements[*element as usize].nodes();
+                nodes.map(|column| at(nodes[*place as usize], column))
+            })
+            .collect();
+        self.blocks = vec![Default::default(); self.elements.len()];
+    }
+
+    fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        let elements = &self.elements;
+        for_each_chunk(&mut self.blocks, |start, chunk| {
+            for (element, blocks) in elements[start..].iter().zip(chunk) {
+                let nodes = element.nodes();
+                *blocks = element.jacobian(gather(nodes, view.x), gather(nodes, view.v), kind);
+            }
+        });
+        let pattern = out.stiffness.pattern.clone();
+        let rows = self.first..self.first + self.touched();
+        let values = pattern.row_start[rows.start] as usize..pattern.row_start[rows.end] as usize;
+        let damping = if self.damped { &mut out.damping.values[values.clone()] } else { &mut [][..] };
+        let (blocks, starts, incident, positions) =
+            (&self.blocks, &self.incident_start, &self.incident, &self.positions);
+        for_each_row(&pattern, rows, &mut out.stiffness.values[values], damping, &|row, first, stiffness, damping| {
+            for k in starts[row - self.first] as usize..starts[row - self.first + 1] as usize {
+                let (element, a) = (incident[k].0 as usize, incident[k].1 as usize);
+                for (b, position) in positions[k].iter().enumerate() {
+                    stiffness[*position as usize - first] += E::block(&blocks[element].0, a, b);
+                    if !damping.is_empty() {
+                        damping[*position as usize - first] += E::block(&blocks[element].1, a, b);
+                    }
+                }
+            }
+        });
+    }
+
+    fn depends_on_velocity(&self) -> bool {
+        self.damped
+    }
+
+    fn has_symmetric_jacobian(&self) -> bool {
+        self.symmetric
+    }
+
+    fn is_internal(&self) -> bool {
+        E::INTERNAL
+    }
+
+    fn add_rates(&self, view: &View, free: &[bool], out: &mut [Rates]) {
+        for element in &self.elements {
+            let nodes = element.nodes();
+            let rates = element.rates(gather(nodes, view.x), gather(nodes, view.v));
+            // A row of an internal element's matrix has blocks of equal norm on and off the diagonal; those of pinned partners
+            // are not part of the system.
+            let partners = nodes.iter().filter(|n| free[**n as usize]).count() as f64;
+            for node in nodes {
+                out[node as usize].stiffness += rates.stiffness * partners;
+                out[node as usize].damping += rates.damping * partners;
+            }
+        }
+    }
+
+    fn stretch(&self, from: &View, to: &View) -> Option<f64> {
+        let changes = self.elements.iter().map(|e| e.stretch(gather(e.nodes(), from.x), gather(e.nodes(), to.x)));
+        changes.flatten().reduce(|a, b| if b > a || b.is_nan() { b } else { a })
+    }
+}

@@ -1,0 +1,79 @@
+//! Where the energy went. Every accepted step books what was dissipated, what the pins brought in, and what is left over: the error
+//! of the time integration itself. By construction
+//!
+//! `total(t) - total(0) = viscous + contact + pins + integrator`
+//!
+//! and because the physical entries are integrated independently (trapezoidal rule over each step), `integrator` really is what the
+//! scheme gained or lost, up to the O(dt²) error of that rule when there is damping or a moving pin.
+
+use serde::{Deserialize, Serialize};
+
+/// Energies of one state in joules.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Energy {
+    /// ½ m v², pinned particles included.
+    pub kinetic: f64,
+    /// Energy of deformation.
+    pub elastic: f64,
+    /// Energy of height.
+    pub gravity: f64,
+}
+
+impl Energy {
+    /// All of it.
+    pub fn total(&self) -> f64 {
+        self.kinetic + self.elastic + self.gravity
+    }
+}
+
+/// What one state contributes to the books.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Account {
+    /// Energies.
+    pub energy: Energy,
+    /// Power of all velocity-dependent forces, W.
+    pub viscous_power: f64,
+    /// Power of the forces on pinned particles, W: what the pins must hold against.
+    pub force_power_on_pins: f64,
+    /// Kinetic energy of pinned particles, J.
+    pub pinned_kinetic: f64,
+}
+
+/// Sums since the start, in joules; what leaves the system is negative.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Ledger {
+    /// Total energy at the start.
+    pub start: f64,
+    /// Work of damping and drag.
+    pub viscous: f64,
+    /// Work of contact and friction.
+    pub contact: f64,
+    /// Work of moving pins.
+    pub pins: f64,
+    /// What the integrator itself gained (positive) or lost.
+    pub integrator: f64,
+}
+
+impl Ledger {
+    /// Books that start at an energy.
+    pub fn starting_at(total: f64) -> Self {
+        Self { start: total, ..Self::default() }
+    }
+
+    /// Books one accepted step of length `dt`; returns what the integrator gained in it.
+    pub fn book(&mut self, from: &Account, to: &Account, dt: f64) -> f64 {
+        let viscous = 0.5 * dt * (from.viscous_power + to.viscous_power);
+        let pins =
+            to.pinned_kinetic - from.pinned_kinetic - 0.5 * dt * (from.force_power_on_pins + to.force_power_on_pins);
+        let integrator = to.energy.total() - from.energy.total() - viscous - pins;
+        self.viscous += viscous;
+        self.pins += pins;
+        self.integrator += integrator;
+        integrator
+    }
+
+    /// What the books say the energy must be now.
+    pub fn expected_total(&self) -> f64 {
+        self.start + self.viscous + self.contact + self.pins + self.integrator
+    }
+}

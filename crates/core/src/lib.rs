@@ -1,0 +1,29 @@
+//! What every part of Pliant agrees on: the state of the particles, the system they form, the contract of a force model, and what
+//! one attempted step reports. No physics and no time stepping live here: `pliant-forces` and `pliant-time` both stand on this
+//! crate and cannot see each other.
+
+pub mod attempt;
+pub mod body;
+pub mod element;
+pub mod force;
+pub mod guard;
+pub mod ledger;
+pub mod pins;
+pub mod point;
+pub mod report;
+pub mod rows;
+pub mod state;
+pub mod system;
+
+pub use attempt::{Attempt, ErrorAt, StepFailure, Truncation, Work};
+pub use body::Body;
+pub use element::{Element, Elements};
+pub use force::{EnergyKind, ForceModel, Jacobian, JacobianKind, Rates, View};
+pub use guard::{GuardVerdict, StepGuard};
+pub use ledger::{Energy, Ledger};
+pub use pins::{Path, Pin};
+pub use pliant_linalg::parallel;
+pub use point::{Memory, Point};
+pub use report::{Binding, StepReport};
+pub use state::State;
+pub use system::{System, SystemError};

@@ -1,0 +1,43 @@
+//! What recorders and users learn of an accepted step.
+
+use serde::{Deserialize, Serialize};
+
+use crate::attempt::Work;
+
+/// Which consideration set the length of a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Binding {
+    /// The error of the linearized force.
+    ForceError,
+    /// The truncation estimate.
+    Truncation,
+    /// The difference between one step and two half steps.
+    Doubling,
+    /// A limit on speed, stretch, or stability.
+    Limit,
+    /// The step was given.
+    #[default]
+    Given,
+}
+
+/// One accepted step.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StepReport {
+    /// Number of this step, from 1.
+    pub step: u64,
+    /// Time at its end, s.
+    pub time: f64,
+    /// Its length, s.
+    pub dt: f64,
+    /// The error that was judged, m; NaN where the controller judges none.
+    pub error: f64,
+    /// Which term was the largest part of its tolerance.
+    pub binding: Binding,
+    /// Attempts that were thrown away before this one.
+    pub rejected: u64,
+    /// Cost, thrown-away attempts included.
+    pub work: Work,
+    /// Whether the step was shortened to end on a frame.
+    pub fitted: bool,
+}

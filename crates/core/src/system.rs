@@ -1,0 +1,282 @@
+//! What does not change while steps are taken: masses, pins, bodies and the force models, with the sums over all models.
+
+use std::sync::Arc;
+
+use glam::{DMat3, DVec3};
+use pliant_linalg::block_csr::BlockCsr;
+use pliant_linalg::parallel::{Partials, for_each_chunk};
+use pliant_linalg::pattern::{Pattern, PatternBuilder};
+use thiserror::Error;
+
+use crate::attempt::ErrorAt;
+use crate::body::Body;
+use crate::force::{EnergyKind, ForceModel, Jacobian, JacobianKind, Rates, View};
+use crate::ledger::{Account, Energy};
+use crate::pins::Pin;
+use crate::rows::for_each_row;
+use crate::state::State;
+
+/// Why a system could not be formed.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum SystemError {
+    /// A mass is not a positive finite number.
+    #[error("particle {particle} has mass {mass}; a mass must be positive and finite")]
+    BadMass {
+        /// The particle.
+        particle: usize,
+        /// Its mass, kg.
+        mass: f64,
+    },
+    /// A pin names a particle that does not exist.
+    #[error("a pin holds particle {particle}, but there are only {count}")]
+    BadPin {
+        /// The particle named.
+        particle: usize,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+/// Particles with masses, some of them pinned, under forces.
+pub struct System {
+    masses: Vec<f64>,
+    /// 1/m, and 0 for pinned particles: kicks do not move them.
+    inverse_masses: Vec<f64>,
+    free: Vec<bool>,
+    pins: Vec<Pin>,
+    moving_pins: bool,
+    models: Vec<Box<dyn ForceModel>>,
+    bodies: Vec<Body>,
+    pattern: Arc<Pattern>,
+    rates: Vec<Rates>,
+    partials: Partials,
+}
+
+impl System {
+    /// Forms a system; looks up the matrix pattern of all models once.
+    pub fn new(
+        masses: Vec<f64>,
+        pins: Vec<Pin>,
+        mut models: Vec<Box<dyn ForceModel>>,
+        bodies: Vec<Body>,
+    ) -> Result<Self, SystemError> {
+        let count = masses.len();
+        if let Some(particle) = masses.iter().position(|m| !(m.is_finite() && *m > 0.0)) {
+            return Err(SystemError::BadMass { particle, mass: masses[particle] });
+        }
+        if let Some(pin) = pins.iter().find(|p| p.particle >= count) {
+            return Err(SystemError::BadPin { particle: pin.particle, count });
+        }
+        let mut free = vec![true; count];
+        let mut inverse_masses: Vec<f64> = masses.iter().map(|m| m.recip()).collect();
+        for pin in &pins {
+            free[pin.particle] = false;
+            inverse_masses[pin.particle] = 0.0;
+        }
+        let mut builder = PatternBuilder::new(count);
+        models.iter().for_each(|model| model.couple(&mut builder));
+        let pattern = Arc::new(builder.build());
+        models.iter_mut().for_each(|model| model.bind(&pattern));
+        Ok(Self {
+            moving_pins: pins.iter().any(|p| !p.path.is_fixed()),
+            rates: vec![Rates::default(); count],
+            masses,
+            inverse_masses,
+            free,
+            pins,
+            models,
+            bodies,
+            pattern,
+            partials: Partials::default(),
+        })
+    }
+
+    /// Number of particles.
+    pub fn len(&self) -> usize {
+        self.masses.len()
+    }
+
+    /// Whether there is nothing to simulate.
+    pub fn is_empty(&self) -> bool {
+        self.masses.is_empty()
+    }
+
+    /// Masses, kg.
+    pub fn masses(&self) -> &[f64] {
+        &self.masses
+    }
+
+    /// 1/m, zero where pinned.
+    pub fn inverse_masses(&self) -> &[f64] {
+        &self.inverse_masses
+    }
+
+    /// Which particles are not pinned.
+    pub fn free(&self) -> &[bool] {
+        &self.free
+    }
+
+    /// All pins.
+    pub fn pins(&self) -> &[Pin] {
+        &self.pins
+    }
+
+    /// Whether any pin moves.
+    pub fn has_moving_pins(&self) -> bool {
+        self.moving_pins
+    }
+
+    /// Named groups of particles.
+    pub fn bodies(&self) -> &[Body] {
+        &self.bodies
+    }
+
+    /// The force models, in the order in which they are summed.
+    pub fn models(&self) -> &[Box<dyn ForceModel>] {
+        &self.models
+    }
+
+    /// Whether any force depends on velocities.
+    pub fn depends_on_velocity(&self) -> bool {
+        self.models.iter().any(|m| m.depends_on_velocity())
+    }
+
+    /// Whether all exact Jacobians are symmetric.
+    pub fn has_symmetric_jacobian(&self) -> bool {
+        self.models.iter().all(|m| m.has_symmetric_jacobian())
+    }
+
+    /// Puts pinned particles where they are at `time`.
+    pub fn apply_pins(&self, time: f64, x: &mut [DVec3], v: &mut [DVec3]) {
+        for pin in &self.pins {
+            (x[pin.particle], v[pin.particle]) = pin.path.at(time);
+        }
+    }
+
+    /// Overwrites `out` with the total force.
+    pub fn forces(&mut self, view: &View, out: &mut [DVec3]) {
+        out.fill(DVec3::ZERO);
+        self.models.iter_mut().for_each(|model| model.add_force(view, out));
+    }
+
+    /// Potential energy of all models; infinite where inadmissible.
+    pub fn potential(&mut self, view: &View) -> f64 {
+        self.models.iter_mut().filter_map(|model| model.energy(view)).sum()
+    }
+
+    /// A state's energies and powers, for the ledger. `force` must be the force at that state if any pin moves.
+    pub fn account(&mut self, state: &State, force: &[DVec3]) -> Account {
+        let view = state.view();
+        let masses = &self.masses;
+        let kinetic =
+            self.partials.sum(masses.len(), |range| range.map(|i| 0.5 * masses[i] * view.v[i].length_squared()).sum());
+        let mut energy = Energy { kinetic, ..Energy::default() };
+        let mut viscous_power = 0.0;
+        for model in &mut self.models {
+            let potential = model.energy(&view).unwrap_or(0.0);
+            match model.energy_kind() {
+                EnergyKind::Elastic => energy.elastic += potential,
+                EnergyKind::Gravity => energy.gravity += potential,
+            }
+            viscous_power += model.viscous_power(&view);
+        }
+        let mut account = Account { energy, viscous_power, ..Account::default() };
+        if self.moving_pins {
+            for pin in &self.pins {
+                let v = view.v[pin.particle];
+                account.force_power_on_pins += force[pin.particle].dot(v);
+                account.pinned_kinetic += 0.5 * self.masses[pin.particle] * v.length_squared();
+            }
+        }
+        account
+    }
+
+    /// Total linear momentum, kg m/s.
+    pub fn momentum(&self, state: &State) -> DVec3 {
+        self.masses.iter().zip(&state.v).map(|(m, v)| *v * *m).sum()
+    }
+
+    /// Storage for the derivatives of the force.
+    pub fn new_jacobian(&self) -> Jacobian {
+        Jacobian {
+            stiffness: BlockCsr::zeros(self.pattern.clone()),
+            damping: BlockCsr::zeros(self.pattern.clone()),
+            has_damping: self.depends_on_velocity(),
+        }
+    }
+
+    /// Storage for one matrix on the system's pattern.
+    pub fn new_matrix(&self) -> BlockCsr {
+        BlockCsr::zeros(self.pattern.clone())
+    }
+
+    /// Overwrites `out` with the derivatives of the total force.
+    pub fn assemble(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        out.stiffness.values.fill(DMat3::ZERO);
+        if out.has_damping {
+            out.damping.values.fill(DMat3::ZERO);
+        }
+        self.models.iter_mut().for_each(|model| model.add_jacobian(view, kind, out));
+    }
+
+    /// Writes `M - γ D - γ² K` with the identity in the rows of pinned particles and nothing in their columns.
+    pub fn write_system_matrix(&self, jacobian: &Jacobian, gamma: f64, out: &mut BlockCsr) {
+        let pattern = &*self.pattern;
+        let (stiffness, damping) = (&jacobian.stiffness.values, &jacobian.damping.values);
+        let gamma2 = gamma * gamma;
+        for_each_row(pattern, 0..self.len(), &mut out.values, &mut [], &|row, offset, values, _| {
+            for p in pattern.row(row) {
+                let column = pattern.columns[p] as usize;
+                let value = &mut values[p - offset];
+                *value = if self.free[row] && self.free[column] {
+                    let base = stiffness[p] * -gamma2;
+                    if jacobian.has_damping { base - damping[p] * gamma } else { base }
+                } else {
+                    DMat3::ZERO
+                };
+                if row == column {
+                    *value += DMat3::from_diagonal(DVec3::splat(if self.free[row] { self.masses[row] } else { 1.0 }));
+                }
+            }
+        });
+    }
+
+    /// Largest Euclidean norm of `f(i, 1/m)` over particles that are not pinned; zero when all are.
+    pub fn max_over_free(&mut self, f: impl Fn(usize, f64) -> DVec3 + Sync) -> ErrorAt {
+        let (free, weights) = (&self.free, &self.inverse_masses);
+        let norm = |i: usize| if free[i] { f(i, weights[i]).length() } else { 0.0 };
+        let (particle, metres) = self.partials.max(free.len(), norm).unwrap_or((0, 0.0));
+        ErrorAt { metres, particle }
+    }
+
+    /// `out[i] = f(i)` for all particles, in parallel.
+    pub fn fill(out: &mut [DVec3], f: impl Fn(usize) -> DVec3 + Sync) {
+        for_each_chunk(out, |start, chunk| {
+            for (i, value) in (start..).zip(chunk) {
+                *value = f(i);
+            }
+        });
+    }
+
+    /// A bound of |λ| of the first-order system, 1/s: for stiffness `k/m = ω²` and damping `c/m = d` every eigenvalue has
+    /// |λ| ≤ (d + √(d² + 4ω²)) / 2, which is ω without damping. A scheme with stability limit L on oscillators takes dt ≤ L / |λ|
+    /// (exact for symplectic Euler: dt² ω² + 2 dt d = 4).
+    pub fn frequency_bound(&mut self, view: &View) -> f64 {
+        let mut rates = std::mem::take(&mut self.rates);
+        rates.fill(Rates::default());
+        self.models.iter().for_each(|model| model.add_rates(view, &self.free, &mut rates));
+        let bound = |rate: &Rates, inverse_mass: f64| {
+            let (omega2, d) = (rate.stiffness * inverse_mass, rate.damping * inverse_mass);
+            0.5 * (d + (d * d + 4.0 * omega2).sqrt())
+        };
+        let largest = rates.iter().zip(&self.inverse_masses).map(|(r, w)| bound(r, *w)).fold(0.0, f64::max);
+        self.rates = rates;
+        largest
+    }
+
+    /// Largest change of an element's length between two states, m; `None` when no model has a length.
+    pub fn stretch(&self, from: &View, to: &View) -> Option<f64> {
+        let changes = self.models.iter().filter_map(|model| model.stretch(from, to));
+        changes.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
+    }
+}

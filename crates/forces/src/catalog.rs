@@ -1,0 +1,96 @@
+//! All force models by name, each with a small example on which the law tests check it.
+
+use glam::DVec3;
+use pliant_core::ForceModel;
+
+use crate::{CubicSpring, CubicSprings, Drag, Gravity, Pendulum, PendulumForce, Spring, Springs};
+
+/// A force model on a handful of particles.
+pub struct Example {
+    /// Masses, kg.
+    pub masses: Vec<f64>,
+    /// Positions in which nothing is degenerate, m.
+    pub x: Vec<DVec3>,
+    /// The model.
+    pub model: Box<dyn ForceModel>,
+}
+
+/// One model.
+pub struct Entry {
+    /// Its name.
+    pub name: &'static str,
+    /// What it does, in one line.
+    pub summary: &'static str,
+    /// Examples: every variant whose derivatives differ.
+    pub examples: fn() -> Vec<Example>,
+}
+
+/// The catalog.
+pub const FORCES: &[Entry] = &[
+    Entry { name: "gravity", summary: "uniform gravity, f = m g", examples: gravity },
+    Entry { name: "drag", summary: "drag against still air, f = -rate m v", examples: drag },
+    Entry {
+        name: "springs",
+        summary: "springs with rest length, stiffness, and damping along the spring",
+        examples: springs,
+    },
+    Entry {
+        name: "cubic-springs",
+        summary: "the nonlinear spring to a place, f = -Kx (x + x³) - Kv (v + v³)",
+        examples: cubic_springs,
+    },
+    Entry { name: "pendulum", summary: "a pendulum in its angle, θ'' = -(g/length) sin θ", examples: pendulum },
+];
+
+/// A tetrahedron with unequal masses.
+fn four() -> (Vec<f64>, Vec<DVec3>) {
+    let x = vec![
+        DVec3::new(0.1, -0.2, 0.05),
+        DVec3::new(1.1, 0.1, 0.0),
+        DVec3::new(0.2, 0.9, -0.3),
+        DVec3::new(-0.1, 0.3, 1.2),
+    ];
+    (vec![1.0, 0.5, 2.0, 0.7], x)
+}
+
+fn gravity() -> Vec<Example> {
+    let (masses, x) = four();
+    let model = Box::new(Gravity::new(DVec3::new(0.3, -9.81, 0.1), masses.clone(), vec![0..2, 3..4]));
+    vec![Example { masses, x, model }]
+}
+
+fn drag() -> Vec<Example> {
+    let (masses, x) = four();
+    let model = Box::new(Drag::new(0.7, masses.clone()));
+    vec![Example { masses, x, model }]
+}
+
+fn springs() -> Vec<Example> {
+    let example = |rest: f64, damping: f64| {
+        let (masses, x) = four();
+        let pairs = [[0, 1], [1, 2], [2, 3], [3, 0], [0, 2], [1, 3]];
+        let spring = |(k, nodes): (usize, [u32; 2])| Spring {
+            nodes,
+            rest_length: rest * (1.0 + 0.1 * k as f64),
+            stiffness: 100.0 + 20.0 * k as f64,
+            damping: damping * (1.0 + k as f64),
+        };
+        let model = Box::new(Springs::new(pairs.into_iter().enumerate().map(spring).collect()));
+        Example { masses, x, model }
+    };
+    // undamped; damped and compressed; of no rest length and damped
+    vec![example(0.8, 0.0), example(1.6, 1.5), example(0.0, 0.4)]
+}
+
+fn cubic_springs() -> Vec<Example> {
+    let (masses, x) = four();
+    let spring = |node: u32| CubicSpring { node, anchor: DVec3::new(0.3, 0.1, -0.2), stiffness: 100.0, damping: 1.0 };
+    let model = Box::new(CubicSprings::new((0..4).map(spring).collect()));
+    vec![Example { masses, x, model }]
+}
+
+fn pendulum() -> Vec<Example> {
+    let (masses, x) = four();
+    let model = Box::new(PendulumForce::new((0..4).map(|node| Pendulum { node, strength: 2.0 }).collect()));
+    vec![Example { masses, x, model }]
+}

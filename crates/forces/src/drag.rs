@@ -1,0 +1,66 @@
+//! Drag against still surroundings, proportional to mass: `f = -rate m v`, so that every particle slows down at the same rate and
+//! the result does not depend on how finely a body is divided. It has no energy; its power is `-rate m v²`.
+
+use glam::{DMat3, DVec3};
+use pliant_core::parallel::{Partials, for_each_chunk};
+use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, View};
+use pliant_linalg::pattern::Pattern;
+
+/// Drag on all particles.
+#[derive(Debug)]
+pub struct Drag {
+    rate: f64,
+    masses: Vec<f64>,
+    diagonal: Vec<u32>,
+    partials: Partials,
+}
+
+impl Drag {
+    /// Drag with a rate in 1/s.
+    pub fn new(rate: f64, masses: Vec<f64>) -> Self {
+        Self { rate, masses, diagonal: Vec::new(), partials: Partials::default() }
+    }
+}
+
+impl ForceModel for Drag {
+    fn name(&self) -> &'static str {
+        "drag"
+    }
+
+    fn energy(&mut self, _view: &View) -> Option<f64> {
+        None
+    }
+
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        let (masses, rate) = (&self.masses, self.rate);
+        self.partials.sum(masses.len(), |range| range.map(|i| -rate * masses[i] * view.v[i].length_squared()).sum())
+    }
+
+    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        for_each_chunk(out, |start, chunk| {
+            for (i, force) in (start..).zip(chunk) {
+                *force -= view.v[i] * (self.rate * self.masses[i]);
+            }
+        });
+    }
+
+    fn bind(&mut self, pattern: &Pattern) {
+        self.diagonal.clone_from(&pattern.diagonal);
+    }
+
+    fn add_jacobian(&mut self, _view: &View, _kind: JacobianKind, out: &mut Jacobian) {
+        for (position, mass) in self.diagonal.iter().zip(&self.masses) {
+            out.damping.values[*position as usize] -= DMat3::from_diagonal(DVec3::splat(self.rate * mass));
+        }
+    }
+
+    fn depends_on_velocity(&self) -> bool {
+        true
+    }
+
+    fn add_rates(&self, _view: &View, _free: &[bool], out: &mut [Rates]) {
+        for (rates, mass) in out.iter_mut().zip(&self.masses) {
+            rates.damping += self.rate * mass;
+        }
+    }
+}

@@ -1,0 +1,54 @@
+//! Uniform gravity: `f = m g`, `E = -m g·x`.
+
+use std::ops::Range;
+
+use glam::DVec3;
+use pliant_core::parallel::{Partials, for_each_chunk};
+use pliant_core::{EnergyKind, ForceModel, View};
+
+/// Gravity on some ranges of particles.
+#[derive(Debug)]
+pub struct Gravity {
+    acceleration: DVec3,
+    masses: Vec<f64>,
+    ranges: Vec<Range<usize>>,
+    partials: Partials,
+}
+
+impl Gravity {
+    /// Gravity with an acceleration in m/s² on the particles of `ranges`; `masses` are those of all particles.
+    pub fn new(acceleration: DVec3, masses: Vec<f64>, ranges: Vec<Range<usize>>) -> Self {
+        Self { acceleration, masses, ranges, partials: Partials::default() }
+    }
+}
+
+impl ForceModel for Gravity {
+    fn name(&self) -> &'static str {
+        "gravity"
+    }
+
+    fn energy(&mut self, view: &View) -> Option<f64> {
+        let (masses, acceleration, partials) = (&self.masses, self.acceleration, &mut self.partials);
+        let of_range = |range: &Range<usize>| {
+            partials.sum(range.len(), |part| {
+                part.map(|k| -masses[range.start + k] * acceleration.dot(view.x[range.start + k])).sum()
+            })
+        };
+        Some(self.ranges.iter().map(of_range).sum())
+    }
+
+    fn energy_kind(&self) -> EnergyKind {
+        EnergyKind::Gravity
+    }
+
+    fn add_force(&mut self, _view: &View, out: &mut [DVec3]) {
+        for range in &self.ranges {
+            let masses = &self.masses[range.clone()];
+            for_each_chunk(&mut out[range.clone()], |start, chunk| {
+                for (mass, force) in masses[start..].iter().zip(chunk) {
+                    *force += self.acceleration * *mass;
+                }
+            });
+        }
+    }
+}

@@ -1,0 +1,108 @@
+//! A sparse matrix of 3x3 blocks in compressed rows.
+//!
+//! Its product with a vector is what a Krylov solver spends its time on, and that time is the time to read the blocks
+//! from memory. So the sums that follow a product are taken while the product's rows are still in registers.
+
+use crate::parallel::{Cost, Partials, for_each_chunk};
+use crate::pattern::Pattern;
+use glam::{DMat3, DVec3};
+use std::sync::Arc;
+
+/// A square matrix of 3x3 blocks: a pattern, shared, and the values of its blocks.
+#[derive(Clone, Debug)]
+pub struct BlockCsr {
+    /// Where the blocks are.
+    pub pattern: Arc<Pattern>,
+    /// The blocks, in the pattern's order.
+    pub values: Vec<DMat3>,
+}
+
+impl BlockCsr {
+    /// All blocks zero.
+    pub fn zeros(pattern: Arc<Pattern>) -> Self {
+        let values = vec![DMat3::ZERO; pattern.blocks()];
+        Self { pattern, values }
+    }
+
+    /// Number of block rows.
+    pub fn rows(&self) -> usize {
+        self.pattern.rows()
+    }
+
+    /// The diagonal block of row `i`.
+    pub fn diagonal(&self, i: usize) -> &DMat3 {
+        &self.values[self.pattern.diagonal[i] as usize]
+    }
+
+    /// y = A x
+    pub fn multiply(&self, x: &[DVec3], y: &mut [DVec3]) {
+        self.check(x, y);
+        for_each_chunk(y, |start, y| {
+            for (i, y) in y.iter_mut().enumerate() {
+                *y = self.row_times(start + i, x);
+            }
+        });
+    }
+
+    /// y += scale A x
+    pub fn multiply_add(&self, scale: f64, x: &[DVec3], y: &mut [DVec3]) {
+        self.check(x, y);
+        for_each_chunk(y, |start, y| {
+            for (i, y) in y.iter_mut().enumerate() {
+                *y += scale * self.row_times(start + i, x);
+            }
+        });
+    }
+
+    /// y = A x, and the sums over all rows i of `terms(i, y_i)`, in one pass.
+    pub fn multiply_and_sum<const K: usize>(
+        &self,
+        x: &[DVec3],
+        y: &mut [DVec3],
+        partials: &mut Partials,
+        terms: impl Fn(usize, DVec3) -> [f64; K] + Sync,
+    ) -> [f64; K] {
+        self.check(x, y);
+        partials.update(Cost::Heavy, y, |start, y| {
+            let mut sums = [0.0; K];
+            for (i, y) in y.iter_mut().enumerate() {
+                *y = self.row_times(start + i, x);
+                for (sum, term) in sums.iter_mut().zip(terms(start + i, *y)) {
+                    *sum += term;
+                }
+            }
+            sums
+        })
+    }
+
+    /// r = b - A x, and r·r.
+    pub fn residual(&self, b: &[DVec3], x: &[DVec3], r: &mut [DVec3], partials: &mut Partials) -> f64 {
+        self.check(x, r);
+        let [rr] = partials.update(Cost::Heavy, r, |start, r| {
+            let mut rr = 0.0;
+            for (i, (r, b)) in r.iter_mut().zip(&b[start..]).enumerate() {
+                *r = *b - self.row_times(start + i, x);
+                rr += r.length_squared();
+            }
+            [rr]
+        });
+        rr
+    }
+
+    #[inline]
+    fn row_times(&self, row: usize, x: &[DVec3]) -> DVec3 {
+        let range = self.pattern.row(row);
+        let columns = &self.pattern.columns[range.clone()];
+        let mut sum = DVec3::ZERO;
+        for (block, &column) in self.values[range].iter().zip(columns) {
+            sum += *block * x[column as usize];
+        }
+        sum
+    }
+
+    fn check(&self, x: &[DVec3], y: &[DVec3]) {
+        let rows = self.rows();
+        assert_eq!(self.values.len(), self.pattern.blocks(), "blocks");
+        assert!(x.len() == rows && y.len() == rows, "vectors of {rows} rows");
+    }
+}

@@ -1,0 +1,115 @@
+//! Direct solvers: factor once, then solve to rounding for any right-hand side.
+//!
+//! Sparse factorisations are faer's; the pattern is analysed once and each new matrix of it only refactored, in memory
+//! taken beforehand. faer always runs on one thread (`Par::Seq`): its parallel factors have bits that depend on the
+//! number of threads. Systems of a few particles take a dense path of our own (`dense.rs`), which costs less than
+//! setting up a sparse one and allocates nothing.
+
+mod cholesky;
+mod dense;
+mod layout;
+mod lu;
+
+pub use cholesky::DirectCholesky;
+pub use lu::DirectLu;
+
+use crate::block_csr::BlockCsr;
+use crate::krylov::{all_finite, check_lengths};
+use crate::parallel::Partials;
+use crate::pattern::{Pattern, is_known};
+use crate::solver::{SolveError, SolveReport};
+use faer::sparse::linalg::SupernodalThreshold;
+use glam::DVec3;
+use std::sync::Arc;
+
+/// A residual above this, after refinement, means that the factors have nothing to do with the matrix any more.
+const LOST: f64 = 1e-6;
+
+/// When faer collects columns into supernodes: earlier than by default (1). On sheets of 64 to 144 particles that is two
+/// to three times as fast, and ropes, which gain nothing from it, are left alone.
+const SUPERNODAL: SupernodalThreshold = SupernodalThreshold(0.3);
+
+/// Which pattern has been analysed, and the vectors of a refinement step.
+#[derive(Default)]
+struct Refinement {
+    pattern: Option<Arc<Pattern>>,
+    r: Vec<DVec3>,
+    correction: Vec<DVec3>,
+    trial: Vec<DVec3>,
+    partials: Partials,
+}
+
+impl Refinement {
+    fn analyze(&mut self, pattern: &Arc<Pattern>) {
+        self.pattern = Some(pattern.clone());
+        for v in [&mut self.r, &mut self.correction, &mut self.trial] {
+            v.resize(pattern.rows(), DVec3::ZERO);
+        }
+    }
+
+    /// Whether this very pattern, or an equal one, has been analysed.
+    fn knows(&mut self, pattern: &Arc<Pattern>) -> bool {
+        is_known(&mut self.pattern, pattern)
+    }
+
+    /// x = A⁻¹ b by `back_substitute(b, x)`, with one step of iterative refinement, x + A⁻¹ (b − A x), where the
+    /// tolerance asks for it.
+    fn solve(
+        &mut self,
+        a: &BlockCsr,
+        b: &[DVec3],
+        x: &mut [DVec3],
+        tolerance: f64,
+        mut back_substitute: impl FnMut(&[DVec3], &mut [DVec3]),
+    ) -> Result<SolveReport, SolveError> {
+        check_lengths(a, b, x);
+        let partials = &mut self.partials;
+        let bb = partials.dot(b, b);
+        if !bb.is_finite() {
+            return Err(SolveError::NonFinite);
+        }
+        if bb == 0.0 {
+            x.fill(DVec3::ZERO);
+            return Ok(SolveReport::default());
+        }
+        back_substitute(b, x);
+        // The matrix and b are finite, so it was a division by a vanishing pivot.
+        if !all_finite(x) {
+            return Err(SolveError::Singular { row: None });
+        }
+        let mut iterations = 1;
+        let mut rr = a.residual(b, x, &mut self.r, partials);
+        if !rr.is_finite() {
+            return Err(SolveError::NonFinite);
+        }
+        if rr > tolerance * tolerance * bb {
+            back_substitute(&self.r, &mut self.correction);
+            let terms = x.iter().zip(&self.correction);
+            for (trial, (x, correction)) in self.trial.iter_mut().zip(terms) {
+                *trial = *x + *correction;
+            }
+            iterations += 1;
+            let refined = a.residual(b, &self.trial, &mut self.r, partials);
+            if refined < rr {
+                rr = refined;
+                x.copy_from_slice(&self.trial);
+            }
+        }
+        let residual = (rr / bb).sqrt();
+        if residual <= tolerance.max(LOST) {
+            Ok(SolveReport { iterations, residual })
+        } else {
+            Err(SolveError::NotConverged { iterations, residual })
+        }
+    }
+}
+
+fn check_finite(a: &BlockCsr) -> Result<(), SolveError> {
+    let values: &[f64] = bytemuck::cast_slice(&a.values);
+    if values.iter().fold(true, |ok, value| ok & value.is_finite()) { Ok(()) } else { Err(SolveError::NonFinite) }
+}
+
+fn too_large(pattern: &Pattern) -> SolveError {
+    let unknowns = 3 * pattern.rows();
+    SolveError::TooLarge { unknowns }
+}

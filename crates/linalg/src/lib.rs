@@ -1,0 +1,30 @@
+//! Sparse linear algebra for implicit time steps.
+//!
+//! The matrices are `M - dt^2 K - dt D`: square, made of 3x3 blocks (one block row a particle), with a
+//! structurally symmetric pattern that changes only when the topology does. From one 3x3 block to 10^5 block rows:
+//!
+//! - [`Pattern`] and [`BlockCsr`]: where the blocks are, and the blocks;
+//! - [`LinearSolver`]: analyse the pattern once, factor new values, solve; found by name in [`catalog`];
+//! - [`Preconditioner`]: for the Krylov solvers [`Cg`] and [`BiCgStab`];
+//! - [`parallel`]: the one place where work is split over threads, with the same bits for any number of them.
+
+pub mod bicgstab;
+pub mod block_csr;
+pub mod catalog;
+pub mod cg;
+pub mod direct;
+mod krylov;
+pub mod parallel;
+pub mod pattern;
+pub mod precond;
+pub mod solver;
+
+pub use bicgstab::BiCgStab;
+pub use block_csr::BlockCsr;
+pub use catalog::{PRECONDITIONERS, SOLVERS, preconditioner, solver};
+pub use cg::Cg;
+pub use direct::{DirectCholesky, DirectLu};
+pub use parallel::{CHUNK, Cost, Partials, for_each_chunk, for_each_chunk2};
+pub use pattern::{Pattern, PatternBuilder};
+pub use precond::{BlockJacobi, Identity};
+pub use solver::{LinearSolver, Preconditioner, SolveError, SolveReport};

@@ -1,0 +1,174 @@
+//! Where the 3x3 blocks of a matrix are.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+/// The block pattern of a square matrix in compressed rows.
+///
+/// Columns are sorted within a row, every diagonal block is present, and the pattern is symmetric: with (i, j) comes
+/// (j, i). Build it with [`PatternBuilder`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Pattern {
+    /// First block of each row, and the number of blocks at the end: `rows + 1` entries.
+    pub row_start: Vec<u32>,
+    /// The block column of each block.
+    pub columns: Vec<u32>,
+    /// The position of each row's diagonal block.
+    pub diagonal: Vec<u32>,
+}
+
+impl Pattern {
+    /// Number of block rows (and block columns).
+    pub fn rows(&self) -> usize {
+        self.diagonal.len()
+    }
+
+    /// Number of blocks.
+    pub fn blocks(&self) -> usize {
+        self.columns.len()
+    }
+
+    /// Position of block (row, col), if the pattern has it.
+    pub fn find(&self, row: usize, col: usize) -> Option<usize> {
+        let range = self.row(row);
+        let col = u32::try_from(col).ok()?;
+        let offset = self.columns[range.clone()].binary_search(&col).ok()?;
+        Some(range.start + offset)
+    }
+
+    /// Positions of the blocks of row `i`.
+    #[inline]
+    pub fn row(&self, i: usize) -> Range<usize> {
+        self.row_start[i] as usize..self.row_start[i + 1] as usize
+    }
+}
+
+/// Whether a pattern is the known one. An equal copy takes its place, so that it is compared only once.
+pub(crate) fn is_known(known: &mut Option<Arc<Pattern>>, pattern: &Arc<Pattern>) -> bool {
+    match known {
+        Some(known) if Arc::ptr_eq(known, pattern) => true,
+        Some(equal) if equal == pattern => {
+            *equal = pattern.clone();
+            true
+        }
+        _ => false,
+    }
+}
+
+/// Collects which block rows are coupled, in any order and any number of times.
+#[derive(Clone, Debug)]
+pub struct PatternBuilder {
+    rows: usize,
+    /// Off-diagonal couplings; each stands for (i, j) and (j, i).
+    pairs: Vec<(u32, u32)>,
+}
+
+impl PatternBuilder {
+    /// A pattern with `rows` diagonal blocks and no other.
+    ///
+    /// # Panics
+    /// If `rows` does not fit into 32 bits.
+    pub fn new(rows: usize) -> Self {
+        assert!(u32::try_from(rows).is_ok(), "too many block rows: {rows}");
+        let pairs = Vec::new();
+        Self { rows, pairs }
+    }
+
+    /// Adds the blocks (i, j) and (j, i).
+    ///
+    /// # Panics
+    /// If `i` or `j` is not a row.
+    pub fn couple(&mut self, i: usize, j: usize) {
+        let rows = self.rows;
+        assert!(i < rows && j < rows, "({i}, {j}) of {rows} block rows");
+        if i != j {
+            self.pairs.push((i as u32, j as u32));
+        }
+    }
+
+    /// Sorts, removes repetitions and adds the diagonal.
+    ///
+    /// # Panics
+    /// If there are 2^32 couplings or more.
+    pub fn build(self) -> Pattern {
+        let Self { rows, pairs } = self;
+        let entries = rows + 2 * pairs.len();
+        assert!(u32::try_from(entries).is_ok(), "{entries} blocks");
+
+        // Counting sort by row: `next[i]` is where the next entry of row i goes.
+        let mut next = vec![1u32; rows + 1];
+        for &(i, j) in &pairs {
+            next[i as usize] += 1;
+            next[j as usize] += 1;
+        }
+        let mut sum = 0;
+        for next in &mut next {
+            sum += std::mem::replace(next, sum);
+        }
+        let raw_start = next.clone();
+        let mut raw = vec![0u32; entries];
+        let mut put = |row: u32, column: u32| {
+            let slot = &mut next[row as usize];
+            raw[*slot as usize] = column;
+            *slot += 1;
+        };
+        for i in 0..rows as u32 {
+            put(i, i);
+        }
+        for (i, j) in pairs {
+            put(i, j);
+            put(j, i);
+        }
+
+        let mut row_start = Vec::with_capacity(rows + 1);
+        let mut columns: Vec<u32> = Vec::with_capacity(entries);
+        let mut diagonal = Vec::with_capacity(rows);
+        row_start.push(0);
+        for i in 0..rows {
+            let row = &mut raw[raw_start[i] as usize..raw_start[i + 1] as usize];
+            row.sort_unstable();
+            let first = columns.len();
+            for &mut column in row {
+                if columns.len() == first || columns[columns.len() - 1] != column {
+                    if column as usize == i {
+                        diagonal.push(columns.len() as u32);
+                    }
+                    columns.push(column);
+                }
+            }
+            row_start.push(columns.len() as u32);
+        }
+        columns.shrink_to_fit();
+        Pattern { row_start, columns, diagonal }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn repetitions_are_merged_and_the_diagonal_added() {
+        let mut builder = PatternBuilder::new(4);
+        builder.couple(2, 0);
+        builder.couple(0, 2);
+        builder.couple(1, 1);
+        builder.couple(3, 0);
+        let pattern = builder.build();
+        assert_eq!(pattern.row_start, [0, 3, 4, 6, 8]);
+        assert_eq!(pattern.columns, [0, 2, 3, 1, 0, 2, 0, 3]);
+        assert_eq!(pattern.diagonal, [0, 3, 5, 7]);
+        assert_eq!((pattern.rows(), pattern.blocks()), (4, 8));
+        assert_eq!(pattern.row(2), 4..6);
+        assert_eq!(pattern.find(0, 3), Some(2));
+        assert_eq!(pattern.find(3, 1), None);
+        assert_eq!(pattern.find(3, usize::MAX), None);
+    }
+
+    #[test]
+    fn no_rows() {
+        let pattern = PatternBuilder::new(0).build();
+        assert_eq!((pattern.rows(), pattern.blocks()), (0, 0));
+        assert_eq!(pattern.row_start, [0]);
+    }
+}

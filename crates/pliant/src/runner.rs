@@ -1,0 +1,242 @@
+//! Runs a scene into a folder: frames, probes, checkpoints, summary. Survives Ctrl-C and kill; goes on where it was.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use pliant_core::StepReport;
+use pliant_record::{Checkpoint, RecordError};
+use pliant_scene::{LoadedScene, SceneError};
+use pliant_time::{Progress, Simulation};
+
+use crate::folder::{self, Contents, Files, names};
+use crate::summary::Summary;
+
+/// Where and how.
+#[derive(Clone, Debug)]
+pub struct RunOptions {
+    /// The folder of the result.
+    pub folder: PathBuf,
+    /// Go on from the checkpoint in the folder, if there is one.
+    pub resume: bool,
+    /// Remove an earlier result first.
+    pub force: bool,
+    /// Time on the clock between checkpoints.
+    pub checkpoint_every: Duration,
+    /// Set from outside (Ctrl-C) to stop after the current step.
+    pub stop: Arc<AtomicBool>,
+    /// Also keep raw positions of all frames, for comparing runs.
+    pub keep_positions: bool,
+}
+
+impl RunOptions {
+    /// Defaults: a new run, a checkpoint every 10 seconds.
+    pub fn new(folder: impl Into<PathBuf>) -> Self {
+        Self {
+            folder: folder.into(),
+            resume: false,
+            force: false,
+            checkpoint_every: Duration::from_secs(10),
+            stop: Arc::default(),
+            keep_positions: false,
+        }
+    }
+}
+
+/// Is told how it goes.
+pub trait Observer {
+    /// Something to read.
+    fn message(&mut self, _text: &str) {}
+    /// After every step.
+    fn step(&mut self, _simulation: &Simulation, _report: &StepReport) {}
+}
+
+/// Listens to nothing.
+pub struct Silent;
+
+impl Observer for Silent {}
+
+/// Why there is no finished result.
+#[derive(Debug)]
+pub enum RunFailure {
+    /// The scene or the folder is not right; nothing was touched.
+    Input(String),
+    /// The run died; the last good state is in the checkpoint.
+    Failed(String),
+    /// Stopped from outside; the checkpoint is written.
+    Interrupted(String),
+}
+
+impl RunFailure {
+    /// The exit status of a program that ends with this.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Input(_) => 2,
+            Self::Failed(_) => 1,
+            Self::Interrupted(_) => 130,
+        }
+    }
+}
+
+impl std::fmt::Display for RunFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let (Self::Input(text) | Self::Failed(text) | Self::Interrupted(text)) = self;
+        f.write_str(text)
+    }
+}
+
+impl std::error::Error for RunFailure {}
+
+impl From<SceneError> for RunFailure {
+    fn from(error: SceneError) -> Self {
+        Self::Input(error.to_string())
+    }
+}
+
+/// Runs a scene to its end.
+pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observer) -> Result<Summary, RunFailure> {
+    let folder = &options.folder;
+    let shown = folder.display();
+    match folder::contents(folder) {
+        Contents::Finished if options.resume => return finished(scene, options, observer),
+        Contents::Finished if !options.force => {
+            return Err(RunFailure::Input(format!(
+                "{shown} holds a finished result; --force replaces it, -o writes somewhere else"
+            )));
+        }
+        Contents::Unfinished if !options.force && !options.resume => {
+            return Err(RunFailure::Input(format!(
+                "{shown} holds an unfinished run; --resume goes on with it, --force starts again, -o writes somewhere else"
+            )));
+        }
+        _ => {}
+    }
+    let built = scene.build()?;
+    built.warnings.iter().for_each(|warning| observer.message(&format!("warning: {warning}")));
+    let mut simulation = built.simulation;
+    let fingerprint = scene.fingerprint();
+    let checkpoint = if options.resume { find_checkpoint(scene, options, observer)? } else { None };
+    let unwritable = |error: RecordError| RunFailure::Input(error.to_string());
+    if checkpoint.is_none() {
+        folder::clear(folder).map_err(unwritable)?;
+    }
+    let mut earlier_seconds = 0.0;
+    if let Some(checkpoint) = &checkpoint {
+        let (seconds, numbers) = checkpoint.numbers.split_last().unwrap_or((&0.0, &[]));
+        earlier_seconds = *seconds;
+        let progress = Progress::from_parts(numbers, &checkpoint.counts)
+            .filter(|_| checkpoint.point.state.len() == simulation.state().len())
+            .ok_or_else(|| RunFailure::Input(format!("{shown}/{}: does not fit this scene", names::CHECKPOINT)))?;
+        simulation.restore(checkpoint.point.clone(), progress);
+        observer.message(&format!("going on at t = {} s", simulation.state().time));
+    }
+    let files = Files::open(folder, scene, &simulation, built.probes, options.keep_positions, checkpoint.as_ref())
+        .map_err(unwritable)?;
+    let mut run = Run { scene, options, simulation, files, fingerprint, earlier_seconds, begun: Instant::now() };
+    if checkpoint.is_none() {
+        run.files
+            .frame(0, &mut run.simulation, &StepReport { error: f64::NAN, ..StepReport::default() })
+            .map_err(unwritable)?;
+    }
+    run.to_end(observer)
+}
+
+struct Run<'a> {
+    scene: &'a LoadedScene,
+    options: &'a RunOptions,
+    simulation: Simulation,
+    files: Files,
+    fingerprint: u64,
+    earlier_seconds: f64,
+    begun: Instant,
+}
+
+impl Run<'_> {
+    fn to_end(&mut self, observer: &mut dyn Observer) -> Result<Summary, RunFailure> {
+        let mut last_checkpoint = Instant::now();
+        while !self.simulation.is_done() {
+            if self.options.stop.load(Ordering::Relaxed) {
+                self.checkpoint().map_err(|error| self.failed(&error.to_string()))?;
+                let (time, folder) = (self.simulation.state().time, self.options.folder.display());
+                return Err(RunFailure::Interrupted(format!(
+                    "interrupted at t = {time} s; the checkpoint is in {folder}, --resume goes on"
+                )));
+            }
+            let frame = self.simulation.progress_frame();
+            let report = match self.simulation.step() {
+                Ok(report) => report,
+                Err(error) => {
+                    let saved = self.checkpoint();
+                    let note = saved.err().map_or(String::new(), |e| format!("; moreover, {e}"));
+                    return Err(self.failed(&format!("{error}{note}")));
+                }
+            };
+            self.record(frame, &report).map_err(|error| self.failed(&error.to_string()))?;
+            observer.step(&self.simulation, &report);
+            if last_checkpoint.elapsed() >= self.options.checkpoint_every {
+                self.checkpoint().map_err(|error| self.failed(&error.to_string()))?;
+                last_checkpoint = Instant::now();
+            }
+        }
+        let summary = Summary::of(self.scene, &self.simulation, self.seconds());
+        let stats = self.options.folder.join(names::STATS);
+        let saved = self.checkpoint().and_then(|()| pliant_record::write_json(&stats, &summary));
+        saved.map_err(|error| self.failed(&error.to_string()))?;
+        Ok(summary)
+    }
+
+    fn record(&mut self, frame: u64, report: &StepReport) -> Result<(), RecordError> {
+        self.files.step(&mut self.simulation, report)?;
+        if self.simulation.progress_frame() > frame {
+            self.files.frame(frame, &mut self.simulation, report)?;
+        }
+        Ok(())
+    }
+
+    fn checkpoint(&mut self) -> Result<(), RecordError> {
+        let seconds = self.seconds();
+        self.files.checkpoint(&self.simulation, self.fingerprint, seconds)
+    }
+
+    fn seconds(&self) -> f64 {
+        self.earlier_seconds + self.begun.elapsed().as_secs_f64()
+    }
+
+    fn failed(&self, why: &str) -> RunFailure {
+        let time = self.simulation.state().time;
+        RunFailure::Failed(format!(
+            "{}: {why}\nwhat was recorded until t = {time} s is kept in {}",
+            self.scene.document.label(),
+            self.options.folder.display()
+        ))
+    }
+}
+
+fn find_checkpoint(
+    scene: &LoadedScene,
+    options: &RunOptions,
+    observer: &mut dyn Observer,
+) -> Result<Option<Checkpoint>, RunFailure> {
+    let path = options.folder.join(names::CHECKPOINT);
+    if !path.exists() {
+        observer.message("there is no checkpoint yet: starting from the beginning");
+        return Ok(None);
+    }
+    Checkpoint::load(&path, scene.fingerprint()).map(Some).map_err(|error| RunFailure::Input(error.to_string()))
+}
+
+/// The summary of a result that is there already.
+fn finished(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observer) -> Result<Summary, RunFailure> {
+    let path = options.folder.join(names::STATS);
+    let wrong = |why: String| RunFailure::Input(format!("{}: {why}", path.display()));
+    let text = std::fs::read_to_string(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
+    let summary: Summary = serde_json::from_str(&text).map_err(|error| wrong(format!("is no summary: {error}")))?;
+    if summary.fingerprint != format!("{:016x}", scene.fingerprint()) {
+        return Err(wrong(
+            "the finished result is that of another scene or other settings; --force replaces it".into(),
+        ));
+    }
+    observer.message("the run is finished already");
+    Ok(summary)
+}

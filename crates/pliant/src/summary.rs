@@ -1,0 +1,158 @@
+//! What a run tells at its end; also the contents of `stats.json`.
+
+use pliant_core::{Energy, Ledger, Work};
+use pliant_scene::LoadedScene;
+use pliant_time::Simulation;
+use serde::{Deserialize, Serialize};
+
+/// Lengths of accepted steps, s.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct StepLengths {
+    /// Shortest.
+    pub min: f64,
+    /// Simulated time over steps.
+    pub mean: f64,
+    /// Longest.
+    pub max: f64,
+}
+
+/// Energies at the end, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct EnergySummary {
+    /// The parts.
+    #[serde(flatten)]
+    pub parts: Energy,
+    /// Their sum.
+    pub total: f64,
+}
+
+/// How many steps each consideration limited.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct BoundBy {
+    /// The error of the linearized force.
+    pub force_error: u64,
+    /// The truncation estimate.
+    pub truncation: u64,
+    /// Anything else.
+    pub other: u64,
+}
+
+/// What `--error` found.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Verified {
+    /// The error that was asked for, m.
+    pub asked: f64,
+    /// The largest difference between the kept run and the one before, over all frames and particles, m.
+    pub difference: f64,
+    /// Runs it took.
+    pub runs: u32,
+    /// What the tolerance (or distance, stretch, safety; the step by its root) was multiplied with in the kept run.
+    pub tightened: f64,
+}
+
+/// A run in figures.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Summary {
+    /// Name of the scene.
+    pub scene: String,
+    /// Name of the integrator.
+    pub integrator: String,
+    /// Name of the controller.
+    pub controller: String,
+    /// Simulated time reached, s.
+    pub time: f64,
+    /// Whether that is the end.
+    pub finished: bool,
+    /// Recorded frames, the first at t = 0.
+    pub frames: u64,
+    /// Accepted steps.
+    pub steps: u64,
+    /// Attempts thrown away.
+    pub rejected: u64,
+    /// Linear solves, thrown-away attempts included.
+    pub solves: u64,
+    /// Iterations of the linear solver.
+    pub linear_iterations: u64,
+    /// All costs.
+    pub work: Work,
+    /// Lengths of steps.
+    pub dt: StepLengths,
+    /// What limited them.
+    pub bound_by: BoundBy,
+    /// Time on the clock, s, summed over resumed parts.
+    pub wall_seconds: f64,
+    /// Energies at the end.
+    pub energy: EnergySummary,
+    /// Where energy went since the start, J.
+    pub ledger: Ledger,
+    /// Linear momentum at the end, kg m/s.
+    pub momentum: [f64; 3],
+    /// Part of the particles that were moving (1: nothing is restrained yet).
+    pub active_fraction: f64,
+    /// Number of particles.
+    pub particles: usize,
+    /// Fingerprint of the exact final state.
+    pub state_hash: String,
+    /// Fingerprint of the scene.
+    pub fingerprint: String,
+    /// Verified global error, where it was asked for.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub verified: Option<Verified>,
+    /// Version of the program.
+    pub version: String,
+    /// Instruction level of this machine: same binary and same level give the same bits.
+    pub simd: String,
+    /// Threads used; they change no bit.
+    pub threads: usize,
+}
+
+impl Summary {
+    /// Looks at a simulation.
+    pub fn of(scene: &LoadedScene, simulation: &Simulation, wall_seconds: f64) -> Self {
+        let tally = simulation.tally();
+        let state = simulation.state();
+        let energy = simulation.account().energy;
+        let [force_error, truncation, other] = tally.bound_by;
+        Self {
+            scene: scene.name.clone(),
+            integrator: scene.scene.time.integrator.clone(),
+            controller: scene.scene.time.control.kind.clone(),
+            time: state.time,
+            finished: simulation.is_done(),
+            frames: simulation.progress().next_frame,
+            steps: tally.steps,
+            rejected: tally.rejected,
+            solves: tally.work.solves,
+            linear_iterations: tally.work.linear_iterations,
+            work: tally.work,
+            dt: StepLengths { min: tally.dt_min, mean: state.time / tally.steps.max(1) as f64, max: tally.dt_max },
+            bound_by: BoundBy { force_error, truncation, other },
+            wall_seconds,
+            energy: EnergySummary { parts: energy, total: energy.total() },
+            ledger: *simulation.ledger(),
+            momentum: simulation.system.momentum(state).to_array(),
+            active_fraction: 1.0,
+            particles: state.len(),
+            state_hash: format!("{:016x}", state.hash()),
+            fingerprint: format!("{:016x}", scene.fingerprint()),
+            verified: None,
+            version: env!("CARGO_PKG_VERSION").into(),
+            simd: instruction_level().into(),
+            threads: rayon::current_num_threads(),
+        }
+    }
+}
+
+/// The instruction level that run-time dispatch inside the direct solvers picks on this machine.
+pub fn instruction_level() -> &'static str {
+    #[cfg(target_arch = "x86_64")]
+    {
+        if std::arch::is_x86_feature_detected!("avx512f") {
+            return "avx512";
+        }
+        if std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma") {
+            return "avx2";
+        }
+    }
+    "scalar"
+}

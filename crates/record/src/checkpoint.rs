@@ -1,0 +1,240 @@
+//! Everything that a run needs to go on as if it had not stopped: one [`Point`], the controller's memory as plain numbers, and the
+//! lengths of the output files.
+//!
+//! Layout, little endian: `PLIANTCP`, version `u32`, payload length `u64`, XXH3-64 of the payload `u64`, payload, nothing else. In the
+//! payload every array has its length in front as `u64`. Numbers are stored as bits, so NaN survives with its payload.
+//!
+//! The file may come from anywhere, cut or altered: every length is held against the bytes that are left before memory is taken. The
+//! checksum guards against accidents, not against intent; whoever forges one gets a well-formed but meaningless point.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::Path;
+
+use bytemuck::{AnyBitPattern, NoUninit};
+use pliant_core::{Memory, Point, State};
+use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+
+use crate::atomic::write_atomic_with;
+use crate::error::RecordError;
+use crate::little_endian::{read_words, write_words};
+
+const MAGIC: [u8; 8] = *b"PLIANTCP";
+const VERSION: u32 = 1;
+const HEADER_BYTES: usize = 28;
+
+/// A run at one moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Checkpoint {
+    /// Fingerprint of the scene as run; a checkpoint resumes no other.
+    pub fingerprint: u64,
+    /// State, force and the integrator's memory.
+    pub point: Point,
+    /// What the controller and the loop remember, in an order of their own.
+    pub numbers: Vec<f64>,
+    /// Counters of steps, frames and work, in an order of their own.
+    pub counts: Vec<u64>,
+    /// Name and length in bytes of every output file that grows.
+    pub files: Vec<(String, u64)>,
+    /// Words for people, for example the instruction level.
+    pub note: String,
+}
+
+impl Checkpoint {
+    /// Writes the checkpoint and waits until it is on the disk; the old file survives any failure.
+    pub fn save(&self, path: &Path) -> Result<(), RecordError> {
+        let expected = self.point.state.len();
+        if let Some((what, found)) = odd_length(&self.point) {
+            return Err(RecordError::Shape { path: path.to_owned(), what, found, expected });
+        }
+        let mut tally = Tally::default();
+        self.encode(&mut tally).map_err(RecordError::io("write", path))?;
+        write_atomic_with(path, true, |out| {
+            out.write_all(&MAGIC)?;
+            out.write_all(&VERSION.to_le_bytes())?;
+            out.write_all(&tally.bytes.to_le_bytes())?;
+            out.write_all(&tally.hash.digest().to_le_bytes())?;
+            self.encode(out)
+        })
+    }
+
+    /// Reads a checkpoint of the scene with this fingerprint. The number of particles is the system's business.
+    pub fn load(path: &Path, fingerprint: u64) -> Result<Self, RecordError> {
+        let damaged = |why: &str| RecordError::Damaged { path: path.to_owned(), why: why.into() };
+        let payload = read_payload(path)?;
+        let checkpoint = decode(&payload).map_err(damaged)?;
+        if checkpoint.fingerprint != fingerprint {
+            let (path, found) = (path.to_owned(), checkpoint.fingerprint);
+            return Err(RecordError::Foreign { path, found, expected: fingerprint });
+        }
+        Ok(checkpoint)
+    }
+
+    fn encode(&self, out: &mut dyn Write) -> io::Result<()> {
+        let Point { state, force, force_known, memory } = &self.point;
+        write_words(out, &[self.fingerprint])?;
+        write_words(out, &[state.time])?;
+        write_array(out, &state.x)?;
+        write_array(out, &state.v)?;
+        write_array(out, force)?;
+        out.write_all(&[u8::from(*force_known)])?;
+        write_words(out, &[memory.vectors.len() as u64])?;
+        memory.vectors.iter().try_for_each(|vectors| write_array(out, vectors))?;
+        write_array(out, &memory.scalars)?;
+        write_array(out, &self.numbers)?;
+        write_array(out, &self.counts)?;
+        write_words(out, &[self.files.len() as u64])?;
+        for (name, len) in &self.files {
+            write_text(out, name)?;
+            write_words(out, &[*len])?;
+        }
+        write_text(out, &self.note)
+    }
+}
+
+/// An array of the point that is not as long as the positions, with its length.
+fn odd_length(point: &Point) -> Option<(&'static str, usize)> {
+    let count = point.state.len();
+    let arrays = [("velocities", point.state.v.len()), ("forces", point.force.len())];
+    arrays.into_iter().find(|(_, len)| *len != count)
+}
+
+fn write_array<T: NoUninit>(out: &mut dyn Write, values: &[T]) -> io::Result<()> {
+    write_words(out, &[values.len() as u64])?;
+    write_words(out, values)
+}
+
+fn write_text(out: &mut dyn Write, text: &str) -> io::Result<()> {
+    write_words(out, &[text.len() as u64])?;
+    out.write_all(text.as_bytes())
+}
+
+/// Length and checksum of what is about to be written, so that the payload need not be put together in memory.
+#[derive(Default)]
+struct Tally {
+    bytes: u64,
+    hash: Xxh3,
+}
+
+impl Write for Tally {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.bytes += bytes.len() as u64;
+        self.hash.update(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+/// The payload of a file whose header, length and checksum are right.
+fn read_payload(path: &Path) -> Result<Vec<u8>, RecordError> {
+    let doing = || RecordError::io("read", path);
+    let damaged = |why: String| RecordError::Damaged { path: path.to_owned(), why };
+    let truncated = |found, needed| RecordError::Truncated { path: path.to_owned(), found, needed };
+    let mut file = File::open(path).map_err(doing())?;
+    let found = file.metadata().map_err(doing())?.len();
+
+    let mut header = Vec::with_capacity(HEADER_BYTES);
+    Read::by_ref(&mut file).take(HEADER_BYTES as u64).read_to_end(&mut header).map_err(doing())?;
+    if !header.starts_with(&MAGIC[..header.len().min(MAGIC.len())]) {
+        return Err(RecordError::NotACheckpoint { path: path.to_owned() });
+    }
+    let Ok(header) = <[u8; HEADER_BYTES]>::try_from(header) else {
+        return Err(truncated(found, HEADER_BYTES as u64));
+    };
+    let version = u32::from_le_bytes(part(&header, 8));
+    if version != VERSION {
+        return Err(RecordError::WrongVersion { path: path.to_owned(), found: version, known: VERSION });
+    }
+    let len = u64::from_le_bytes(part(&header, 12));
+    let needed = len.saturating_add(HEADER_BYTES as u64);
+    if found < needed {
+        return Err(truncated(found, needed));
+    }
+    if found > needed {
+        return Err(damaged(format!("{} bytes follow its end", found - needed)));
+    }
+
+    let mut payload = Vec::new();
+    let room = usize::try_from(len).is_ok_and(|len| payload.try_reserve_exact(len).is_ok());
+    if !room {
+        return Err(doing()(io::ErrorKind::OutOfMemory.into()));
+    }
+    file.take(len).read_to_end(&mut payload).map_err(doing())?;
+    if (payload.len() as u64) < len {
+        return Err(truncated((HEADER_BYTES + payload.len()) as u64, needed));
+    }
+    if xxh3_64(&payload) != u64::from_le_bytes(part(&header, 20)) {
+        return Err(damaged("its checksum does not fit its contents".into()));
+    }
+    Ok(payload)
+}
+
+fn part<const N: usize>(header: &[u8; HEADER_BYTES], at: usize) -> [u8; N] {
+    std::array::from_fn(|i| header[at + i])
+}
+
+/// What a payload holds, or why it makes no sense.
+fn decode(payload: &[u8]) -> Result<Checkpoint, &'static str> {
+    let mut rest = Payload(payload);
+    let fingerprint = rest.word()?;
+    let state = State { time: rest.word()?, x: rest.array()?, v: rest.array()? };
+    let force = rest.array()?;
+    let force_known = match rest.take(1)? {
+        [0] => false,
+        [1] => true,
+        _ => return Err("a flag is neither 0 nor 1"),
+    };
+    // A vector takes at least its length's 8 bytes, a file 16.
+    let vectors = (0..rest.count(8)?).map(|_| rest.array()).collect::<Result<_, _>>()?;
+    let memory = Memory { vectors, scalars: rest.array()? };
+    let (numbers, counts) = (rest.array()?, rest.array()?);
+    let files = (0..rest.count(16)?).map(|_| Ok((rest.text()?, rest.word()?))).collect::<Result<_, &'static str>>()?;
+    let note = rest.text()?;
+    if !rest.0.is_empty() {
+        return Err("its payload is longer than its parts");
+    }
+    let point = Point { state, force, force_known, memory };
+    if odd_length(&point).is_some() {
+        return Err("its positions, velocities and forces are not equally many");
+    }
+    Ok(Checkpoint { fingerprint, point, numbers, counts, files, note })
+}
+
+/// The bytes that are left.
+struct Payload<'a>(&'a [u8]);
+
+impl<'a> Payload<'a> {
+    fn take(&mut self, bytes: usize) -> Result<&'a [u8], &'static str> {
+        let (taken, rest) = self.0.split_at_checked(bytes).ok_or("its payload is shorter than its parts")?;
+        self.0 = rest;
+        Ok(taken)
+    }
+
+    /// One `u64` or `f64`.
+    fn word<T: NoUninit + AnyBitPattern>(&mut self) -> Result<T, &'static str> {
+        let mut value = [T::zeroed()];
+        read_words(&mut self.take(size_of::<T>())?, &mut value).map_err(|_| "a number is cut short")?;
+        Ok(value[0])
+    }
+
+    /// A length that leaves room for so many things of at least `size` bytes.
+    fn count(&mut self, size: usize) -> Result<usize, &'static str> {
+        let count = usize::try_from(self.word::<u64>()?).ok().filter(|count| *count <= self.0.len() / size);
+        count.ok_or("it claims more than it holds")
+    }
+
+    fn array<T: NoUninit + AnyBitPattern>(&mut self) -> Result<Vec<T>, &'static str> {
+        let count = self.count(size_of::<T>())?;
+        let mut values = vec![T::zeroed(); count];
+        read_words(&mut self.take(count * size_of::<T>())?, &mut values).map_err(|_| "an array is cut short")?;
+        Ok(values)
+    }
+
+    fn text(&mut self) -> Result<String, &'static str> {
+        let count = self.count(1)?;
+        String::from_utf8(self.take(count)?.to_vec()).map_err(|_| "a text is not UTF-8")
+    }
+}

@@ -1,0 +1,99 @@
+//! `frames.pvd`: the list of frames with their true times that ParaView opens. It is valid XML after every frame, although no frame
+//! rewrites it: the new entry and the closing tags go over the old closing tags in one write. The VTU file must be complete before
+//! its entry is pushed.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+
+use crate::append::{not_resumable, open_grown};
+use crate::error::RecordError;
+
+const HEADER: &str = "<?xml version=\"1.0\"?>\n\
+    <VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n\
+    \x20 <Collection>\n";
+const FOOTER: &str = "  </Collection>\n</VTKFile>\n";
+
+/// A list of frames that grows.
+pub struct PvdFile {
+    path: PathBuf,
+    file: File,
+    /// Closing tags included.
+    len: u64,
+}
+
+impl PvdFile {
+    /// A list without frames, whatever was there before.
+    pub fn create(path: &Path) -> Result<Self, RecordError> {
+        let mut file = File::create(path).map_err(RecordError::io("create", path))?;
+        let text = format!("{HEADER}{FOOTER}");
+        file.write_all(text.as_bytes()).map_err(RecordError::io("write", path))?;
+        Ok(Self { path: path.to_owned(), file, len: text.len() as u64 })
+    }
+
+    /// Goes on with a list that was `len` bytes long; later frames are cut off.
+    pub fn resume(path: &Path, len: u64) -> Result<Self, RecordError> {
+        // Later frames lie over the closing tags that were at `len`, so only what is before them is still there.
+        let end = len.saturating_sub(FOOTER.len() as u64);
+        let mut file = open_grown(path, end)?;
+        if !ends_an_entry(&mut file, end).map_err(RecordError::io("resume", path))? {
+            return Err(not_resumable(
+                path,
+                format!("it is not a list of frames with an entry that ends at byte {end}"),
+            ));
+        }
+        let mut pvd = Self { path: path.to_owned(), file, len };
+        pvd.close().map_err(RecordError::io("resume", path))?;
+        Ok(pvd)
+    }
+
+    /// Adds a frame: its time in seconds and its file, relative to this one's folder.
+    pub fn push(&mut self, time: f64, file: &str) -> Result<(), RecordError> {
+        let file = escape(file);
+        let text = format!("    <DataSet timestep=\"{time}\" group=\"\" part=\"0\" file=\"{file}\"/>\n{FOOTER}");
+        let start = SeekFrom::Start(self.len - FOOTER.len() as u64);
+        let written = self.file.seek(start).and_then(|_| self.file.write_all(text.as_bytes()));
+        if let Err(error) = written {
+            // The old closing tags had their place on the disk already, so they can go back even when it is full.
+            let _ = self.close();
+            return Err(RecordError::io("write", &self.path)(error));
+        }
+        self.len += (text.len() - FOOTER.len()) as u64;
+        Ok(())
+    }
+
+    /// Waits until all is on the disk; before a checkpoint that stores [`PvdFile::len`].
+    pub fn sync(&mut self) -> Result<(), RecordError> {
+        self.file.sync_data().map_err(RecordError::io("write", &self.path))
+    }
+
+    /// Bytes so far, the closing tags included.
+    #[allow(clippy::len_without_is_empty)] // there are always tags
+    pub fn len(&self) -> u64 {
+        self.len
+    }
+
+    /// Puts the closing tags where they belong at `len`, and nothing after them.
+    fn close(&mut self) -> io::Result<()> {
+        self.file.seek(SeekFrom::Start(self.len - FOOTER.len() as u64))?;
+        self.file.write_all(FOOTER.as_bytes())?;
+        self.file.set_len(self.len)
+    }
+}
+
+/// Whether the file begins as ours do and a line ends at byte `end`.
+fn ends_an_entry(file: &mut File, end: u64) -> io::Result<bool> {
+    if end < HEADER.len() as u64 {
+        return Ok(false);
+    }
+    let mut head = [0; HEADER.len()];
+    file.read_exact(&mut head)?;
+    let mut last = [0];
+    file.seek(SeekFrom::Start(end - 1))?;
+    file.read_exact(&mut last)?;
+    Ok(head == HEADER.as_bytes() && last == *b"\n")
+}
+
+fn escape(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}

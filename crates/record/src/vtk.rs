@@ -1,0 +1,176 @@
+//! Frames for ParaView and everything else that reads VTK's XML files: one `.vtu` a frame ([`VtuWriter`]) and a `.pvd` that lists
+//! them with their times ([`PvdFile`]).
+//!
+//! A frame is an UnstructuredGrid of one piece: every edge of every body is a line (type 3), in the order of the bodies, then every
+//! particle without an edge is a vertex (type 1). Points keep the order of the particles. The arrays follow the XML as raw
+//! little-endian bytes, each behind its length in bytes as `u64`. Only time, positions and velocities change from frame to frame: they
+//! come first, and all that follows them is put together once.
+
+use std::io::{self, Write};
+use std::path::Path;
+
+use bytemuck::NoUninit;
+use glam::DVec3;
+use pliant_core::{State, System};
+
+use crate::atomic::write_atomic;
+use crate::error::RecordError;
+use crate::little_endian::write_words;
+
+pub use crate::pvd::PvdFile;
+
+const LINE: u8 = 3;
+const VERTEX: u8 = 1;
+
+/// Writes the frames of one system.
+pub struct VtuWriter {
+    count: usize,
+    /// XML between the time and the arrays.
+    middle: String,
+    /// The arrays that never change, with the end of the file.
+    tail: Vec<u8>,
+    /// The first edge to a particle that does not exist: every frame is refused with its name.
+    bad_edge: Option<(String, u32)>,
+}
+
+/// Writes one frame; for more than one, a [`VtuWriter`] saves the preparation.
+pub fn write_vtu(path: &Path, system: &System, state: &State) -> Result<(), RecordError> {
+    VtuWriter::new(system).write(path, state)
+}
+
+impl VtuWriter {
+    /// Puts together what all frames share.
+    pub fn new(system: &System) -> Self {
+        let count = system.len();
+        let cells = Cells::of(system);
+        let mut body = vec![-1_i32; count];
+        for (number, group) in (0..).zip(system.bodies()) {
+            let end = group.particles.end.min(count);
+            body[group.particles.start.min(end)..end].fill(number);
+        }
+        let pinned: Vec<u8> = system.free().iter().map(|free| u8::from(!free)).collect();
+
+        let mut arrays = Arrays::default();
+        let points = arrays.declare("Float64", "Points", 3, count * size_of::<DVec3>());
+        let velocity = arrays.declare("Float64", "velocity", 3, count * size_of::<DVec3>());
+        let id = arrays.add("Int64", "id", &(0..count as i64).collect::<Vec<_>>(), |v| v.to_le_bytes());
+        let body = arrays.add("Int32", "body", &body, |v| v.to_le_bytes());
+        let pinned = arrays.add("UInt8", "pinned", &pinned, |v| v.to_le_bytes());
+        let mass = arrays.add("Float64", "mass", system.masses(), |v| v.to_le_bytes());
+        let connectivity = arrays.add("Int64", "connectivity", &cells.connectivity, |v| v.to_le_bytes());
+        let offsets = arrays.add("Int64", "offsets", &cells.offsets, |v| v.to_le_bytes());
+        let types = arrays.add("UInt8", "types", &cells.types, |v| v.to_le_bytes());
+        let number_of_cells = cells.types.len();
+
+        let middle = format!(
+            "</DataArray>\n    </FieldData>\n    \
+             <Piece NumberOfPoints=\"{count}\" NumberOfCells=\"{number_of_cells}\">\n      \
+             <PointData Vectors=\"velocity\">\n{velocity}{id}{body}{pinned}{mass}      </PointData>\n      \
+             <Points>\n{points}      </Points>\n      \
+             <Cells>\n{connectivity}{offsets}{types}      </Cells>\n    \
+             </Piece>\n  </UnstructuredGrid>\n  <AppendedData encoding=\"raw\">\n_"
+        );
+        arrays.bytes.extend_from_slice(b"\n  </AppendedData>\n</VTKFile>\n");
+        Self { count, middle, tail: arrays.bytes, bad_edge: cells.bad }
+    }
+
+    /// Writes one frame; the old file survives any failure.
+    pub fn write(&self, path: &Path, state: &State) -> Result<(), RecordError> {
+        if let Some((body, particle)) = &self.bad_edge {
+            let (path, body) = (path.to_owned(), body.clone());
+            return Err(RecordError::BadEdge { path, body, particle: *particle, count: self.count });
+        }
+        for (what, vectors) in [("particles", &state.x), ("velocities", &state.v)] {
+            if vectors.len() != self.count {
+                let path = path.to_owned();
+                return Err(RecordError::Shape { path, what, found: vectors.len(), expected: self.count });
+            }
+        }
+        write_atomic(path, |out| {
+            // Shortest digits that read back to the same bits.
+            write!(out, "{HEAD}{}{}", state.time, self.middle)?;
+            write_block(out, &state.x)?;
+            write_block(out, &state.v)?;
+            out.write_all(&self.tail)
+        })
+    }
+}
+
+const HEAD: &str = "<?xml version=\"1.0\"?>\n\
+    <VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"LittleEndian\" header_type=\"UInt64\">\n\
+    \x20 <UnstructuredGrid>\n    <FieldData>\n      \
+    <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">";
+
+fn write_block(out: &mut dyn Write, vectors: &[DVec3]) -> io::Result<()> {
+    out.write_all(&(size_of_val(vectors) as u64).to_le_bytes())?;
+    write_words(out, vectors)
+}
+
+/// The arrays behind the XML: where the next one begins, and the bytes of those that never change.
+#[derive(Default)]
+struct Arrays {
+    offset: usize,
+    bytes: Vec<u8>,
+}
+
+impl Arrays {
+    /// Reserves the place of an array and returns its tag.
+    fn declare(&mut self, kind: &str, name: &str, components: usize, bytes: usize) -> String {
+        let offset = self.offset;
+        self.offset += size_of::<u64>() + bytes;
+        format!(
+            "        <DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" \
+             format=\"appended\" offset=\"{offset}\"/>\n"
+        )
+    }
+
+    /// Stores an array that never changes and returns its tag.
+    fn add<T: NoUninit, const N: usize>(
+        &mut self,
+        kind: &str,
+        name: &str,
+        values: &[T],
+        to_bytes: impl Fn(T) -> [u8; N],
+    ) -> String {
+        self.bytes.extend_from_slice(&(size_of_val(values) as u64).to_le_bytes());
+        self.bytes.extend(values.iter().flat_map(|value| to_bytes(*value)));
+        self.declare(kind, name, 1, size_of_val(values))
+    }
+}
+
+/// What is drawn: lines, then vertices.
+#[derive(Default)]
+struct Cells {
+    connectivity: Vec<i64>,
+    offsets: Vec<i64>,
+    types: Vec<u8>,
+    bad: Option<(String, u32)>,
+}
+
+impl Cells {
+    fn of(system: &System) -> Self {
+        let count = system.len();
+        let mut cells = Self::default();
+        let mut alone = vec![true; count];
+        for body in system.bodies() {
+            for edge in &body.edges {
+                if let Some(particle) = edge.iter().find(|particle| **particle as usize >= count) {
+                    cells.bad.get_or_insert_with(|| (body.name.clone(), *particle));
+                    continue;
+                }
+                edge.iter().for_each(|particle| alone[*particle as usize] = false);
+                cells.push(LINE, edge.map(i64::from));
+            }
+        }
+        for (particle, _) in alone.iter().enumerate().filter(|(_, alone)| **alone) {
+            cells.push(VERTEX, [particle as i64]);
+        }
+        cells
+    }
+
+    fn push<const N: usize>(&mut self, kind: u8, particles: [i64; N]) {
+        self.connectivity.extend(particles);
+        self.offsets.push(self.connectivity.len() as i64);
+        self.types.push(kind);
+    }
+}

@@ -1,0 +1,247 @@
+//! From the tables of a scene to particles, springs and pins.
+
+use std::collections::HashSet;
+
+use glam::DVec3;
+use pliant_core::{Body, ForceModel, Path, Pin, State, System};
+use pliant_forces::{CubicSpring, CubicSprings, Drag, Gravity, Pendulum, PendulumForce, Spring, Springs};
+
+use crate::load::LoadedScene;
+use crate::locate::{Document, Located};
+use crate::probes::Probe;
+use crate::schema::{Corner, Grid, PinTable, Plane, Scene, Side, SpringLaw, SpringsBody};
+use crate::suggest::nearest;
+
+/// Everything that bodies add up to.
+#[derive(Default)]
+struct Parts {
+    x: Vec<DVec3>,
+    v: Vec<DVec3>,
+    masses: Vec<f64>,
+    pins: Vec<Pin>,
+    pinned: HashSet<usize>,
+    models: Vec<Box<dyn ForceModel>>,
+    bodies: Vec<Body>,
+    /// Bodies that fall.
+    heavy: Vec<std::ops::Range<usize>>,
+}
+
+/// A spring to be: two particles of the body and a stiffness.
+type Link = (usize, usize, f64);
+
+/// Builds the system, its start, and the probes.
+pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec<Located>> {
+    let (scene, document) = (&loaded.scene, &loaded.document);
+    let mut parts = Parts::default();
+    for (k, body) in scene.springs.iter().enumerate() {
+        add_springs(body, &format!("springs[{k}]"), document, &mut parts).map_err(|error| vec![error])?;
+    }
+    for body in &scene.pendulum {
+        let first = parts.x.len();
+        let strength = body.mass.si() * scene.world.gravity.to_dvec3().length() / body.length.si();
+        parts.x.push(DVec3::new(body.angle.si(), 0.0, 0.0));
+        parts.v.push(DVec3::new(body.angular_velocity.si(), 0.0, 0.0));
+        parts.masses.push(body.mass.si());
+        parts.models.push(Box::new(PendulumForce::new(vec![Pendulum { node: first as u32, strength }])));
+        parts.bodies.push(Body { name: body.name.clone(), particles: first..first + 1, edges: Vec::new() });
+    }
+    let gravity = scene.world.gravity.to_dvec3();
+    if gravity != DVec3::ZERO && !parts.heavy.is_empty() {
+        parts.models.push(Box::new(Gravity::new(gravity, parts.masses.clone(), parts.heavy)));
+    }
+    if scene.world.drag.si() != 0.0 {
+        parts.models.push(Box::new(Drag::new(scene.world.drag.si(), parts.masses.clone())));
+    }
+    let probes = find_probes(scene, document, &parts.bodies)?;
+    let system = System::new(parts.masses, parts.pins, parts.models, parts.bodies)
+        .map_err(|error| vec![document.at("", error.to_string())])?;
+    Ok((system, State { time: 0.0, x: parts.x, v: parts.v }, probes))
+}
+
+fn add_springs(body: &SpringsBody, path: &str, document: &Document, parts: &mut Parts) -> Result<(), Located> {
+    let first = parts.x.len();
+    let (points, links) = shape(body);
+    let count = points.len();
+    let mass = body.mass.map_or_else(|| body.total_mass.map_or(0.0, |m| m.si()) / count as f64, |m| m.si());
+    parts.masses.extend(std::iter::repeat_n(mass, count));
+    parts.v.extend(std::iter::repeat_n(body.velocity.to_dvec3(), count));
+    let mut edges = Vec::new();
+    if body.law == SpringLaw::Cubic {
+        let anchor = body.anchor.map_or(DVec3::ZERO, |a| a.to_dvec3());
+        let spring = |k: usize| CubicSpring {
+            node: (first + k) as u32,
+            anchor,
+            stiffness: body.stiffness.si(),
+            damping: body.damping.si(),
+        };
+        parts.models.push(Box::new(CubicSprings::new((0..count).map(spring).collect())));
+    } else {
+        let mut springs = Vec::with_capacity(links.len());
+        for (k, (a, b, stiffness)) in links.into_iter().enumerate() {
+            let length = (points[b] - points[a]).length();
+            let rest_length = body.rest_length.map_or(length, |rest| rest.si());
+            if length == 0.0 && rest_length == 0.0 {
+                let place = if body.edges.is_some() { format!("{path}.edges[{k}]") } else { path.to_owned() };
+                let message =
+                    format!("points {a} and {b} are at the same place: a spring needs a length or a rest length");
+                return Err(document.at(&place, message));
+            }
+            let nodes = [(first + a) as u32, (first + b) as u32];
+            edges.push(nodes);
+            springs.push(Spring { nodes, rest_length, stiffness, damping: body.damping.si() });
+        }
+        if !springs.is_empty() {
+            parts.models.push(Box::new(Springs::new(springs)));
+        }
+    }
+    for (k, pin) in body.pins.iter().enumerate() {
+        let chosen = chosen(pin, body.grid.as_ref(), &points);
+        if chosen.is_empty() {
+            return Err(document.at(&format!("{path}.pins[{k}]"), "no particle is inside this box"));
+        }
+        for particle in chosen {
+            let pin = Pin { particle: first + particle, path: motion(pin, points[particle]) };
+            if !parts.pinned.insert(pin.particle) {
+                let message = format!("particle {particle} is pinned twice");
+                return Err(document.at(&format!("{path}.pins[{k}]"), message));
+            }
+            parts.pins.push(pin);
+        }
+    }
+    parts.x.extend(points);
+    parts.heavy.push(first..first + count);
+    parts.bodies.push(Body { name: body.name.clone(), particles: first..first + count, edges });
+    Ok(())
+}
+
+/// Positions and springs of a body, numbered from 0.
+fn shape(body: &SpringsBody) -> (Vec<DVec3>, Vec<Link>) {
+    let stiffness = body.stiffness.si();
+    if let Some(grid) = &body.grid {
+        let shear = body.shear_stiffness.map_or(stiffness, |k| k.si());
+        let bend = body.bend_stiffness.map_or(stiffness, |k| k.si());
+        return grid_shape(grid, stiffness, shear, bend);
+    }
+    if let Some(chain) = &body.chain {
+        let (from, to) = (chain.from.to_dvec3(), chain.to.to_dvec3());
+        let points = (0..chain.count).map(|k| from.lerp(to, k as f64 / (chain.count - 1) as f64)).collect();
+        return (points, (1..chain.count).map(|k| (k - 1, k, stiffness)).collect());
+    }
+    let points = body.points.iter().flatten().map(|p| p.to_dvec3()).collect();
+    let links = body.edges.iter().flatten().map(|[a, b]| (*a, *b, stiffness)).collect();
+    (points, links)
+}
+
+fn grid_shape(grid: &Grid, structural: f64, shear: f64, bend: f64) -> (Vec<DVec3>, Vec<Link>) {
+    let (columns, rows) = (grid.columns, grid.rows);
+    let down = if grid.plane == Plane::Vertical { DVec3::NEG_Y } else { DVec3::Z };
+    let right = DVec3::X * (grid.width.si() / (columns - 1) as f64);
+    let down = down * (grid.height.si() / (rows - 1) as f64);
+    let at = |column: usize, row: usize| row * columns + column;
+    let mut points = Vec::with_capacity(columns * rows);
+    let mut links = Vec::new();
+    for row in 0..rows {
+        for column in 0..columns {
+            points.push(grid.origin.to_dvec3() + right * column as f64 + down * row as f64);
+            let mut link = |dc: usize, dr: usize, stiffness: f64| {
+                if column + dc < columns && row + dr < rows {
+                    links.push((at(column, row), at(column + dc, row + dr), stiffness));
+                }
+            };
+            link(1, 0, structural);
+            link(0, 1, structural);
+            if grid.bend {
+                link(2, 0, bend);
+                link(0, 2, bend);
+            }
+            if grid.diagonal && column + 1 < columns && row + 1 < rows {
+                links.push((at(column, row), at(column + 1, row + 1), shear));
+                links.push((at(column + 1, row), at(column, row + 1), shear));
+            }
+        }
+    }
+    (points, links)
+}
+
+/// The particles that a pin table means, each once, in order.
+fn chosen(pin: &PinTable, grid: Option<&Grid>, points: &[DVec3]) -> Vec<usize> {
+    let mut all = pin.particles.clone();
+    if let Some(grid) = grid {
+        let (right, last) = (grid.columns - 1, grid.columns * (grid.rows - 1));
+        all.extend(pin.corners.iter().map(|corner| match corner {
+            Corner::TopLeft => 0,
+            Corner::TopRight => right,
+            Corner::BottomLeft => last,
+            Corner::BottomRight => last + right,
+        }));
+        match pin.side {
+            Some(Side::Top) => all.extend(0..grid.columns),
+            Some(Side::Bottom) => all.extend(last..last + grid.columns),
+            Some(Side::Left) => all.extend((0..grid.rows).map(|row| row * grid.columns)),
+            Some(Side::Right) => all.extend((0..grid.rows).map(|row| row * grid.columns + right)),
+            None => {}
+        }
+    }
+    if let Some(inside) = &pin.inside {
+        let (min, max) = (inside.min.to_dvec3(), inside.max.to_dvec3());
+        let is_inside = |p: &DVec3| p.cmpge(min).all() && p.cmple(max).all();
+        all.extend(points.iter().enumerate().filter(|(_, p)| is_inside(p)).map(|(k, _)| k));
+    }
+    all.sort_unstable();
+    all.dedup();
+    all
+}
+
+fn motion(pin: &PinTable, start: DVec3) -> Path {
+    if let Some(motion) = &pin.oscillate {
+        return Path::Oscillate {
+            centre: start,
+            amplitude: motion.amplitude.to_dvec3(),
+            frequency: motion.frequency.si(),
+        };
+    }
+    if let Some(frames) = &pin.keyframes {
+        return Path::Keyframes {
+            times: frames.times.iter().map(|t| t.si()).collect(),
+            points: frames.offsets.iter().map(|offset| start + offset.to_dvec3()).collect(),
+        };
+    }
+    Path::Fixed(start)
+}
+
+fn find_probes(scene: &Scene, document: &Document, bodies: &[Body]) -> Result<Vec<Probe>, Vec<Located>> {
+    let mut errors = Vec::new();
+    let mut probes = Vec::new();
+    for (k, table) in scene.probe.iter().enumerate() {
+        let body = match &table.body {
+            Some(name) => bodies.iter().find(|body| body.name == *name),
+            None => bodies.first().filter(|_| bodies.len() == 1 || !table.quantity.needs_body()),
+        };
+        let Some(body) = body else {
+            let names = || bodies.iter().map(|body| body.name.as_str());
+            let message = match &table.body {
+                Some(name) => match nearest(name, names()) {
+                    Some(near) => format!("there is no body \"{name}\"; did you mean \"{near}\"?"),
+                    None => {
+                        format!("there is no body \"{name}\"; there are: {}", names().collect::<Vec<_>>().join(", "))
+                    }
+                },
+                None => "say which body is meant: there are several".into(),
+            };
+            errors.push(document.at(&format!("probe[{k}].body"), message));
+            continue;
+        };
+        if table.particle >= body.particles.len() {
+            let message = format!("body \"{}\" has particles 0 to {}", body.name, body.particles.len() - 1);
+            errors.push(document.at(&format!("probe[{k}].particle"), message));
+            continue;
+        }
+        probes.push(Probe {
+            name: table.name.clone(),
+            quantity: table.quantity,
+            particle: body.particles.start + table.particle,
+            body: body.particles.clone(),
+        });
+    }
+    if errors.is_empty() { Ok(probes) } else { Err(errors) }
+}

@@ -1,0 +1,17 @@
+//! Scenes: TOML files that say what is simulated, how, and what is recorded. [`load`] reads one (or a built-in one by name),
+//! [`LoadedScene::build`] turns it into a [`pliant_time::Simulation`]. Whatever is wrong in it ends here, with file, line and key.
+
+pub mod assemble;
+pub mod builtin;
+pub mod load;
+pub mod locate;
+pub mod probes;
+pub mod schema;
+pub mod suggest;
+pub mod units;
+pub mod validate;
+
+pub use load::{Built, LoadedScene, SceneError, load};
+pub use locate::Located;
+pub use probes::{Probe, Quantity};
+pub use schema::Scene;

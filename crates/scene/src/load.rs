@@ -1,0 +1,127 @@
+//! From a file or a built-in name to a simulation.
+
+use std::path::Path;
+
+use pliant_time::{Frames, Simulation};
+use xxhash_rust::xxh3::xxh3_64;
+
+use crate::assemble::assemble;
+use crate::builtin;
+use crate::locate::{Document, Located};
+use crate::probes::Probe;
+use crate::schema::Scene;
+use crate::suggest::nearest;
+use crate::validate::{Checked, validate};
+
+/// Why a scene cannot be used: one line for each thing that is wrong.
+#[derive(Clone, Debug, PartialEq)]
+pub enum SceneError {
+    /// No such file, and no built-in scene of that name; or it cannot be read.
+    Unreadable(String),
+    /// What is wrong in it.
+    Wrong(Vec<Located>),
+}
+
+impl std::fmt::Display for SceneError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Unreadable(message) => f.write_str(message),
+            Self::Wrong(errors) => {
+                for (k, error) in errors.iter().enumerate() {
+                    write!(f, "{}{error}", if k == 0 { "" } else { "\n" })?;
+                }
+                Ok(())
+            }
+        }
+    }
+}
+
+impl std::error::Error for SceneError {}
+
+impl From<Located> for SceneError {
+    fn from(error: Located) -> Self {
+        Self::Wrong(vec![error])
+    }
+}
+
+/// A scene that has been read and found right.
+#[derive(Clone, Debug)]
+pub struct LoadedScene {
+    /// File name without ending, or built-in name.
+    pub name: String,
+    /// The text with all changes, for messages and for the copy beside the results.
+    pub document: Document,
+    /// Its contents.
+    pub scene: Scene,
+    /// Names looked up.
+    pub checked: Checked,
+}
+
+/// A scene ready to run.
+pub struct Built {
+    /// At its start.
+    pub simulation: Simulation,
+    /// What to measure.
+    pub probes: Vec<Probe>,
+    /// What is legal but probably not wanted.
+    pub warnings: Vec<String>,
+}
+
+/// Reads a scene file or a built-in scene, changes it by `path=value` assignments, and checks it.
+pub fn load(file_or_name: &str, assignments: &[String]) -> Result<LoadedScene, SceneError> {
+    let (name, label, text) = read(file_or_name)?;
+    from_text(&name, &label, &text, assignments)
+}
+
+/// The same from a text.
+pub fn from_text(name: &str, label: &str, text: &str, assignments: &[String]) -> Result<LoadedScene, SceneError> {
+    let mut document = Document::parse(label, text)?;
+    for assignment in assignments {
+        document.set(assignment)?;
+    }
+    let scene: Scene = document.deserialize()?;
+    let checked = validate(&scene, &document).map_err(SceneError::Wrong)?;
+    Ok(LoadedScene { name: name.to_owned(), document, scene, checked })
+}
+
+fn read(file_or_name: &str) -> Result<(String, String, String), SceneError> {
+    let path = Path::new(file_or_name);
+    if !path.exists() {
+        if let Some(text) = builtin::find(file_or_name) {
+            return Ok((file_or_name.to_owned(), format!("{file_or_name}.toml"), text.to_owned()));
+        }
+        let known = builtin::SCENES.iter().map(|(name, _)| *name);
+        let hint = nearest(file_or_name, known).map_or_else(
+            || "`pliant scenes` lists the built-in ones".to_owned(),
+            |name| format!("did you mean `{name}`?"),
+        );
+        let message = format!("{file_or_name}: there is no such file and no built-in scene of that name; {hint}");
+        return Err(SceneError::Unreadable(message));
+    }
+    let unreadable = |why: String| SceneError::Unreadable(format!("{file_or_name}: {why}"));
+    let bytes = std::fs::read(path).map_err(|error| unreadable(format!("cannot be read: {error}")))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        unreadable(format!("not UTF-8 text (byte {}); a scene is a TOML file", error.utf8_error().valid_up_to()))
+    })?;
+    let name = path.file_stem().map_or_else(|| "scene".into(), |stem| stem.to_string_lossy().into_owned());
+    Ok((name, file_or_name.to_owned(), text))
+}
+
+impl LoadedScene {
+    /// Builds the simulation. What is found wrong only now (masses, pins) is an error of the scene too.
+    pub fn build(&self) -> Result<Built, SceneError> {
+        let frames = Frames { fps: self.scene.time.fps, until: self.scene.time.until.si() };
+        let (system, state, probes) = assemble(self).map_err(SceneError::Wrong)?;
+        let checked = &self.checked;
+        let warnings = checked.control.warnings(checked.integrator.properties, &system);
+        let simulation = Simulation::new(system, state, checked.integrator, &checked.solver, &checked.control, frames)
+            .ok_or_else(|| self.document.at("solver.kind", "there is no such solver"))?;
+        Ok(Built { simulation, probes, warnings })
+    }
+
+    /// A fingerprint of everything in the scene, changes of its controller included: a checkpoint belongs to one.
+    pub fn fingerprint(&self) -> u64 {
+        let json = serde_json::to_string(&self.scene).unwrap_or_default();
+        xxh3_64(format!("{json} {:?} {:?}", self.checked.control, self.checked.solver).as_bytes())
+    }
+}

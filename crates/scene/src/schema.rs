@@ -1,0 +1,417 @@
+//! What may stand in a scene file. The JSON Schema (`pliant schema`) is made from these types, comments included.
+
+use glam::DVec3;
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::probes::Quantity;
+use crate::units::{
+    Angle, AngularVelocity, DampingCoefficient, DragRate, Frequency, Length, Mass, Stiffness, Time, Vec3Of, dimension,
+};
+
+/// A scene: a world, bodies in it, how time passes, and what is recorded.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Scene {
+    /// Version of this format: 1.
+    pub version: u32,
+    /// A short name for people.
+    #[serde(default)]
+    pub title: String,
+    /// What it shows, in a sentence or two.
+    #[serde(default)]
+    pub description: String,
+    /// What acts on everything.
+    #[serde(default)]
+    pub world: World,
+    /// How time passes.
+    pub time: TimeTable,
+    /// How linear systems are solved.
+    #[serde(default)]
+    pub solver: Solver,
+    /// Particles joined by springs.
+    #[serde(default)]
+    pub springs: Vec<SpringsBody>,
+    /// Pendulums in their angle.
+    #[serde(default)]
+    pub pendulum: Vec<PendulumBody>,
+    /// What is written to probes.csv.
+    #[serde(default)]
+    pub probe: Vec<ProbeTable>,
+    /// What else is written.
+    #[serde(default)]
+    pub output: Output,
+}
+
+/// What acts on everything.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct World {
+    /// Gravity, m/s²; y is up.
+    pub gravity: Vec3Of<dimension::Acceleration>,
+    /// Drag against still air, 1/s: f = -drag · m · v.
+    pub drag: DragRate,
+}
+
+impl Default for World {
+    fn default() -> Self {
+        Self { gravity: DVec3::new(0.0, -9.81, 0.0).into(), drag: 0.0.into() }
+    }
+}
+
+/// How time passes.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct TimeTable {
+    /// End of the run, s.
+    pub until: Time,
+    /// Recorded frames a second of simulated time; frames hit their times exactly, whatever the step is.
+    #[serde(default = "default_fps")]
+    pub fps: f64,
+    /// Name of the integrator (`pliant bench integrators` lists them).
+    #[serde(default = "default_integrator")]
+    pub integrator: String,
+    /// How long the steps are.
+    #[serde(default)]
+    pub control: Control,
+}
+
+fn default_fps() -> f64 {
+    60.0
+}
+
+fn default_integrator() -> String {
+    "tr-bdf2".into()
+}
+
+/// How long the steps are.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Control {
+    /// fixed, force-error, step-doubling, speed-limit, stretch-limit or stable.
+    pub kind: String,
+    /// For force-error: paper, quarter, pi or combined.
+    pub law: String,
+    /// Error allowed in one step, m (force-error, step-doubling).
+    pub tolerance: Length,
+    /// Part of the tolerance that force-error aims at, in (0, 1].
+    pub alpha: f64,
+    /// How far a particle may move in a step, m (speed-limit).
+    pub distance: Length,
+    /// How much a spring may change its length in a step, m (stretch-limit).
+    pub stretch: Length,
+    /// Part of the stability limit that is used, in (0, 1] (stable).
+    pub safety: f64,
+    /// fixed: the step, s (default 1 ms); elsewhere the first step (default: a hundredth of the fastest radian).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub dt: Option<Time>,
+    /// Smallest step, s; a run that needs a smaller one gives up.
+    pub dt_min: Time,
+    /// Largest step, s.
+    pub dt_max: Time,
+}
+
+impl Default for Control {
+    fn default() -> Self {
+        let spec = pliant_time::control::ControlSpec::default();
+        Self {
+            kind: "force-error".into(),
+            law: "combined".into(),
+            tolerance: spec.tolerance.into(),
+            alpha: spec.alpha,
+            distance: spec.distance.into(),
+            stretch: spec.stretch.into(),
+            safety: spec.safety,
+            dt: None,
+            dt_min: spec.bounds.min.into(),
+            dt_max: spec.bounds.max.into(),
+        }
+    }
+}
+
+/// How linear systems are solved.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Solver {
+    /// auto, direct, cg, bicgstab, cholesky or lu.
+    pub kind: String,
+    /// block-jacobi or none, for cg and bicgstab.
+    pub preconditioner: String,
+    /// Relative residual at which cg and bicgstab stop.
+    pub tolerance: f64,
+}
+
+impl Default for Solver {
+    fn default() -> Self {
+        let spec = pliant_time::catalog::SolverSpec::default();
+        Self { kind: spec.kind, preconditioner: spec.preconditioner, tolerance: spec.tolerance }
+    }
+}
+
+/// Which springs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum SpringLaw {
+    /// Between particles, force proportional to the change of length.
+    #[default]
+    Linear,
+    /// From every particle to `anchor`, f = -Kx (x + x³) - Kv (v + v³).
+    Cubic,
+}
+
+/// Particles joined by springs: give `points` (and `edges`), or `grid`, or `chain`.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SpringsBody {
+    /// Name, for probes.
+    pub name: String,
+    /// Which springs.
+    #[serde(default)]
+    pub law: SpringLaw,
+    /// Positions, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<Vec<Vec3Of<dimension::Length>>>,
+    /// Pairs of points joined by springs.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub edges: Option<Vec<[usize; 2]>>,
+    /// A rectangular net.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub grid: Option<Grid>,
+    /// A straight chain.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub chain: Option<Chain>,
+    /// Where cubic springs have no force, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub anchor: Option<Vec3Of<dimension::Length>>,
+    /// Mass of each particle, kg.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass: Option<Mass>,
+    /// Mass of all particles together, kg (instead of `mass`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub total_mass: Option<Mass>,
+    /// Stiffness of springs, N/m.
+    pub stiffness: Stiffness,
+    /// Stiffness of the diagonal springs of a grid, N/m (default: `stiffness`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub shear_stiffness: Option<Stiffness>,
+    /// Stiffness of the springs that skip one particle of a grid, N/m (default: `stiffness`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bend_stiffness: Option<Stiffness>,
+    /// Damping along springs, N s/m.
+    #[serde(default = "zero_damping")]
+    pub damping: DampingCoefficient,
+    /// Length without force, m (default: the distance at the start).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rest_length: Option<Length>,
+    /// Velocity at the start, m/s.
+    #[serde(default = "zero_velocity")]
+    pub velocity: Vec3Of<dimension::Velocity>,
+    /// Particles whose motion is given.
+    #[serde(default)]
+    pub pins: Vec<PinTable>,
+}
+
+fn zero_damping() -> DampingCoefficient {
+    0.0.into()
+}
+
+fn zero_velocity() -> Vec3Of<dimension::Velocity> {
+    DVec3::ZERO.into()
+}
+
+/// How a grid stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Plane {
+    /// Columns along x, rows down along -y.
+    #[default]
+    Vertical,
+    /// Columns along x, rows along z.
+    Horizontal,
+}
+
+/// A rectangular net.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Grid {
+    /// Particles along x.
+    pub columns: usize,
+    /// Particles along the other direction.
+    pub rows: usize,
+    /// m
+    pub width: Length,
+    /// m
+    pub height: Length,
+    /// How it stands.
+    #[serde(default)]
+    pub plane: Plane,
+    /// Position of the first particle (top left), m.
+    #[serde(default = "zero_length")]
+    pub origin: Vec3Of<dimension::Length>,
+    /// Springs across every cell.
+    #[serde(default = "yes")]
+    pub diagonal: bool,
+    /// Springs that skip one particle, against folding.
+    #[serde(default = "yes")]
+    pub bend: bool,
+}
+
+fn yes() -> bool {
+    true
+}
+
+fn zero_length() -> Vec3Of<dimension::Length> {
+    DVec3::ZERO.into()
+}
+
+/// A straight chain.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Chain {
+    /// Number of particles.
+    pub count: usize,
+    /// Position of the first, m.
+    pub from: Vec3Of<dimension::Length>,
+    /// Position of the last, m.
+    pub to: Vec3Of<dimension::Length>,
+}
+
+/// A corner of a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Corner {
+    /// First column, first row.
+    TopLeft,
+    /// Last column, first row.
+    TopRight,
+    /// First column, last row.
+    BottomLeft,
+    /// Last column, last row.
+    BottomRight,
+}
+
+/// A side of a grid.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Side {
+    /// First row.
+    Top,
+    /// Last row.
+    Bottom,
+    /// First column.
+    Left,
+    /// Last column.
+    Right,
+}
+
+/// Pins some particles: choose them by `particles`, `corners`, `side` or `box`; without a motion they are held in place.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PinTable {
+    /// Numbers of particles within the body, from 0.
+    #[serde(default)]
+    pub particles: Vec<usize>,
+    /// Corners of a grid.
+    #[serde(default)]
+    pub corners: Vec<Corner>,
+    /// One side of a grid.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub side: Option<Side>,
+    /// All particles inside a box, m.
+    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+    pub inside: Option<BoxTable>,
+    /// Harmonic motion about the starting position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oscillate: Option<Oscillate>,
+    /// A smooth path through displacements from the starting position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keyframes: Option<Keyframes>,
+}
+
+/// An axis-aligned box.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct BoxTable {
+    /// Lowest corner, m.
+    pub min: Vec3Of<dimension::Length>,
+    /// Highest corner, m.
+    pub max: Vec3Of<dimension::Length>,
+}
+
+/// Harmonic motion.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Oscillate {
+    /// m
+    pub amplitude: Vec3Of<dimension::Length>,
+    /// Hz
+    pub frequency: Frequency,
+}
+
+/// A smooth path.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct Keyframes {
+    /// Increasing times, s.
+    pub times: Vec<Time>,
+    /// Displacements at those times, m.
+    pub offsets: Vec<Vec3Of<dimension::Length>>,
+}
+
+/// A pendulum in its angle: θ'' = -(g/length) sin θ with the world's gravity. Its particle's x coordinate is the angle in radians.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct PendulumBody {
+    /// Name, for probes.
+    pub name: String,
+    /// Angle at the start, rad.
+    pub angle: Angle,
+    /// Angular velocity at the start, rad/s.
+    #[serde(default = "zero_rate")]
+    pub angular_velocity: AngularVelocity,
+    /// m
+    pub length: Length,
+    /// kg
+    #[serde(default = "one_kilogram")]
+    pub mass: Mass,
+}
+
+fn zero_rate() -> AngularVelocity {
+    0.0.into()
+}
+
+fn one_kilogram() -> Mass {
+    1.0.into()
+}
+
+/// A column (or three) of probes.csv.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ProbeTable {
+    /// Name of the column.
+    pub name: String,
+    /// Body whose particle is meant; may be left out where there is only one.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub body: Option<String>,
+    /// Number of the particle within the body, from 0.
+    #[serde(default)]
+    pub particle: usize,
+    /// What is written.
+    pub quantity: Quantity,
+}
+
+/// What else is written.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct Output {
+    /// Formats of frames: "vtu", or none.
+    pub formats: Vec<String>,
+    /// Write probes at every accepted step instead of every frame.
+    pub every_step: bool,
+}
+
+impl Default for Output {
+    fn default() -> Self {
+        Self { formats: vec!["vtu".into()], every_step: false }
+    }
+}

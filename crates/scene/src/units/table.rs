@@ -1,0 +1,126 @@
+//! The units by name: SI with prefixes, and a few that people use beside it.
+
+use std::f64::consts::PI;
+
+use super::Exponents;
+use crate::suggest::nearest;
+
+/// A unit as `scale · 10^ten` SI units.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Unit {
+    pub scale: f64,
+    pub ten: i32,
+    pub exponents: Exponents,
+}
+
+/// No unit at all.
+pub(super) const ONE: Unit = unit(1.0, 0, 0, 0, 0, 0);
+
+const fn unit(scale: f64, ten: i32, m: i32, kg: i32, s: i32, rad: i32) -> Unit {
+    Unit { scale, ten, exponents: Exponents { m, kg, s, rad } }
+}
+
+/// Units that take a prefix.
+const PREFIXED: &[(&str, Unit)] = &[
+    ("m", unit(1.0, 0, 1, 0, 0, 0)),
+    ("g", unit(1.0, -3, 0, 1, 0, 0)),
+    ("s", unit(1.0, 0, 0, 0, 1, 0)),
+    ("N", unit(1.0, 0, 1, 1, -2, 0)),
+    ("Pa", unit(1.0, 0, -1, 1, -2, 0)),
+    ("J", unit(1.0, 0, 2, 1, -2, 0)),
+    ("W", unit(1.0, 0, 2, 1, -3, 0)),
+    ("Hz", unit(1.0, 0, 0, 0, -1, 0)),
+    ("rad", unit(1.0, 0, 0, 0, 0, 1)),
+];
+
+/// Units that do not.
+const PLAIN: &[(&str, Unit)] = &[
+    ("deg", unit(PI / 180.0, 0, 0, 0, 0, 1)),
+    ("°", unit(PI / 180.0, 0, 0, 0, 0, 1)),
+    ("min", unit(60.0, 0, 0, 0, 1, 0)),
+    ("h", unit(3600.0, 0, 0, 0, 1, 0)),
+    ("in", unit(254.0, -4, 1, 0, 0, 0)),
+    ("ft", unit(3048.0, -4, 1, 0, 0, 0)),
+];
+
+/// Prefixes and their powers of ten, the common ones first: suggestions prefer them. µ has two code points.
+const PREFIXES: &[(&str, i32)] = &[
+    ("k", 3),
+    ("m", -3),
+    ("c", -2),
+    ("M", 6),
+    ("G", 9),
+    ("u", -6),
+    ("\u{b5}", -6),
+    ("\u{3bc}", -6),
+    ("n", -9),
+    ("d", -1),
+];
+
+/// Units spelt out, and what to write instead.
+const SPELT: &[(&[&str], &str)] = &[
+    (&["meter", "meters", "metre", "metres"], "m"),
+    (&["sec", "secs", "second", "seconds"], "s"),
+    (&["gram", "grams"], "g"),
+    (&["kilogram", "kilograms", "kilo", "kgs"], "kg"),
+    (&["minute", "minutes"], "min"),
+    (&["hour", "hours", "hr", "hrs"], "h"),
+    (&["degree", "degrees"], "deg"),
+    (&["radian", "radians"], "rad"),
+    (&["inch", "inches"], "in"),
+    (&["foot", "feet"], "ft"),
+    (&["newton", "newtons"], "N"),
+    (&["pascal", "pascals"], "Pa"),
+    (&["hertz", "fps"], "Hz"),
+];
+
+/// The unit of that name, with or without a prefix.
+pub(super) fn look_up(name: &str) -> Option<Unit> {
+    let find =
+        |units: &[(&str, Unit)], name: &str| units.iter().find(|(known, _)| *known == name).map(|(_, unit)| *unit);
+    find(PLAIN, name).or_else(|| find(PREFIXED, name)).or_else(|| {
+        PREFIXES.iter().find_map(|(prefix, ten)| {
+            let unit = find(PREFIXED, name.strip_prefix(prefix)?)?;
+            Some(Unit { ten: unit.ten + ten, ..unit })
+        })
+    })
+}
+
+/// What to say of a unit that does not exist.
+pub(super) fn unknown(text: &str, name: &str) -> String {
+    let lower = name.to_lowercase();
+    let spelt = SPELT.iter().find(|(words, _)| words.contains(&lower.as_str()));
+    let all: Vec<String> = PREFIXED
+        .iter()
+        .chain(PLAIN)
+        .map(|(name, _)| (*name).to_owned())
+        .chain(PREFIXES.iter().flat_map(|(prefix, _)| PREFIXED.iter().map(move |(name, _)| format!("{prefix}{name}"))))
+        .collect();
+    let meant = spelt.map(|(_, unit)| *unit).or_else(|| nearest(name, all.iter().map(String::as_str)));
+    match meant {
+        Some(unit) => format!("unknown unit \"{name}\" in \"{text}\"; did you mean \"{unit}\"?"),
+        None => format!(
+            "unknown unit \"{name}\" in \"{text}\"; known are m, g, s, N, Pa, J, W, Hz and rad with a prefix \
+             (n, u, m, c, d, k, M, G), and deg, min, h, in, ft"
+        ),
+    }
+}
+
+/// The unit in base units, as it would be written: `kg m/s^2`.
+pub(super) fn spell(exponents: Exponents) -> String {
+    let bases = [("m", exponents.m), ("kg", exponents.kg), ("s", exponents.s), ("rad", exponents.rad)];
+    let side = |sign: i32| {
+        let powers = bases.iter().filter(|(_, power)| power * sign > 0);
+        let words: Vec<String> = powers
+            .map(|(name, power)| if power.abs() == 1 { (*name).to_owned() } else { format!("{name}^{}", power.abs()) })
+            .collect();
+        words
+    };
+    let (above, below) = (side(1), side(-1));
+    let above = if above.is_empty() { "1".to_owned() } else { above.join(" ") };
+    match below.as_slice() {
+        [] => above,
+        [one] => format!("{above}/{one}"),
+        many => format!("{above}/({})", many.join(" ")),
+    }
+}

@@ -1,0 +1,335 @@
+//! Everything that can be found wrong without building anything. Each complaint names its key; all are reported at once.
+
+use pliant_linalg::catalog::{PRECONDITIONERS, SOLVERS};
+use pliant_time::catalog::{Entry, INTEGRATORS, SolverSpec, find};
+use pliant_time::control::catalog::{CONTROLLERS, LAWS};
+use pliant_time::control::{ControlKind, ControlSpec, Law, StepBounds};
+
+use crate::locate::{Document, Located};
+use crate::schema::{Keyframes, PinTable, Scene, SpringLaw, SpringsBody};
+use crate::suggest::nearest;
+use crate::units::{Dimension, Quantity, Vec3Of};
+
+/// Names looked up and numbers turned to SI.
+#[derive(Clone)]
+pub struct Checked {
+    /// The integrator.
+    pub integrator: &'static Entry,
+    /// The controller.
+    pub control: ControlSpec,
+    /// The solver.
+    pub solver: SolverSpec,
+}
+
+impl std::fmt::Debug for Checked {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{} under {:?}", self.integrator.properties.name, self.control)
+    }
+}
+
+/// More particles than this are surely a slip of the pen.
+const MOST_PARTICLES: usize = 20_000_000;
+
+struct Complaints<'a> {
+    document: &'a Document,
+    found: Vec<Located>,
+}
+
+impl Complaints<'_> {
+    fn add(&mut self, path: &str, message: impl Into<String>) {
+        self.found.push(self.document.at(path, message));
+    }
+
+    fn positive(&mut self, path: &str, value: f64) {
+        if !(value.is_finite() && value > 0.0) {
+            self.add(path, format!("must be positive and finite, got {value}"));
+        }
+    }
+
+    fn not_negative(&mut self, path: &str, value: f64) {
+        if !(value.is_finite() && value >= 0.0) {
+            self.add(path, format!("must be zero or positive, and finite, got {value}"));
+        }
+    }
+
+    fn part(&mut self, path: &str, value: f64) {
+        if !(value > 0.0 && value <= 1.0) {
+            self.add(path, format!("must be above 0 and at most 1, got {value}"));
+        }
+    }
+
+    fn finite<D: Dimension>(&mut self, path: &str, vector: &Vec3Of<D>) {
+        if !vector.to_dvec3().is_finite() {
+            self.add(path, format!("must be three finite numbers, got {}", vector.to_dvec3()));
+        }
+    }
+
+    fn option<D: Dimension>(&mut self, path: &str, value: Option<Quantity<D>>, check: fn(&mut Self, &str, f64)) {
+        if let Some(value) = value {
+            check(self, path, value.si());
+        }
+    }
+
+    fn unknown<'b>(&mut self, path: &str, what: &str, name: &str, known: impl Iterator<Item = &'b str> + Clone) {
+        let all = known.clone().collect::<Vec<_>>().join(", ");
+        let hint = match nearest(name, known) {
+            Some(near) => format!("did you mean \"{near}\"?"),
+            None => format!("there are: {all}"),
+        };
+        self.add(path, format!("no {what} is called \"{name}\"; {hint}"));
+    }
+}
+
+/// Checks a scene; all complaints, or the names looked up.
+pub fn validate(scene: &Scene, document: &Document) -> Result<Checked, Vec<Located>> {
+    let mut c = Complaints { document, found: Vec::new() };
+    if scene.version != 1 {
+        c.add("version", format!("this program reads version 1, got {}", scene.version));
+    }
+    c.finite("world.gravity", &scene.world.gravity);
+    c.not_negative("world.drag", scene.world.drag.si());
+    c.positive("time.until", scene.time.until.si());
+    c.positive("time.fps", scene.time.fps);
+    let control = check_control(scene, &mut c);
+    let solver = check_solver(scene, &mut c);
+    let integrator = find(&scene.time.integrator);
+    match (integrator, &control) {
+        (None, _) => {
+            let names = INTEGRATORS.iter().map(|entry| entry.properties.name);
+            c.unknown("time.integrator", "integrator", &scene.time.integrator, names);
+        }
+        (Some(entry), Some(control)) => {
+            if let Err(why) = control.works_with(entry.properties) {
+                c.add("time.control.kind", why);
+            }
+        }
+        _ => {}
+    }
+    check_bodies(scene, control, &mut c);
+    check_output(scene, &mut c);
+    match (integrator, control, c.found.is_empty()) {
+        (Some(integrator), Some(control), true) => Ok(Checked { integrator, control, solver }),
+        _ => Err(c.found),
+    }
+}
+
+fn check_control(scene: &Scene, c: &mut Complaints) -> Option<ControlSpec> {
+    let table = &scene.time.control;
+    let kind = CONTROLLERS.iter().find(|(name, ..)| *name == table.kind).map(|(_, kind, _)| *kind);
+    if kind.is_none() {
+        c.unknown("time.control.kind", "controller", &table.kind, CONTROLLERS.iter().map(|(name, ..)| *name));
+    }
+    let law = LAWS.iter().find(|(name, ..)| *name == table.law).map(|(_, law, _)| *law);
+    if law.is_none() {
+        c.unknown("time.control.law", "law", &table.law, LAWS.iter().map(|(name, ..)| *name));
+    }
+    c.positive("time.control.tolerance", table.tolerance.si());
+    c.part("time.control.alpha", table.alpha);
+    c.positive("time.control.distance", table.distance.si());
+    c.positive("time.control.stretch", table.stretch.si());
+    c.part("time.control.safety", table.safety);
+    c.option("time.control.dt", table.dt, Complaints::positive);
+    c.positive("time.control.dt_min", table.dt_min.si());
+    c.positive("time.control.dt_max", table.dt_max.si());
+    if table.dt_min.si() > table.dt_max.si() {
+        c.add("time.control.dt_min", format!("{} s is more than dt_max = {} s", table.dt_min.si(), table.dt_max.si()));
+    }
+    let dt = table.dt.map(|dt| dt.si());
+    if kind != Some(ControlKind::Fixed) && dt.is_some_and(|dt| dt < table.dt_min.si() || dt > table.dt_max.si()) {
+        let bounds = format!("{} s to dt_max = {} s", table.dt_min.si(), table.dt_max.si());
+        c.add("time.control.dt", format!("the first step must lie in dt_min = {bounds}"));
+    }
+    let bounds = StepBounds { min: table.dt_min.si(), max: table.dt_max.si() };
+    Some(ControlSpec {
+        kind: kind?,
+        law: law.unwrap_or(Law::Combined),
+        tolerance: table.tolerance.si(),
+        alpha: table.alpha,
+        distance: table.distance.si(),
+        stretch: table.stretch.si(),
+        safety: table.safety,
+        dt,
+        bounds,
+    })
+}
+
+fn check_solver(scene: &Scene, c: &mut Complaints) -> SolverSpec {
+    let table = &scene.solver;
+    let kinds = ["auto", "direct"].into_iter().chain(SOLVERS.iter().map(|entry| entry.name));
+    if !kinds.clone().any(|name| name == table.kind) {
+        c.unknown("solver.kind", "solver", &table.kind, kinds);
+    }
+    let preconditioners = PRECONDITIONERS.iter().map(|entry| entry.name);
+    if !preconditioners.clone().any(|name| name == table.preconditioner) {
+        c.unknown("solver.preconditioner", "preconditioner", &table.preconditioner, preconditioners);
+    }
+    if !(table.tolerance > 0.0 && table.tolerance < 1.0) {
+        c.add("solver.tolerance", format!("must be above 0 and below 1, got {}", table.tolerance));
+    }
+    SolverSpec { kind: table.kind.clone(), preconditioner: table.preconditioner.clone(), tolerance: table.tolerance }
+}
+
+fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints) {
+    if scene.springs.is_empty() && scene.pendulum.is_empty() {
+        c.add("", "the scene is empty: add a body, for example [[springs]]");
+    }
+    let names: Vec<(String, &str)> = (scene.springs.iter().enumerate())
+        .map(|(k, body)| (format!("springs[{k}].name"), body.name.as_str()))
+        .chain(scene.pendulum.iter().enumerate().map(|(k, body)| (format!("pendulum[{k}].name"), body.name.as_str())))
+        .collect();
+    for (k, (path, name)) in names.iter().enumerate() {
+        if name.is_empty() {
+            c.add(path, "a body needs a name");
+        } else if names[..k].iter().any(|(_, earlier)| earlier == name) {
+            c.add(path, format!("two bodies are called \"{name}\""));
+        }
+    }
+    for (k, body) in scene.springs.iter().enumerate() {
+        check_springs(body, &format!("springs[{k}]"), c);
+    }
+    for (k, body) in scene.pendulum.iter().enumerate() {
+        let path = format!("pendulum[{k}]");
+        c.positive(&format!("{path}.length"), body.length.si());
+        c.positive(&format!("{path}.mass"), body.mass.si());
+        if !body.angle.si().is_finite() || !body.angular_velocity.si().is_finite() {
+            c.add(&format!("{path}.angle"), "angle and angular_velocity must be finite");
+        }
+        if scene.world.gravity.to_dvec3().length() == 0.0 {
+            c.add(&path, "a pendulum needs gravity, but world.gravity is zero");
+        }
+    }
+    if control.is_some_and(|spec| spec.kind == ControlKind::StretchLimit) && scene.springs.is_empty() {
+        c.add("time.control.kind", "stretch-limit needs springs: nothing in this scene has a length");
+    }
+}
+
+fn check_springs(body: &SpringsBody, path: &str, c: &mut Complaints) {
+    let key = |name: &str| format!("{path}.{name}");
+    let shapes = [body.points.is_some(), body.grid.is_some(), body.chain.is_some()].iter().filter(|s| **s).count();
+    if shapes != 1 {
+        c.add(path, format!("give exactly one of `points`, `grid` and `chain`; here are {shapes}"));
+    }
+    match (body.mass, body.total_mass) {
+        (Some(mass), None) => c.positive(&key("mass"), mass.si()),
+        (None, Some(mass)) => c.positive(&key("total_mass"), mass.si()),
+        (None, None) => c.add(path, "give `mass` (of each particle) or `total_mass`"),
+        (Some(_), Some(_)) => c.add(&key("total_mass"), "give either `mass` or `total_mass`, not both"),
+    }
+    c.not_negative(&key("stiffness"), body.stiffness.si());
+    c.option(&key("shear_stiffness"), body.shear_stiffness, Complaints::not_negative);
+    c.option(&key("bend_stiffness"), body.bend_stiffness, Complaints::not_negative);
+    c.not_negative(&key("damping"), body.damping.si());
+    c.option(&key("rest_length"), body.rest_length, Complaints::not_negative);
+    c.finite(&key("velocity"), &body.velocity);
+    if body.law == SpringLaw::Cubic {
+        match &body.anchor {
+            None => c.add(path, "cubic springs need an `anchor`, such as anchor = [0, 0, 0]"),
+            Some(anchor) => c.finite(&key("anchor"), anchor),
+        }
+        if body.edges.is_some() || body.rest_length.is_some() {
+            c.add(path, "cubic springs tie each particle to the anchor: `edges` and `rest_length` mean nothing here");
+        }
+    } else if body.anchor.is_some() {
+        c.add(&key("anchor"), "only law = \"cubic\" has an anchor");
+    }
+    let mut count = None;
+    if let Some(points) = &body.points {
+        count = Some(points.len());
+        if points.is_empty() {
+            c.add(&key("points"), "there must be at least one point");
+        }
+        for (k, point) in points.iter().enumerate() {
+            c.finite(&format!("{path}.points[{k}]"), point);
+        }
+        for (k, edge) in body.edges.iter().flatten().enumerate() {
+            let place = format!("{path}.edges[{k}]");
+            if let Some(out) = edge.iter().find(|i| **i >= points.len()) {
+                c.add(&place, format!("there is no point {out}; points are numbered 0 to {}", points.len().max(1) - 1));
+            } else if edge[0] == edge[1] {
+                c.add(&place, "a spring needs two different points");
+            }
+        }
+    } else if body.edges.is_some() {
+        c.add(&key("edges"), "`edges` go with `points`; a grid or chain has its own");
+    }
+    if let Some(grid) = &body.grid {
+        count = grid.columns.checked_mul(grid.rows);
+        if grid.columns < 2 || grid.rows < 2 {
+            c.add(&key("grid"), format!("needs at least 2 columns and 2 rows, got {} x {}", grid.columns, grid.rows));
+        }
+        c.positive(&format!("{path}.grid.width"), grid.width.si());
+        c.positive(&format!("{path}.grid.height"), grid.height.si());
+        c.finite(&format!("{path}.grid.origin"), &grid.origin);
+    }
+    if let Some(chain) = &body.chain {
+        count = Some(chain.count);
+        if chain.count < 2 {
+            c.add(&format!("{path}.chain.count"), format!("a chain needs at least 2 particles, got {}", chain.count));
+        }
+        c.finite(&format!("{path}.chain.from"), &chain.from);
+        c.finite(&format!("{path}.chain.to"), &chain.to);
+    }
+    if shapes == 1 && count.is_none_or(|count| count > MOST_PARTICLES) {
+        c.add(path, format!("more than {MOST_PARTICLES} particles"));
+    }
+    for (k, pin) in body.pins.iter().enumerate() {
+        check_pin(pin, body, count.unwrap_or(0), &format!("{path}.pins[{k}]"), c);
+    }
+}
+
+fn check_pin(pin: &PinTable, body: &SpringsBody, count: usize, path: &str, c: &mut Complaints) {
+    if let Some(out) = pin.particles.iter().find(|i| **i >= count) {
+        let last = count.max(1) - 1;
+        c.add(&format!("{path}.particles"), format!("there is no particle {out}; they are numbered 0 to {last}"));
+    }
+    if body.grid.is_none() && (!pin.corners.is_empty() || pin.side.is_some()) {
+        c.add(path, "only a grid has corners and sides; use `particles` or `box`");
+    }
+    if pin.particles.is_empty() && pin.corners.is_empty() && pin.side.is_none() && pin.inside.is_none() {
+        c.add(path, "pins nothing: give `particles`, `corners`, `side` or `box`");
+    }
+    if let Some(inside) = &pin.inside {
+        c.finite(&format!("{path}.box.min"), &inside.min);
+        c.finite(&format!("{path}.box.max"), &inside.max);
+    }
+    if let Some(motion) = &pin.oscillate {
+        c.finite(&format!("{path}.oscillate.amplitude"), &motion.amplitude);
+        c.not_negative(&format!("{path}.oscillate.frequency"), motion.frequency.si());
+    }
+    if pin.oscillate.is_some() && pin.keyframes.is_some() {
+        c.add(path, "give either `oscillate` or `keyframes`, not both");
+    }
+    if let Some(frames) = &pin.keyframes {
+        check_keyframes(frames, &format!("{path}.keyframes"), c);
+    }
+}
+
+fn check_keyframes(frames: &Keyframes, path: &str, c: &mut Complaints) {
+    if frames.times.len() != frames.offsets.len() || frames.times.is_empty() {
+        let (times, offsets) = (frames.times.len(), frames.offsets.len());
+        c.add(path, format!("needs as many offsets as times, at least one; got {times} times and {offsets} offsets"));
+    }
+    let ordered = frames.times.windows(2).all(|pair| pair[0].si() < pair[1].si());
+    if !ordered || frames.times.iter().any(|time| !time.si().is_finite()) {
+        c.add(&format!("{path}.times"), "must be finite and increasing");
+    }
+    for (k, offset) in frames.offsets.iter().enumerate() {
+        c.finite(&format!("{path}.offsets[{k}]"), offset);
+    }
+}
+
+fn check_output(scene: &Scene, c: &mut Complaints) {
+    for (k, format) in scene.output.formats.iter().enumerate() {
+        if format != "vtu" {
+            c.unknown(&format!("output.formats[{k}]"), "format", format, ["vtu"].into_iter());
+        }
+    }
+    for (k, probe) in scene.probe.iter().enumerate() {
+        if probe.name.is_empty() || probe.name == "time" || probe.name.contains(['\n', '\r']) {
+            c.add(&format!("probe[{k}].name"), "a probe needs a name of one line other than \"time\"");
+        }
+        if scene.probe[..k].iter().any(|earlier| earlier.name == probe.name) {
+            c.add(&format!("probe[{k}].name"), format!("two probes are called \"{}\"", probe.name));
+        }
+    }
+}

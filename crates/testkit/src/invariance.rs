@@ -1,0 +1,75 @@
+//! What forces between particles leave alone, and everything that an evaluation returns, down to the bits.
+
+use glam::{DMat3, DVec3};
+use pliant_core::{JacobianKind, State, System};
+
+use crate::derivative::{force, jacobian};
+
+/// Resultants of a force.
+#[derive(Clone, Copy, Debug)]
+pub struct Resultants {
+    /// |Σ f|, N.
+    pub push: f64,
+    /// |Σ x × f|, N m.
+    pub turn: f64,
+    /// Σ |f|, N.
+    pub forces: f64,
+    /// Σ |x| |f|, N m.
+    pub moments: f64,
+}
+
+/// Resultants of the force at a state.
+pub fn resultants(system: &mut System, state: &State) -> Resultants {
+    let force = force(system, state);
+    let pairs = || state.x.iter().zip(&force);
+    Resultants {
+        push: force.iter().sum::<DVec3>().length(),
+        turn: pairs().map(|(x, f)| x.cross(*f)).sum::<DVec3>().length(),
+        forces: force.iter().map(|f| f.length()).sum(),
+        moments: pairs().map(|(x, f)| x.length() * f.length()).sum(),
+    }
+}
+
+/// Power of the velocity-dependent part of the force: as the models report it, and as `Σ (f(x, v) - f(x, 0))·v`.
+#[derive(Clone, Copy, Debug)]
+pub struct ViscousPower {
+    /// W
+    pub reported: f64,
+    /// W
+    pub measured: f64,
+    /// Σ (|f(x, v)| + |f(x, 0)|) |v|, W.
+    pub scale: f64,
+}
+
+/// Measures it.
+pub fn viscous_power(system: &mut System, state: &State) -> ViscousPower {
+    let moving = force(system, state);
+    let still = force(system, &State { v: vec![DVec3::ZERO; state.len()], ..state.clone() });
+    let reported = system.account(state, &moving).viscous_power;
+    let (mut measured, mut scale) = (0.0, 0.0);
+    for ((moving, still), v) in moving.iter().zip(&still).zip(&state.v) {
+        measured += (*moving - *still).dot(*v);
+        scale += (moving.length() + still.length()) * v.length();
+    }
+    ViscousPower { reported, measured, scale }
+}
+
+/// The bits of everything that an evaluation at a state gives: force, energies, powers, and all three Jacobians.
+pub fn evaluation_bits(system: &mut System, state: &State) -> Vec<u64> {
+    let force = force(system, state);
+    let account = system.account(state, &force);
+    let mut numbers = vec![
+        account.energy.kinetic,
+        account.energy.elastic,
+        account.energy.gravity,
+        account.viscous_power,
+        system.frequency_bound(&state.view()),
+    ];
+    numbers.extend(force.iter().flat_map(|f| f.to_array()));
+    for kind in [JacobianKind::Exact, JacobianKind::Symmetric, JacobianKind::Psd] {
+        let jacobian = jacobian(system, state, kind);
+        let blocks = jacobian.stiffness.values.iter().chain(&jacobian.damping.values);
+        numbers.extend(blocks.flat_map(DMat3::to_cols_array));
+    }
+    numbers.into_iter().map(f64::to_bits).collect()
+}

@@ -1,0 +1,16 @@
+//! Measurements for the law tests. Every function here measures something and returns numbers; what the numbers must be is said in
+//! the tests (`crates/pliant/tests/laws_*.rs`), with the formula of every tolerance.
+
+pub mod dense;
+pub mod derivative;
+pub mod energy;
+pub mod invariance;
+pub mod order;
+pub mod problems;
+pub mod random;
+pub mod stability;
+pub mod stepper;
+
+pub use problems::Problem;
+pub use random::Random;
+pub use stepper::Stepper;

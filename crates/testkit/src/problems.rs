@@ -1,0 +1,178 @@
+//! Small problems on which schemes are measured. Constructors, since a system cannot be copied.
+
+use glam::DVec3;
+use pliant_core::{ForceModel, Path, Pin, State, System};
+use pliant_forces::{CubicSpring, CubicSprings, Drag, Gravity, Pendulum, PendulumForce, Spring, Springs};
+use pliant_time::catalog::{Entry, SolverSpec};
+use pliant_time::control::ControlSpec;
+use pliant_time::{Frames, Simulation};
+
+/// A system and where it starts.
+pub struct Problem {
+    /// Masses, pins, forces.
+    pub system: System,
+    /// The start.
+    pub state: State,
+}
+
+impl Problem {
+    /// # Panics
+    /// If a mass or a pin is impossible.
+    pub fn new(
+        masses: Vec<f64>,
+        x: Vec<DVec3>,
+        v: Vec<DVec3>,
+        pins: Vec<Pin>,
+        models: Vec<Box<dyn ForceModel>>,
+    ) -> Self {
+        let system = System::new(masses, pins, models, Vec::new()).expect("a system that can be formed");
+        Self { system, state: State { time: 0.0, x, v } }
+    }
+
+    /// The problem under the loop.
+    ///
+    /// # Panics
+    /// If there is no such solver.
+    pub fn simulation(self, entry: &Entry, solver: &SolverSpec, control: &ControlSpec, frames: Frames) -> Simulation {
+        Simulation::new(self.system, self.state, entry, solver, control, frames).expect("a solver of the catalog")
+    }
+}
+
+fn held(particle: usize, x: &[DVec3]) -> Pin {
+    Pin { particle, path: Path::Fixed(x[particle]) }
+}
+
+/// A unit mass on a linear spring to the origin, `x'' = -ω² x` in all three coordinates, starting at (x, v) along the x axis.
+/// Particle 0 is the pinned origin, particle 1 the mass.
+pub fn oscillator(omega: f64, x: f64, v: f64) -> Problem {
+    let places = vec![DVec3::ZERO, DVec3::new(x, 0.0, 0.0)];
+    let spring = Spring { nodes: [0, 1], rest_length: 0.0, stiffness: omega * omega, damping: 0.0 };
+    let pins = vec![held(0, &places)];
+    let v = vec![DVec3::ZERO, DVec3::new(v, 0.0, 0.0)];
+    Problem::new(vec![1.0; 2], places, v, pins, vec![Box::new(Springs::new(vec![spring]))])
+}
+
+/// The same under drag, `x'' = -ω² x - rate x'`.
+pub fn damped_oscillator(omega: f64, rate: f64, x: f64, v: f64) -> Problem {
+    let places = vec![DVec3::ZERO, DVec3::new(x, 0.0, 0.0)];
+    let spring = Spring { nodes: [0, 1], rest_length: 0.0, stiffness: omega * omega, damping: 0.0 };
+    let models: Vec<Box<dyn ForceModel>> =
+        vec![Box::new(Springs::new(vec![spring])), Box::new(Drag::new(rate, vec![1.0; 2]))];
+    let pins = vec![held(0, &places)];
+    Problem::new(vec![1.0; 2], places, vec![DVec3::ZERO, DVec3::new(v, 0.0, 0.0)], pins, models)
+}
+
+/// Masses 1, 1.5, 2, … on linear springs of no rest length between two walls: forces linear in position, unequal in every way.
+pub fn oscillator_chain(count: usize) -> Problem {
+    let last = count + 1;
+    let x: Vec<DVec3> =
+        (0..=last).map(|i| DVec3::new(i as f64, 0.1 * (i * i) as f64, 0.3 * (i as f64).sin())).collect();
+    let v = (0..=last).map(|i| DVec3::new((i as f64).cos(), -0.2 * i as f64, 0.4)).collect();
+    let spring = |i: u32| Spring { nodes: [i, i + 1], rest_length: 0.0, stiffness: 5.0 + f64::from(i), damping: 0.0 };
+    let springs = Springs::new((0..last as u32).map(spring).collect());
+    let masses = (0..=last).map(|i| 1.0 + 0.5 * i as f64).collect();
+    let pins = vec![held(0, &x), held(last, &x)];
+    Problem::new(masses, x, v, pins, vec![Box::new(springs)])
+}
+
+/// `θ'' = -sin θ`.
+pub fn pendulum(angle: f64, rate: f64) -> Problem {
+    let force = PendulumForce::new(vec![Pendulum { node: 0, strength: 1.0 }]);
+    let (x, v) = (vec![DVec3::new(angle, 0.0, 0.0)], vec![DVec3::new(rate, 0.0, 0.0)]);
+    Problem::new(vec![1.0], x, v, Vec::new(), vec![Box::new(force)])
+}
+
+/// The nonlinear damped spring of [Adaptive], `x'' = -100 (x + x³) - (v + v³)`.
+pub fn nonlinear_spring(x: f64, v: f64) -> Problem {
+    let force = CubicSprings::new(vec![CubicSpring { node: 0, anchor: DVec3::ZERO, stiffness: 100.0, damping: 1.0 }]);
+    let (x, v) = (vec![DVec3::new(x, 0.0, 0.0)], vec![DVec3::new(v, 0.0, 0.0)]);
+    Problem::new(vec![1.0], x, v, Vec::new(), vec![Box::new(force)])
+}
+
+/// What a net is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Net {
+    /// Particles along each side.
+    pub size: (usize, usize),
+    /// Damping along every spring, N s/m.
+    pub damping: f64,
+    /// Whether two corners are held and gravity pulls; otherwise the net flies freely and nothing pushes or turns it from outside.
+    pub hung: bool,
+    /// Whether the first corner, if held, swings.
+    pub driven: bool,
+}
+
+impl Default for Net {
+    fn default() -> Self {
+        Self { size: (3, 3), damping: 0.0, hung: true, driven: false }
+    }
+}
+
+/// A rectangle of springs with one diagonal a cell, twisted about its long side, of unequal masses, in motion. Stiffness and masses are
+/// about 1 in SI units with frequencies below 10 rad/s. Some springs start stretched, some compressed.
+pub fn net(net: Net) -> Problem {
+    let (wide, high) = net.size;
+    let spacing = 0.5;
+    let place = |k: usize| {
+        let (i, j) = ((k % wide) as f64, (k / wide) as f64);
+        let (sin, cos) = (0.3 * j).sin_cos();
+        let arm = spacing * (i - 0.5);
+        DVec3::new(arm * cos, -spacing * j, arm * sin)
+    };
+    let count = wide * high;
+    let x: Vec<DVec3> = (0..count).map(place).collect();
+    let wave = |k: usize| {
+        let s = k as f64;
+        DVec3::new(0.4 * (1.3 * s).sin(), 0.3 * (0.7 * s).cos(), 0.5 * (2.1 * s).sin())
+    };
+    let mut v: Vec<DVec3> = (0..count).map(wave).collect();
+    let masses: Vec<f64> = (0..count).map(|k| 0.8 + 0.1 * (k % 5) as f64).collect();
+
+    let mut springs = Vec::new();
+    let mut tie = |a: usize, b: usize, rest: f64| {
+        let k = springs.len();
+        springs.push(Spring {
+            nodes: [a as u32, b as u32],
+            rest_length: rest * (0.85 + 0.05 * (k % 6) as f64),
+            stiffness: 6.0 + (k % 3) as f64,
+            damping: net.damping,
+        });
+    };
+    for k in 0..count {
+        let (right, down) = (k % wide + 1 < wide, k + wide < count);
+        if right {
+            tie(k, k + 1, spacing);
+        }
+        if down {
+            tie(k, k + wide, spacing);
+        }
+        if right && down {
+            tie(k, k + wide + 1, spacing * std::f64::consts::SQRT_2);
+        }
+    }
+    let mut models: Vec<Box<dyn ForceModel>> = vec![Box::new(Springs::new(springs))];
+    let mut pins = Vec::new();
+    if net.hung {
+        models.push(Box::new(Gravity::new(DVec3::new(0.0, -2.0, 0.0), masses.clone(), vec![0..count])));
+        let swing = Path::Oscillate { centre: x[0], amplitude: DVec3::new(0.2, 0.1, -0.15), frequency: 0.4 };
+        pins.push(if net.driven { Pin { particle: 0, path: swing } } else { held(0, &x) });
+        pins.push(held(wide - 1, &x));
+    }
+    for pin in &pins {
+        v[pin.particle] = pin.path.at(0.0).1;
+    }
+    Problem::new(masses, x, v, pins, models)
+}
+
+/// A chain of springs with rest length whose first end is led along an oscillation and whose other end is free.
+pub fn driven_chain(count: usize, damping: f64) -> Problem {
+    let x: Vec<DVec3> = (0..count).map(|i| DVec3::new(0.4 * i as f64, 0.1 * (1.7 * i as f64).sin(), 0.0)).collect();
+    let v = vec![DVec3::ZERO; count];
+    let spring = |i: u32| Spring { nodes: [i, i + 1], rest_length: 0.35, stiffness: 8.0, damping };
+    let springs = Springs::new((0..count as u32 - 1).map(spring).collect());
+    let masses: Vec<f64> = (0..count).map(|i| 0.9 + 0.2 * (i % 2) as f64).collect();
+    let path = Path::Oscillate { centre: x[0], amplitude: DVec3::new(0.1, 0.25, 0.2), frequency: 0.6 };
+    let gravity = Gravity::new(DVec3::new(0.0, -1.0, 0.5), masses.clone(), vec![0..count]);
+    let models: Vec<Box<dyn ForceModel>> = vec![Box::new(springs), Box::new(gravity)];
+    Problem::new(masses, x, v, vec![Pin { particle: 0, path }], models)
+}

@@ -1,0 +1,43 @@
+//! Bare steps of an integrator, without controller and loop.
+
+use pliant_core::{Attempt, Point, State, StepFailure, System};
+use pliant_time::Integrator;
+use pliant_time::catalog::{Entry, SolverSpec};
+
+use crate::problems::Problem;
+
+/// An integrator on a system, and the point where it stands.
+pub struct Stepper {
+    /// The system.
+    pub system: System,
+    /// The integrator.
+    pub integrator: Box<dyn Integrator>,
+    /// Where it stands.
+    pub point: Point,
+    next: Point,
+}
+
+impl Stepper {
+    /// At the start of a problem; the force there is not yet known.
+    ///
+    /// # Panics
+    /// If there is no such solver.
+    pub fn new(problem: Problem, entry: &Entry, solver: &SolverSpec) -> Self {
+        let Problem { system, mut state } = problem;
+        system.apply_pins(state.time, &mut state.x, &mut state.v);
+        let integrator = entry.build(&system, solver).expect("a solver of the catalog");
+        Self { system, integrator, point: Point::new(state), next: Point::default() }
+    }
+
+    /// One step, taken if it comes to its end.
+    pub fn step(&mut self, dt: f64) -> Result<Attempt, StepFailure> {
+        let attempt = self.integrator.attempt(&mut self.system, &self.point, dt, true, &mut self.next)?;
+        std::mem::swap(&mut self.point, &mut self.next);
+        Ok(attempt)
+    }
+
+    /// Goes back to a state without history.
+    pub fn restart(&mut self, state: State) {
+        self.point = Point::new(state);
+    }
+}

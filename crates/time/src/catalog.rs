@@ -1,0 +1,114 @@
+//! All integrators by name. Registering one here is what gets it listed, documented, benchmarked and tested.
+
+use pliant_core::System;
+use pliant_linalg::catalog as solvers;
+use pliant_linalg::solver::LinearSolver;
+
+use crate::explicit::{euler, half_step, midpoint, rk4};
+use crate::implicit::stage::StageSolver;
+use crate::implicit::{backward_euler, bdf, newmark, tr_bdf2};
+use crate::integrator::{Integrator, Properties};
+use crate::symplectic;
+
+/// Which linear solver.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SolverSpec {
+    /// A name of the solver catalog, `direct`, or `auto`.
+    pub kind: String,
+    /// A name of the preconditioner catalog.
+    pub preconditioner: String,
+    /// Relative residual of iterative solvers.
+    pub tolerance: f64,
+}
+
+impl Default for SolverSpec {
+    fn default() -> Self {
+        Self { kind: "auto".into(), preconditioner: "block-jacobi".into(), tolerance: 1e-8 }
+    }
+}
+
+/// Up to these many particles a direct solve is the faster one (measured on square nets: Cholesky against conjugate gradients,
+/// and LU, which has to pivot, against the same).
+const SMALL_SYMMETRIC: usize = 300;
+const SMALL: usize = 32;
+
+impl SolverSpec {
+    /// The catalog name that `auto` and `direct` stand for, given the system and what the integrator declares.
+    pub fn resolve(&self, system: &System, integrator: &Properties) -> &str {
+        let symmetric = system.has_symmetric_jacobian();
+        let direct = if symmetric { "cholesky" } else { "lu" };
+        match self.kind.as_str() {
+            "direct" => direct,
+            "auto" if system.len() <= if symmetric { SMALL_SYMMETRIC } else { SMALL } => direct,
+            // One Newton step of a second-order scheme keeps its order only with the exact, unsymmetric derivative of damping.
+            "auto" if !symmetric && integrator.predicts_force && integrator.order_damped > 1 => "bicgstab",
+            "auto" => "cg",
+            other => other,
+        }
+    }
+
+    /// Builds the solver; `None` for an unknown name.
+    pub fn build(&self, system: &System, integrator: &Properties) -> Option<Box<dyn LinearSolver>> {
+        solvers::solver(self.resolve(system, integrator), &self.preconditioner)
+    }
+}
+
+type Make = fn(StageSolver) -> Box<dyn Integrator>;
+
+/// One integrator.
+pub struct Entry {
+    /// What it declares.
+    pub properties: &'static Properties,
+    make: Maker,
+}
+
+enum Maker {
+    Explicit(fn() -> Box<dyn Integrator>),
+    Implicit(Make),
+}
+
+impl Entry {
+    /// Builds the integrator for a system; `None` when the solver's name is unknown.
+    pub fn build(&self, system: &System, solver: &SolverSpec) -> Option<Box<dyn Integrator>> {
+        match self.make {
+            Maker::Explicit(make) => Some(make()),
+            Maker::Implicit(make) => {
+                Some(make(StageSolver::new(solver.build(system, self.properties)?, solver.tolerance)))
+            }
+        }
+    }
+}
+
+/// The catalog.
+pub const INTEGRATORS: &[Entry] = &[
+    explicit(&euler::PROPERTIES, || Box::new(euler::ExplicitEuler::default())),
+    explicit(&symplectic::euler::PROPERTIES, || Box::new(symplectic::euler::SymplecticEuler::default())),
+    explicit(&midpoint::PROPERTIES, || Box::new(midpoint::Midpoint::default())),
+    explicit(&half_step::PROPERTIES, || Box::new(half_step::HalfStep::new(false))),
+    explicit(&half_step::MODIFIED, || Box::new(half_step::HalfStep::new(true))),
+    explicit(&symplectic::verlet::PROPERTIES, || Box::new(symplectic::verlet::VelocityVerlet::default())),
+    explicit(&symplectic::midpoint::PROPERTIES, || Box::new(symplectic::midpoint::SymplecticMidpoint::default())),
+    explicit(&symplectic::midpoint::LITERAL, || Box::new(symplectic::midpoint::SymplecticMidpointLiteral::default())),
+    explicit(&symplectic::forest_ruth::PROPERTIES, || Box::new(symplectic::forest_ruth::ForestRuth::default())),
+    explicit(&rk4::PROPERTIES, || Box::new(rk4::Rk4::default())),
+    implicit(&backward_euler::LINEARIZED, |stage| Box::new(backward_euler::BackwardEuler::new(false, stage))),
+    implicit(&backward_euler::CONVERGED, |stage| Box::new(backward_euler::BackwardEuler::new(true, stage))),
+    implicit(&newmark::LINEARIZED, |stage| Box::new(newmark::Newmark::new(false, stage))),
+    implicit(&newmark::CONVERGED, |stage| Box::new(newmark::Newmark::new(true, stage))),
+    implicit(&tr_bdf2::PROPERTIES, |stage| Box::new(tr_bdf2::TrBdf2::new(stage))),
+    implicit(&bdf::BDF2, |stage| Box::new(bdf::Bdf::new(2, tr_bdf2::TrBdf2::new(stage)))),
+    implicit(&bdf::BDF3, |stage| Box::new(bdf::Bdf::new(3, tr_bdf2::TrBdf2::new(stage)))),
+];
+
+const fn explicit(properties: &'static Properties, make: fn() -> Box<dyn Integrator>) -> Entry {
+    Entry { properties, make: Maker::Explicit(make) }
+}
+
+const fn implicit(properties: &'static Properties, make: Make) -> Entry {
+    Entry { properties, make: Maker::Implicit(make) }
+}
+
+/// Finds an integrator.
+pub fn find(name: &str) -> Option<&'static Entry> {
+    INTEGRATORS.iter().find(|entry| entry.properties.name == name)
+}

@@ -1,0 +1,184 @@
+//! All controllers by name, the numbers they take, and which of them work with which integrator.
+
+use pliant_core::System;
+
+use super::doubled::StepDoubling;
+use super::fixed::Fixed;
+use super::force_error::ForceError;
+use super::limits::{SpeedLimit, Stable, StretchLimit};
+use super::{StepBounds, StepController};
+use crate::integrator::{Properties, Stability, Symplectic};
+
+/// Which controller.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ControlKind {
+    /// The given step.
+    Fixed,
+    /// The error of the linearized force.
+    ForceError,
+    /// One step against two half steps.
+    StepDoubling,
+    /// A distance a step, from the speed.
+    SpeedLimit,
+    /// A change of length a step.
+    StretchLimit,
+    /// A part of the stability limit.
+    Stable,
+}
+
+/// How `force-error` turns an error into a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Law {
+    /// Eq. 12 of the paper.
+    Paper,
+    /// Exponent 1/4.
+    Quarter,
+    /// Exponent 1/4 over two errors.
+    Pi,
+    /// Force error and truncation.
+    Combined,
+}
+
+/// Names and one line each, in the order of the documentation.
+pub const CONTROLLERS: &[(&str, ControlKind, &str)] = &[
+    ("fixed", ControlKind::Fixed, "the given step; every frame is divided into equal steps no longer than it"),
+    ("force-error", ControlKind::ForceError, "from the error of the linearized force, in metres a step"),
+    ("step-doubling", ControlKind::StepDoubling, "one step against two half steps, in metres"),
+    ("speed-limit", ControlKind::SpeedLimit, "no particle moves farther than a distance in a step"),
+    ("stretch-limit", ControlKind::StretchLimit, "no spring changes its length by more than a distance in a step"),
+    ("stable", ControlKind::Stable, "a safety factor times the stability limit of the scheme on this system"),
+];
+
+/// Names of the laws.
+pub const LAWS: &[(&str, Law, &str)] = &[
+    ("paper", Law::Paper, "eq. 12 to the letter, exponent 1/3"),
+    ("quarter", Law::Quarter, "exponent 1/4, the true power of the error"),
+    ("pi", Law::Pi, "exponent 1/4 over the last two errors; fewest rejections"),
+    ("combined", Law::Combined, "force error and truncation estimate, the default"),
+];
+
+/// Everything a controller may need.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ControlSpec {
+    /// Which one.
+    pub kind: ControlKind,
+    /// For `force-error`.
+    pub law: Law,
+    /// m a step, for `force-error` and `step-doubling`.
+    pub tolerance: f64,
+    /// Part of the tolerance that `force-error` aims at.
+    pub alpha: f64,
+    /// m a step, for `speed-limit`.
+    pub distance: f64,
+    /// m a step, for `stretch-limit`.
+    pub stretch: f64,
+    /// Part of the limit, for `stable`.
+    pub safety: f64,
+    /// `fixed`: the step, s; elsewhere the first step.
+    pub dt: Option<f64>,
+    /// Smallest and largest step.
+    pub bounds: StepBounds,
+}
+
+impl Default for ControlSpec {
+    fn default() -> Self {
+        Self {
+            kind: ControlKind::ForceError,
+            law: Law::Combined,
+            tolerance: 1e-3,
+            alpha: 0.5,
+            distance: 0.01,
+            stretch: 0.01,
+            safety: 0.5,
+            dt: None,
+            bounds: StepBounds { min: 1e-9, max: 0.1 },
+        }
+    }
+}
+
+impl ControlSpec {
+    /// Builds the controller.
+    pub fn build(&self) -> Box<dyn StepController> {
+        let (first, bounds) = (self.dt, self.bounds);
+        match self.kind {
+            ControlKind::Fixed => Box::new(Fixed::new(self.dt.unwrap_or(1e-3), bounds)),
+            ControlKind::ForceError => Box::new(ForceError::new(self.law, self.tolerance, self.alpha, first, bounds)),
+            ControlKind::StepDoubling => Box::new(StepDoubling { tolerance: self.tolerance, first, bounds }),
+            ControlKind::SpeedLimit => Box::new(SpeedLimit { distance: self.distance, bounds }),
+            ControlKind::StretchLimit => Box::new(StretchLimit { stretch: self.stretch, first, bounds }),
+            ControlKind::Stable => Box::new(Stable::new(self.safety, bounds)),
+        }
+    }
+
+    /// Multiplies whatever sets the accuracy of this controller: the tolerance, the distance, the stretch, the safety, or the step.
+    /// A step halves when a tolerance is divided by four, which is the ratio at which first-order schemes halve their error too.
+    pub fn tightened(&self, factor: f64) -> Self {
+        let mut spec = *self;
+        spec.tolerance *= factor;
+        spec.distance *= factor.sqrt();
+        spec.stretch *= factor.sqrt();
+        spec.safety *= factor.sqrt();
+        if self.kind == ControlKind::Fixed {
+            spec.dt = Some(self.dt.unwrap_or(1e-3) * factor.sqrt());
+        } else {
+            spec.dt = self.dt.map(|dt| dt * factor.sqrt());
+        }
+        spec.bounds.max *= factor.sqrt();
+        spec
+    }
+
+    /// Whether this controller works with an integrator; if not, why.
+    pub fn works_with(&self, integrator: &Properties) -> Result<(), String> {
+        let name = integrator.name;
+        if let (Some(study), false) = (integrator.study, matches!(self.kind, ControlKind::Fixed | ControlKind::Stable))
+        {
+            return Err(format!("{name} is kept for study only and takes fixed or stable steps: {study}"));
+        }
+        match (self.kind, self.law) {
+            (ControlKind::Stable, _) => match integrator.stability {
+                Stability::UpTo(_) => Ok(()),
+                Stability::Always | Stability::Above(_) => {
+                    Err(format!("{name} has no upper limit of stability that `stable` could follow"))
+                }
+                Stability::Never(_) => Err(format!("{name} is unstable for every step without damping")),
+            },
+            (ControlKind::ForceError, Law::Combined) => match integrator.truncation_exponent {
+                Some(_) => Ok(()),
+                None => Err(format!("{name} has no truncation estimate")),
+            },
+            (ControlKind::ForceError, _) if !integrator.predicts_force => Err(format!(
+                "{name} does not predict the force at the end of the step, so its error cannot be measured; \
+                 use law = \"combined\", linearized-backward-euler or newmark"
+            )),
+            _ => Ok(()),
+        }
+    }
+
+    /// What is legal but probably not wanted.
+    pub fn warnings(&self, integrator: &Properties, system: &System) -> Vec<String> {
+        let mut warnings = Vec::new();
+        if integrator.symplectic == Symplectic::Yes && self.kind != ControlKind::Fixed {
+            warnings.push(format!(
+                "{} keeps its energy bounded only with a fixed step; under {} that is lost",
+                integrator.name,
+                name_of(self.kind)
+            ));
+        }
+        if integrator.name == "bdf3" && !system.depends_on_velocity() {
+            warnings.push(
+                "bdf3 makes undamped motion grow (by up to 4.6 % a step) where ω·dt is below 1.936, and nothing in this scene \
+                 is damped: prefer bdf2 or tr-bdf2"
+                    .into(),
+            );
+        }
+        if let Some(study) = integrator.study {
+            warnings.push(format!("{} is kept for study only: {study}", integrator.name));
+        }
+        warnings
+    }
+}
+
+/// The catalog name of a kind.
+pub fn name_of(kind: ControlKind) -> &'static str {
+    CONTROLLERS.iter().find(|(_, k, _)| *k == kind).map_or("", |(name, ..)| name)
+}

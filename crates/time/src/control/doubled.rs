@@ -1,0 +1,112 @@
+//! Step doubling, the "adaptive quadrature" of [Adaptive]: one step against two half steps, in positions. The two half steps are kept.
+//! A rejected attempt is repeated with half the length, and its first half step is then the full step of the repetition, so a repetition
+//! costs two steps instead of three. An accepted one doubles.
+
+use glam::DVec3;
+use pliant_core::{Attempt, Binding, Point, StepFailure, System};
+
+use super::{StepBounds, StepController, Trial, Verdict, cautious_first};
+use crate::integrator::{Integrator, Properties};
+
+/// An integrator whose every step is made of two half steps and compared with a whole one.
+pub struct Doubled {
+    inner: Box<dyn Integrator>,
+    whole: Point,
+    middle: Point,
+    /// Length of the step from `known_x`, `known_v` to `middle`, if that is still there to be used again.
+    known_dt: f64,
+    known_x: Vec<DVec3>,
+    known_v: Vec<DVec3>,
+}
+
+impl Doubled {
+    /// Wraps an integrator.
+    pub fn new(inner: Box<dyn Integrator>) -> Self {
+        Self {
+            inner,
+            whole: Point::default(),
+            middle: Point::default(),
+            known_dt: f64::NAN,
+            known_x: Vec::new(),
+            known_v: Vec::new(),
+        }
+    }
+}
+
+impl Integrator for Doubled {
+    fn properties(&self) -> &'static Properties {
+        self.inner.properties()
+    }
+
+    fn attempt(
+        &mut self,
+        system: &mut System,
+        from: &Point,
+        dt: f64,
+        _estimate: bool,
+        to: &mut Point,
+    ) -> Result<Attempt, StepFailure> {
+        let mut total = Attempt::default();
+        if self.known_dt == dt && self.known_x == from.state.x && self.known_v == from.state.v {
+            std::mem::swap(&mut self.whole, &mut self.middle);
+        } else {
+            total.work += self.inner.attempt(system, from, dt, false, &mut self.whole)?.work;
+        }
+        self.known_dt = f64::NAN;
+        total.work += self.inner.attempt(system, from, 0.5 * dt, false, &mut self.middle)?.work;
+        self.known_dt = 0.5 * dt;
+        self.known_x.clone_from(&from.state.x);
+        self.known_v.clone_from(&from.state.v);
+        total.work += self.inner.attempt(system, &self.middle, 0.5 * dt, false, to)?.work;
+        let (one, two) = (&self.whole.state.x, &to.state.x);
+        total.doubling_error = Some(system.max_over_free(|i, _| one[i] - two[i]));
+        Ok(total)
+    }
+}
+
+/// The controller of doubled integrators.
+#[derive(Clone, Copy, Debug)]
+pub struct StepDoubling {
+    /// Largest difference, m.
+    pub tolerance: f64,
+    /// The first step, if given.
+    pub first: Option<f64>,
+    /// Bounds of the step.
+    pub bounds: StepBounds,
+}
+
+impl StepController for StepDoubling {
+    fn name(&self) -> &'static str {
+        "step-doubling"
+    }
+
+    fn bounds(&self) -> StepBounds {
+        self.bounds
+    }
+
+    fn first(&mut self, system: &mut System, start: &Point, _properties: &Properties) -> f64 {
+        self.first.unwrap_or_else(|| cautious_first(system, start, self.bounds))
+    }
+
+    fn judge(&mut self, trial: &mut Trial) -> Verdict {
+        let error = trial.attempt.doubling_error.expect("the integrator is wrapped in Doubled");
+        if error.metres <= self.tolerance {
+            let wanted = self.bounds.clamp(2.0 * trial.dt);
+            let next = if trial.fitted { wanted.max(trial.proposal) } else { wanted };
+            return Verdict::Accept { next, error: error.metres, binding: Binding::Doubling };
+        }
+        let dt = 0.5 * trial.dt;
+        if dt < self.bounds.min {
+            let why = format!(
+                "one step and two half steps still differ by {:e} m at particle {} (tolerance {:e} m) at dt_min = {:e} s",
+                error.metres, error.particle, self.tolerance, self.bounds.min
+            );
+            return Verdict::GiveUp { why };
+        }
+        Verdict::Retry { dt }
+    }
+
+    fn needs_doubling(&self) -> bool {
+        true
+    }
+}

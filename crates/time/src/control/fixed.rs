@@ -1,0 +1,42 @@
+//! The step that the user gave. Frames are divided into equal steps no longer than it.
+
+use pliant_core::{Binding, Point, System};
+
+use super::{StepBounds, StepController, Trial, Verdict};
+use crate::integrator::Properties;
+
+/// See the file head.
+#[derive(Clone, Copy, Debug)]
+pub struct Fixed {
+    dt: f64,
+    bounds: StepBounds,
+}
+
+impl Fixed {
+    /// Steps of `dt` seconds; a step that fails is retried down to the smallest one.
+    pub fn new(dt: f64, bounds: StepBounds) -> Self {
+        Self { dt, bounds }
+    }
+}
+
+impl StepController for Fixed {
+    fn name(&self) -> &'static str {
+        "fixed"
+    }
+
+    fn bounds(&self) -> StepBounds {
+        self.bounds
+    }
+
+    fn first(&mut self, _system: &mut System, _start: &Point, _properties: &Properties) -> f64 {
+        self.dt
+    }
+
+    fn judge(&mut self, _trial: &mut Trial) -> Verdict {
+        Verdict::Accept { next: self.dt, error: f64::NAN, binding: Binding::Given }
+    }
+
+    fn divides_frames(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,139 @@
+//! Controllers that bound something other than an error: the three rivals of [Adaptive], and the stability limit.
+//!
+//! - `speed-limit`: no particle moves farther than a distance in a step, judged by its speed at the start; nothing is ever rejected.
+//! - `stretch-limit`: no spring changes its length by more than a distance; rejected steps shrink by max(¼, 0.9 S/d), accepted ones
+//!   grow by min(2, 0.9 S/d).
+//! - `stable`: a safety factor times the scheme's stability limit over the models' own bound of the frequency, at every state anew.
+
+use pliant_core::{Binding, Point, System};
+
+use super::{StepBounds, StepController, Trial, Verdict, cautious_first};
+use crate::integrator::{Properties, Stability};
+
+/// See the file head.
+#[derive(Clone, Copy, Debug)]
+pub struct SpeedLimit {
+    /// m a step.
+    pub distance: f64,
+    /// Bounds of the step.
+    pub bounds: StepBounds,
+}
+
+impl SpeedLimit {
+    fn next(&self, system: &mut System, point: &Point) -> f64 {
+        let speed = system.max_over_free(|i, _| point.state.v[i]).metres;
+        self.bounds.clamp(self.distance / speed)
+    }
+}
+
+impl StepController for SpeedLimit {
+    fn name(&self) -> &'static str {
+        "speed-limit"
+    }
+
+    fn bounds(&self) -> StepBounds {
+        self.bounds
+    }
+
+    fn first(&mut self, system: &mut System, start: &Point, _properties: &Properties) -> f64 {
+        self.next(system, start)
+    }
+
+    fn judge(&mut self, trial: &mut Trial) -> Verdict {
+        Verdict::Accept { next: self.next(trial.system, trial.to), error: f64::NAN, binding: Binding::Limit }
+    }
+}
+
+/// See the file head.
+#[derive(Clone, Copy, Debug)]
+pub struct StretchLimit {
+    /// m a step.
+    pub stretch: f64,
+    /// The first step, if given.
+    pub first: Option<f64>,
+    /// Bounds of the step.
+    pub bounds: StepBounds,
+}
+
+impl StepController for StretchLimit {
+    fn name(&self) -> &'static str {
+        "stretch-limit"
+    }
+
+    fn bounds(&self) -> StepBounds {
+        self.bounds
+    }
+
+    fn first(&mut self, system: &mut System, start: &Point, _properties: &Properties) -> f64 {
+        self.first.unwrap_or_else(|| cautious_first(system, start, self.bounds))
+    }
+
+    fn judge(&mut self, trial: &mut Trial) -> Verdict {
+        let change = trial.system.stretch(&trial.from.state.view(), &trial.to.state.view()).unwrap_or(0.0);
+        let ratio = 0.9 * self.stretch / change;
+        if change <= self.stretch {
+            let wanted = self.bounds.clamp(trial.dt * ratio.min(2.0));
+            let next = if trial.fitted { wanted.max(trial.proposal) } else { wanted };
+            return Verdict::Accept { next, error: f64::NAN, binding: Binding::Limit };
+        }
+        let dt = trial.dt * if ratio.is_nan() { 0.25 } else { ratio.max(0.25) };
+        if dt < self.bounds.min {
+            let why = format!(
+                "a spring still changes its length by {change:e} m (limit {:e} m) in the smallest step dt_min = {:e} s",
+                self.stretch, self.bounds.min
+            );
+            return Verdict::GiveUp { why };
+        }
+        Verdict::Retry { dt }
+    }
+}
+
+/// See the file head.
+#[derive(Clone, Copy, Debug)]
+pub struct Stable {
+    /// Part of the limit that is used.
+    pub safety: f64,
+    /// Bounds of the step.
+    pub bounds: StepBounds,
+    limit: f64,
+}
+
+impl Stable {
+    /// A controller for a scheme with a finite limit.
+    pub fn new(safety: f64, bounds: StepBounds) -> Self {
+        Self { safety, bounds, limit: 0.0 }
+    }
+
+    fn next(&self, system: &mut System, point: &Point) -> f64 {
+        self.bounds.clamp(self.safety * self.limit / system.frequency_bound(&point.state.view()))
+    }
+}
+
+impl StepController for Stable {
+    fn name(&self) -> &'static str {
+        "stable"
+    }
+
+    fn bounds(&self) -> StepBounds {
+        self.bounds
+    }
+
+    fn first(&mut self, system: &mut System, start: &Point, properties: &Properties) -> f64 {
+        if let Stability::UpTo(limit) = properties.stability {
+            self.limit = limit;
+        }
+        self.next(system, start)
+    }
+
+    fn judge(&mut self, trial: &mut Trial) -> Verdict {
+        Verdict::Accept { next: self.next(trial.system, trial.to), error: f64::NAN, binding: Binding::Limit }
+    }
+
+    fn memory(&self) -> Vec<f64> {
+        vec![self.limit]
+    }
+
+    fn restore(&mut self, memory: &[f64]) {
+        self.limit = memory.first().copied().unwrap_or(0.0);
+    }
+}

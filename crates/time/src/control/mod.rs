@@ -1,0 +1,128 @@
+//! Controllers choose the length of the next step and decide whether an attempted one counts.
+
+pub mod catalog;
+pub mod doubled;
+pub mod fixed;
+pub mod force_error;
+pub mod limits;
+
+pub use catalog::{ControlKind, ControlSpec, Law};
+
+use pliant_core::{Attempt, Binding, Point, StepFailure, System};
+
+use crate::integrator::Properties;
+
+/// Bounds that hold for every controller.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct StepBounds {
+    /// Smallest step, s: below it a run gives up.
+    pub min: f64,
+    /// Largest step, s.
+    pub max: f64,
+}
+
+impl StepBounds {
+    /// A step within the bounds.
+    pub fn clamp(&self, dt: f64) -> f64 {
+        if dt.is_nan() { self.min } else { dt.clamp(self.min, self.max) }
+    }
+}
+
+/// An attempted step, to be judged.
+pub struct Trial<'a> {
+    /// The system.
+    pub system: &'a mut System,
+    /// Where the step started.
+    pub from: &'a Point,
+    /// Where it ended.
+    pub to: &'a Point,
+    /// Its length, s.
+    pub dt: f64,
+    /// What the integrator reported.
+    pub attempt: &'a Attempt,
+    /// Whether the step was shortened to end on a frame.
+    pub fitted: bool,
+    /// The length that the controller had proposed before that, s.
+    pub proposal: f64,
+}
+
+/// The judgement.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Verdict {
+    /// The step counts.
+    Accept {
+        /// Proposed length of the next, s.
+        next: f64,
+        /// The error that was judged, m (NaN: none was).
+        error: f64,
+        /// What set the length.
+        binding: Binding,
+    },
+    /// The step is thrown away; try this length.
+    Retry {
+        /// s
+        dt: f64,
+    },
+    /// No step can be taken.
+    GiveUp {
+        /// Why, for people.
+        why: String,
+    },
+}
+
+/// Chooses steps.
+pub trait StepController: Send {
+    /// Catalog name.
+    fn name(&self) -> &'static str;
+
+    /// The bounds it works within.
+    fn bounds(&self) -> StepBounds;
+
+    /// The first step, s.
+    fn first(&mut self, system: &mut System, start: &Point, properties: &Properties) -> f64;
+
+    /// Judges an attempt that came to its end.
+    fn judge(&mut self, trial: &mut Trial) -> Verdict;
+
+    /// Judges an attempt that did not. A guard's fraction is followed; anything else is tried with a quarter of the step.
+    fn failed(&mut self, failure: &StepFailure, dt: f64) -> Verdict {
+        let smaller = match failure {
+            StepFailure::Clipped { fraction } => dt * fraction.clamp(0.05, 0.95),
+            _ => 0.25 * dt,
+        };
+        if smaller < self.bounds().min {
+            let min = self.bounds().min;
+            return Verdict::GiveUp { why: format!("{failure}, and no step down to dt_min = {min:e} s helped") };
+        }
+        Verdict::Retry { dt: smaller }
+    }
+
+    /// Whether it reads the truncation estimate.
+    fn needs_estimate(&self) -> bool {
+        false
+    }
+
+    /// Whether its integrator is to be wrapped for step doubling.
+    fn needs_doubling(&self) -> bool {
+        false
+    }
+
+    /// Whether each frame is divided into equal steps (instead of shortening only the last ones).
+    fn divides_frames(&self) -> bool {
+        false
+    }
+
+    /// What a restart must know, as plain numbers.
+    fn memory(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// Restores what [`StepController::memory`] gave.
+    fn restore(&mut self, _memory: &[f64]) {}
+}
+
+/// A step that is short against every motion of the system: a hundredth of its fastest radian.
+pub(crate) fn cautious_first(system: &mut System, start: &Point, bounds: StepBounds) -> f64 {
+    let frequency = system.frequency_bound(&start.state.view());
+    if frequency > 0.0 { bounds.clamp(0.01 / frequency) } else { bounds.clamp(1e-3_f64.min(bounds.max)) }
+}

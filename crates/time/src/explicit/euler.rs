@@ -1,0 +1,56 @@
+//! Explicit Euler [Intro] eqs. 9 and 12: `x1 = x + dt v`, `v1 = v + dt a(x, v)`. An undamped oscillator grows by √(1 + z²) a step.
+
+use glam::DVec3;
+use pliant_core::{Attempt, Point, StepFailure, System, Work};
+
+use crate::integrator::{
+    Integrator, Properties, Stability, Symplectic, begin, drift, end_force, end_pins, kick, start_force, velocity_jump,
+};
+
+/// What it declares.
+pub const PROPERTIES: Properties = Properties {
+    name: "explicit-euler",
+    summary: "position and velocity both from the start of the step; adds energy",
+    order: 1,
+    order_damped: 1,
+    symplectic: Symplectic::No,
+    stability: Stability::Never(|z| (1.0 + z * z).sqrt()),
+    evaluations: 1,
+    solves: 0,
+    max_ratio: f64::INFINITY,
+    predicts_force: false,
+    truncation_exponent: Some(2),
+    study: None,
+};
+
+/// See the file head.
+#[derive(Debug, Default)]
+pub struct ExplicitEuler {
+    force: Vec<DVec3>,
+}
+
+impl Integrator for ExplicitEuler {
+    fn properties(&self) -> &'static Properties {
+        &PROPERTIES
+    }
+
+    fn attempt(
+        &mut self,
+        system: &mut System,
+        from: &Point,
+        dt: f64,
+        estimate: bool,
+        to: &mut Point,
+    ) -> Result<Attempt, StepFailure> {
+        let mut work = Work::default();
+        begin(from, dt, to);
+        let force = start_force(system, from, &mut self.force, &mut work);
+        drift(&mut to.state.x, &from.state.x, dt, &from.state.v);
+        kick(&mut to.state.v, &from.state.v, dt, force, system.inverse_masses());
+        end_pins(system, to);
+        end_force(system, to, &mut work);
+        // x misses dt²/2 a
+        let truncation = if estimate { velocity_jump(system, from, to, dt, 0.5) } else { None };
+        Ok(Attempt { truncation, work, ..Attempt::default() })
+    }
+}

@@ -1,0 +1,89 @@
+//! Backward Euler: `v1 = v + dt M⁻¹ F(x1, v1)`, `x1 = x + dt v1` [Adaptive] eqs. 1-2. `linearized-backward-euler` takes one Newton step
+//! (the "semi-implicit Euler" of [Intro]) and measures the error of its linearized force, `ε = dt² |M⁻¹ (F(x1, v1) - F̃)|` (eq. 7), in
+//! the residual form F̃ = M (v1 - v)/dt that also covers inexact solves and clamped matrices; `backward-euler` converges.
+//!
+//! Truncation: x has dt² a1 where dt²/2 a is right: `dt/2 |v1 - v0|`.
+
+use glam::DVec3;
+use pliant_core::{Attempt, Point, StepFailure, System, Work};
+
+use super::stage::{End, Stage, StageSolver, Start};
+use crate::integrator::{Integrator, Properties, Stability, Symplectic, begin, end_force, start_force, velocity_jump};
+
+/// What one Newton step declares.
+pub const LINEARIZED: Properties = Properties {
+    name: "linearized-backward-euler",
+    summary: "backward Euler with one Newton step; stable, damps",
+    order: 1,
+    order_damped: 1,
+    symplectic: Symplectic::No,
+    stability: Stability::Always,
+    evaluations: 1,
+    solves: 1,
+    max_ratio: f64::INFINITY,
+    predicts_force: true,
+    truncation_exponent: Some(2),
+    study: None,
+};
+
+/// What the converged scheme declares.
+pub const CONVERGED: Properties = Properties {
+    name: "backward-euler",
+    summary: "backward Euler with Newton's method to convergence; unconditionally stable, damps",
+    predicts_force: false,
+    ..LINEARIZED
+};
+
+/// Both schemes.
+pub struct BackwardEuler {
+    converge: bool,
+    stage: StageSolver,
+    force: Vec<DVec3>,
+}
+
+impl BackwardEuler {
+    /// The linearized or the converged scheme.
+    pub fn new(converge: bool, stage: StageSolver) -> Self {
+        Self { converge, stage, force: Vec::new() }
+    }
+}
+
+impl Integrator for BackwardEuler {
+    fn properties(&self) -> &'static Properties {
+        if self.converge { &CONVERGED } else { &LINEARIZED }
+    }
+
+    fn attempt(
+        &mut self,
+        system: &mut System,
+        from: &Point,
+        dt: f64,
+        estimate: bool,
+        to: &mut Point,
+    ) -> Result<Attempt, StepFailure> {
+        let mut work = Work::default();
+        begin(from, dt, to);
+        self.stage.resize(system)?;
+        let force = start_force(system, from, &mut self.force, &mut work);
+        self.stage.x_hat.copy_from_slice(&from.state.x);
+        self.stage.v_hat.copy_from_slice(&from.state.v);
+        let start = Start { view: from.state.view(), force };
+        let stage = Stage { gamma: dt, time: to.state.time };
+        let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
+        let mut attempt = Attempt::default();
+        if self.converge {
+            self.stage.converged(system, &start, stage, &mut end, &mut work)?;
+            to.force_known = true;
+        } else {
+            self.stage.linearized(system, &start, stage, &mut end, &mut work)?;
+            end_force(system, to, &mut work);
+            let (v0, v1, f1) = (&from.state.v, &to.state.v, &to.force);
+            let error = system.max_over_free(|i, weight| (f1[i] * weight - (v1[i] - v0[i]) / dt) * (dt * dt));
+            attempt.force_error = Some(error);
+        }
+        if estimate {
+            attempt.truncation = velocity_jump(system, from, to, dt, 0.5);
+        }
+        Ok(Attempt { work, ..attempt })
+    }
+}

@@ -1,0 +1,7 @@
+//! Implicit schemes. All of them solve the same stage equation ([`stage`]); they differ in what they put into it.
+
+pub mod backward_euler;
+pub mod bdf;
+pub mod newmark;
+pub mod stage;
+pub mod tr_bdf2;

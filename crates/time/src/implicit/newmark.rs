@@ -1,0 +1,93 @@
+//! Newmark with γ = ½, β = ¼, the trapezoidal rule: `v1 = v + dt M⁻¹ (F + F1)/2`, `x1 = x + dt (v + v1)/2` [Adaptive] 3.3. No damping
+//! of its own on linear undamped problems. `newmark` takes one Newton step and keeps order 2; its force error is
+//! `ε = dt²/4 |M⁻¹ (F1 - F̃)|` (eq. 13) with F̃ = 2 M (v1 - v)/dt - F0. F0 must be the true force at the accepted state, never the
+//! prediction of the step before. Truncation: `dt²/12 |a1 - a0|`.
+
+use glam::DVec3;
+use pliant_core::{Attempt, Point, StepFailure, System, Work};
+
+use super::stage::{End, Stage, StageSolver, Start};
+use crate::integrator::{
+    Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, end_force, kick, start_force,
+};
+
+/// What one Newton step declares.
+pub const LINEARIZED: Properties = Properties {
+    name: "newmark",
+    summary: "trapezoidal rule with one Newton step; second order, hardly damps",
+    order: 2,
+    order_damped: 2,
+    symplectic: Symplectic::OnlyLinear,
+    stability: Stability::Always,
+    evaluations: 1,
+    solves: 1,
+    max_ratio: f64::INFINITY,
+    predicts_force: true,
+    truncation_exponent: Some(3),
+    study: None,
+};
+
+/// What the converged scheme declares.
+pub const CONVERGED: Properties = Properties {
+    name: "newmark-newton",
+    summary: "trapezoidal rule with Newton's method to convergence",
+    predicts_force: false,
+    ..LINEARIZED
+};
+
+/// Both schemes.
+pub struct Newmark {
+    converge: bool,
+    stage: StageSolver,
+    force: Vec<DVec3>,
+}
+
+impl Newmark {
+    /// The linearized or the converged scheme.
+    pub fn new(converge: bool, stage: StageSolver) -> Self {
+        Self { converge, stage, force: Vec::new() }
+    }
+}
+
+impl Integrator for Newmark {
+    fn properties(&self) -> &'static Properties {
+        if self.converge { &CONVERGED } else { &LINEARIZED }
+    }
+
+    fn attempt(
+        &mut self,
+        system: &mut System,
+        from: &Point,
+        dt: f64,
+        estimate: bool,
+        to: &mut Point,
+    ) -> Result<Attempt, StepFailure> {
+        let mut work = Work::default();
+        begin(from, dt, to);
+        self.stage.resize(system)?;
+        let force = start_force(system, from, &mut self.force, &mut work);
+        let gamma = 0.5 * dt;
+        drift(&mut self.stage.x_hat, &from.state.x, gamma, &from.state.v);
+        kick(&mut self.stage.v_hat, &from.state.v, gamma, force, system.inverse_masses());
+        let start = Start { view: from.state.view(), force };
+        let stage = Stage { gamma, time: to.state.time };
+        let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
+        let mut attempt = Attempt::default();
+        if self.converge {
+            self.stage.converged(system, &start, stage, &mut end, &mut work)?;
+            to.force_known = true;
+        } else {
+            self.stage.linearized(system, &start, stage, &mut end, &mut work)?;
+            end_force(system, to, &mut work);
+            let (v0, v1, f1) = (&from.state.v, &to.state.v, &to.force);
+            let scale = 0.25 * dt * dt;
+            let error =
+                system.max_over_free(|i, weight| ((f1[i] + force[i]) * weight - (v1[i] - v0[i]) * (2.0 / dt)) * scale);
+            attempt.force_error = Some(error);
+        }
+        if estimate {
+            attempt.truncation = acceleration_jump(system, force, to, dt, 1.0 / 12.0);
+        }
+        Ok(Attempt { work, ..attempt })
+    }
+}

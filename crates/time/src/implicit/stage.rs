@@ -1,0 +1,336 @@
+//! The one equation behind every implicit scheme here: find (x1, v1) with
+//!
+//! `M (v1 - v̂) = γ F(x1, v1)`,  `x1 = x̂ + γ v1`,
+//!
+//! where γ is a part of dt, and x̂, v̂ are known. Backward Euler has γ = dt, x̂ = x, v̂ = v; the trapezoidal rule (Newmark γ = ½,
+//! β = ¼) has γ = dt/2, x̂ = x + dt/2 v, v̂ = v + dt/2 M⁻¹F; BDF formulas put their history into x̂ and v̂.
+//!
+//! *Linearized* (one Newton step about the start of the step, [Adaptive] eq. 3): with F ≈ F0 + A (x1 - x0) + B (v1 - v0) and
+//! v1 = v0 + y,
+//!
+//! `(M - γ B - γ² A) y = M (v̂ - v0) + γ [F0 + A d + B e]`,
+//!
+//! d = x̂ + γ v0 - x0 and e = 0, except for pinned particles, whose d and e are their given motion. *Converged*: Newton's method
+//! continues on `R(v) = M (v - v̂) - γ F(x̂ + γ v, v)` with backtracking on the energy ½|v - v̂|²_M + E(x̂ + γ v) whose gradient R is
+//! when there is no damping; a step that shrinks |R| is taken without asking.
+
+use glam::DVec3;
+use pliant_core::{Jacobian, JacobianKind, StepFailure, System, View, Work};
+use pliant_linalg::block_csr::BlockCsr;
+use pliant_linalg::parallel::Partials;
+use pliant_linalg::solver::{LinearSolver, SolveError};
+
+/// A state and the force there, about which the force is linearized.
+#[derive(Clone, Copy)]
+pub struct Start<'a> {
+    /// Time, positions, velocities.
+    pub view: View<'a>,
+    /// Force there.
+    pub force: &'a [DVec3],
+}
+
+/// The known part of a stage is in [`StageSolver::x_hat`] and [`StageSolver::v_hat`]; this is the rest.
+#[derive(Clone, Copy, Debug)]
+pub struct Stage {
+    /// γ, s.
+    pub gamma: f64,
+    /// Time at the end of the stage, s.
+    pub time: f64,
+}
+
+/// Where the solution goes.
+pub struct End<'a> {
+    /// Positions.
+    pub x: &'a mut [DVec3],
+    /// Velocities.
+    pub v: &'a mut [DVec3],
+    /// The force there; [`StageSolver::linearized`] leaves it alone.
+    pub force: &'a mut [DVec3],
+}
+
+/// Newton stops when the next correction changes no velocity by more than this part of the largest change of velocity in the stage.
+/// (Not of the way travelled: an error of v stays for the rest of the run, and against `dt v` it would add up to n times this.)
+const NEWTON_TOLERANCE: f64 = 1e-10;
+const NEWTON_ITERATIONS: usize = 40;
+const HALVINGS: usize = 12;
+
+/// Solves stages; holds the matrices and the linear solver.
+pub struct StageSolver {
+    /// x̂, filled by the scheme before a solve.
+    pub x_hat: Vec<DVec3>,
+    /// v̂, likewise.
+    pub v_hat: Vec<DVec3>,
+    solver: Box<dyn LinearSolver>,
+    tolerance: f64,
+    jacobian: Option<Jacobian>,
+    matrix: Option<BlockCsr>,
+    /// Where the Jacobian was assembled: a retry from the same state with another dt does not assemble again.
+    assembled: Option<JacobianKind>,
+    assembled_x: Vec<DVec3>,
+    assembled_v: Vec<DVec3>,
+    right: Vec<DVec3>,
+    y: Vec<DVec3>,
+    d: Vec<DVec3>,
+    e: Vec<DVec3>,
+    trial_x: Vec<DVec3>,
+    trial_v: Vec<DVec3>,
+    trial_force: Vec<DVec3>,
+    partials: Partials,
+}
+
+impl StageSolver {
+    /// A solver of stages by way of linear systems solved to a relative residual of `tolerance`.
+    pub fn new(solver: Box<dyn LinearSolver>, tolerance: f64) -> Self {
+        let empty = Vec::new;
+        Self {
+            x_hat: empty(),
+            v_hat: empty(),
+            solver,
+            tolerance,
+            jacobian: None,
+            matrix: None,
+            assembled: None,
+            assembled_x: empty(),
+            assembled_v: empty(),
+            right: empty(),
+            y: empty(),
+            d: empty(),
+            e: empty(),
+            trial_x: empty(),
+            trial_v: empty(),
+            trial_force: empty(),
+            partials: Partials::default(),
+        }
+    }
+
+    /// Makes all buffers fit; analyses the matrix pattern on first use.
+    pub fn resize(&mut self, system: &System) -> Result<(), StepFailure> {
+        if self.jacobian.is_none() {
+            let matrix = system.new_matrix();
+            self.solver.analyze(&matrix.pattern)?;
+            self.matrix = Some(matrix);
+            self.jacobian = Some(system.new_jacobian());
+        }
+        for buffer in [
+            &mut self.x_hat,
+            &mut self.v_hat,
+            &mut self.right,
+            &mut self.y,
+            &mut self.d,
+            &mut self.e,
+            &mut self.trial_x,
+            &mut self.trial_v,
+            &mut self.trial_force,
+        ] {
+            buffer.resize(system.len(), DVec3::ZERO);
+        }
+        Ok(())
+    }
+
+    /// One Newton step about `start`; writes (x1, v1). The force at the end is not evaluated.
+    pub fn linearized(
+        &mut self,
+        system: &mut System,
+        start: &Start,
+        stage: Stage,
+        end: &mut End,
+        work: &mut Work,
+    ) -> Result<(), StepFailure> {
+        let Stage { gamma, time } = stage;
+        let View { x: x0, v: v0, .. } = start.view;
+        let (x1, v1) = (&mut *end.x, &mut *end.v);
+        // The guess: free particles keep their velocity, pinned ones go where they must.
+        let x_hat = &self.x_hat;
+        System::fill(x1, |i| x_hat[i] + v0[i] * gamma);
+        v1.copy_from_slice(v0);
+        system.apply_pins(time, x1, v1);
+        let (guess_x, guess_v) = (&*x1, &*v1);
+        System::fill(&mut self.d, |i| guess_x[i] - x0[i]);
+        System::fill(&mut self.e, |i| guess_v[i] - v0[i]);
+
+        let mut kind = self.first_kind();
+        loop {
+            self.assemble(system, &start.view, kind, work);
+            let jacobian = self.jacobian.as_ref().expect("resize() made it");
+            self.right.copy_from_slice(start.force);
+            jacobian.stiffness.multiply_add(1.0, &self.d, &mut self.right);
+            if jacobian.has_damping && system.has_moving_pins() {
+                jacobian.damping.multiply_add(1.0, &self.e, &mut self.right);
+            }
+            let (masses, free, v_hat) = (system.masses(), system.free(), &self.v_hat);
+            for (i, right) in self.right.iter_mut().enumerate() {
+                *right = if free[i] { (v_hat[i] - v0[i]) * masses[i] + *right * gamma } else { DVec3::ZERO };
+            }
+            match self.solve(system, gamma, work) {
+                Err(StepFailure::Linear(SolveError::Indefinite { .. })) if kind != JacobianKind::Psd => {
+                    kind = JacobianKind::Psd;
+                }
+                Err(failure) => return Err(failure),
+                Ok(()) => break,
+            }
+        }
+        let (y, x_hat) = (&self.y, &self.x_hat);
+        System::fill(v1, |i| v0[i] + y[i]);
+        let v_end = &*v1;
+        System::fill(x1, |i| x_hat[i] + v_end[i] * gamma);
+        system.apply_pins(time, x1, v1);
+        Ok(())
+    }
+
+    /// Newton's method to convergence; writes (x1, v1) and the force there.
+    pub fn converged(
+        &mut self,
+        system: &mut System,
+        start: &Start,
+        stage: Stage,
+        end: &mut End,
+        work: &mut Work,
+    ) -> Result<(), StepFailure> {
+        let Stage { gamma, time } = stage;
+        self.linearized(system, start, stage, end, work)?;
+        evaluate(system, time, end.x, end.v, end.force, work);
+        let mut residual =
+            write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
+        let mut last_update = f64::INFINITY;
+        for iteration in 0..NEWTON_ITERATIONS {
+            if !residual.is_finite() {
+                let particle = end.force.iter().position(|f| !f.is_finite()).unwrap_or(0);
+                return Err(StepFailure::NonFinite { particle });
+            }
+            let View { x: x0, v: v0, .. } = start.view;
+            let (x1, v1) = (&*end.x, &*end.v);
+            let moved = system.max_over_free(|i, _| x1[i] - x0[i]).metres;
+            let kicked = system.max_over_free(|i, _| (v1[i] - v0[i]) * gamma).metres;
+            let size = system.max_over_free(|i, _| x1[i].abs() + v1[i].abs() * gamma).metres;
+            let enough = NEWTON_TOLERANCE * kicked + 4.0 * f64::EPSILON * size;
+            // γ |M⁻¹ R| bounds the correction of any stage whose forces pull back.
+            let right = &self.right;
+            if system.max_over_free(|i, weight| right[i] * (gamma * weight)).metres <= enough {
+                return Ok(());
+            }
+            let view = View { time, x: end.x, v: end.v };
+            let mut kind = self.first_kind();
+            loop {
+                self.assemble(system, &view, kind, work);
+                match self.solve(system, gamma, work) {
+                    Err(StepFailure::Linear(SolveError::Indefinite { .. })) if kind != JacobianKind::Psd => {
+                        kind = JacobianKind::Psd;
+                    }
+                    Err(failure) => return Err(failure),
+                    Ok(()) => break,
+                }
+            }
+            residual = self.line_search(system, stage, residual, end, work);
+            let y = &self.y;
+            let update = system.max_over_free(|i, _| y[i] * gamma).metres;
+            // The second condition ends the walk in round-off that stiff systems cannot leave.
+            if update <= enough || (update <= 1e-7 * moved && update >= 0.5 * last_update) {
+                return Ok(());
+            }
+            if iteration + 1 == NEWTON_ITERATIONS {
+                return Err(StepFailure::Newton { iterations: NEWTON_ITERATIONS, residual: update });
+            }
+            last_update = update;
+        }
+        Ok(())
+    }
+
+    fn first_kind(&self) -> JacobianKind {
+        if self.solver.needs_symmetric() { JacobianKind::Symmetric } else { JacobianKind::Exact }
+    }
+
+    fn assemble(&mut self, system: &mut System, view: &View, kind: JacobianKind, work: &mut Work) {
+        if self.assembled == Some(kind) && self.assembled_x == view.x && self.assembled_v == view.v {
+            return;
+        }
+        work.assemblies += 1;
+        system.assemble(view, kind, self.jacobian.as_mut().expect("resize() made it"));
+        self.assembled = Some(kind);
+        self.assembled_x.clear();
+        self.assembled_x.extend_from_slice(view.x);
+        self.assembled_v.clear();
+        self.assembled_v.extend_from_slice(view.v);
+    }
+
+    /// Solves (M - γ D - γ² K) y = right.
+    fn solve(&mut self, system: &System, gamma: f64, work: &mut Work) -> Result<(), StepFailure> {
+        let matrix = self.matrix.as_mut().expect("resize() made it");
+        system.write_system_matrix(self.jacobian.as_ref().expect("resize() made it"), gamma, matrix);
+        work.solves += 1;
+        self.solver.factor(matrix)?;
+        self.y.fill(DVec3::ZERO);
+        let report = self.solver.solve(matrix, &self.right, &mut self.y, self.tolerance)?;
+        work.linear_iterations += report.iterations as u64;
+        Ok(())
+    }
+
+    /// Moves (x1, v1) along y, by less than all of it where that would raise both the residual and the energy; returns the residual.
+    fn line_search(&mut self, system: &mut System, stage: Stage, residual: f64, end: &mut End, work: &mut Work) -> f64 {
+        let Stage { gamma, time } = stage;
+        let Self { trial_x, trial_v, trial_force, right, y, x_hat, v_hat, partials, .. } = self;
+        let mut energy_before = None;
+        let v1 = &*end.v;
+        let mut trial_residual = residual;
+        let mut scale = 1.0;
+        for _ in 0..HALVINGS {
+            System::fill(trial_v, |i| v1[i] + y[i] * scale);
+            let v = &*trial_v;
+            System::fill(trial_x, |i| x_hat[i] + v[i] * gamma);
+            system.apply_pins(time, trial_x, trial_v);
+            evaluate(system, time, trial_x, trial_v, trial_force, work);
+            trial_residual = write_residual(system, gamma, v_hat, trial_v, trial_force, right, partials);
+            if trial_residual < residual {
+                break;
+            }
+            if trial_residual.is_finite() {
+                let before =
+                    *energy_before.get_or_insert_with(|| stage_energy(system, time, end.x, v1, v_hat, partials));
+                if stage_energy(system, time, trial_x, trial_v, v_hat, partials) < before {
+                    break;
+                }
+            }
+            scale *= 0.5;
+        }
+        end.x.copy_from_slice(trial_x);
+        end.v.copy_from_slice(trial_v);
+        end.force.copy_from_slice(trial_force);
+        trial_residual
+    }
+}
+
+/// `right = γ F - M (v - v̂)`, zero where pinned; returns |M^-½ right|².
+fn write_residual(
+    system: &System,
+    gamma: f64,
+    v_hat: &[DVec3],
+    v: &[DVec3],
+    force: &[DVec3],
+    right: &mut [DVec3],
+    partials: &mut Partials,
+) -> f64 {
+    let (masses, free, weights) = (system.masses(), system.free(), system.inverse_masses());
+    System::fill(right, |i| if free[i] { force[i] * gamma - (v[i] - v_hat[i]) * masses[i] } else { DVec3::ZERO });
+    let right = &*right;
+    partials.sum(right.len(), |range| range.map(|i| right[i].length_squared() * weights[i]).sum())
+}
+
+/// ½ |v - v̂|²_M + E(x).
+fn stage_energy(
+    system: &mut System,
+    time: f64,
+    x: &[DVec3],
+    v: &[DVec3],
+    v_hat: &[DVec3],
+    partials: &mut Partials,
+) -> f64 {
+    let (masses, free) = (system.masses(), system.free());
+    let inertia = partials.sum(v.len(), |range| {
+        range.map(|i| if free[i] { 0.5 * masses[i] * (v[i] - v_hat[i]).length_squared() } else { 0.0 }).sum()
+    });
+    inertia + system.potential(&View { time, x, v })
+}
+
+fn evaluate(system: &mut System, time: f64, x: &[DVec3], v: &[DVec3], force: &mut [DVec3], work: &mut Work) {
+    work.force_evaluations += 1;
+    system.forces(&View { time, x, v }, force);
+}

@@ -1,0 +1,96 @@
+//! TR-BDF2 [Hosea]: the trapezoidal rule to t + γ dt, then BDF2 over both parts, γ = 2 - √2, so that both stages have the same matrix
+//! `M - c dt D - (c dt)² K` with c = γ/2. Second order and L-stable: what Newmark does to smooth motion without its ringing in stiff
+//! modes. Truncation: `C dt² |a1 - a0|` with C = (3γ² - 4γ + 2) / (12 (2 - γ)) = 0.0404.
+
+use glam::DVec3;
+use pliant_core::{Attempt, Point, StepFailure, System, View, Work};
+
+use super::stage::{End, Stage, StageSolver, Start};
+use crate::integrator::{
+    Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, kick, start_force,
+};
+
+/// What it declares.
+pub const PROPERTIES: Properties = Properties {
+    name: "tr-bdf2",
+    summary: "trapezoidal rule, then BDF2, both converged; second order, L-stable",
+    order: 2,
+    order_damped: 2,
+    symplectic: Symplectic::No,
+    stability: Stability::Always,
+    evaluations: 2,
+    solves: 2,
+    max_ratio: f64::INFINITY,
+    predicts_force: false,
+    truncation_exponent: Some(3),
+    study: None,
+};
+
+/// See the file head.
+pub struct TrBdf2 {
+    stage: StageSolver,
+    force: Vec<DVec3>,
+    x_middle: Vec<DVec3>,
+    v_middle: Vec<DVec3>,
+    force_middle: Vec<DVec3>,
+}
+
+impl TrBdf2 {
+    /// The scheme on a stage solver.
+    pub fn new(stage: StageSolver) -> Self {
+        let empty = Vec::new;
+        Self { stage, force: empty(), x_middle: empty(), v_middle: empty(), force_middle: empty() }
+    }
+
+    /// The stage solver, for schemes that start with this one.
+    pub(crate) fn stage(&mut self) -> &mut StageSolver {
+        &mut self.stage
+    }
+}
+
+impl Integrator for TrBdf2 {
+    fn properties(&self) -> &'static Properties {
+        &PROPERTIES
+    }
+
+    fn attempt(
+        &mut self,
+        system: &mut System,
+        from: &Point,
+        dt: f64,
+        estimate: bool,
+        to: &mut Point,
+    ) -> Result<Attempt, StepFailure> {
+        let part = 2.0 - std::f64::consts::SQRT_2;
+        let gamma = 0.5 * part * dt;
+        let mut work = Work::default();
+        begin(from, dt, to);
+        self.stage.resize(system)?;
+        for buffer in [&mut self.x_middle, &mut self.v_middle, &mut self.force_middle] {
+            buffer.resize(from.state.len(), DVec3::ZERO);
+        }
+        let force = start_force(system, from, &mut self.force, &mut work);
+        let (x0, v0) = (&from.state.x, &from.state.v);
+
+        drift(&mut self.stage.x_hat, x0, gamma, v0);
+        kick(&mut self.stage.v_hat, v0, gamma, force, system.inverse_masses());
+        let start = Start { view: from.state.view(), force };
+        let middle = from.state.time + part * dt;
+        let mut end = End { x: &mut self.x_middle, v: &mut self.v_middle, force: &mut self.force_middle };
+        self.stage.converged(system, &start, Stage { gamma, time: middle }, &mut end, &mut work)?;
+
+        // y1 = [y_γ - (1-γ)² y0] / (γ (2-γ)) + c dt y1'
+        let old = (1.0 - part) * (1.0 - part) / (part * (2.0 - part));
+        let new = 1.0 / (part * (2.0 - part));
+        let (xm, vm) = (&self.x_middle, &self.v_middle);
+        System::fill(&mut self.stage.x_hat, |i| xm[i] * new - x0[i] * old);
+        System::fill(&mut self.stage.v_hat, |i| vm[i] * new - v0[i] * old);
+        let start = Start { view: View { time: middle, x: xm, v: vm }, force: &self.force_middle };
+        let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
+        self.stage.converged(system, &start, Stage { gamma, time: to.state.time }, &mut end, &mut work)?;
+        to.force_known = true;
+        let constant = (3.0 * part * part - 4.0 * part + 2.0) / (12.0 * (2.0 - part));
+        let truncation = if estimate { acceleration_jump(system, force, to, dt, constant) } else { None };
+        Ok(Attempt { truncation, work, ..Attempt::default() })
+    }
+}

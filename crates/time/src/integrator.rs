@@ -1,0 +1,199 @@
+//! The contract of a time integrator and the small operations that all of them are made of.
+
+use glam::DVec3;
+use pliant_core::parallel::for_each_chunk;
+use pliant_core::{Attempt, ErrorAt, Point, StepFailure, System, Truncation, View, Work};
+
+/// Whether a scheme preserves phase-space area.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Symplectic {
+    /// For every force that has a potential.
+    Yes,
+    /// Only for forces linear in position.
+    OnlyLinear,
+    /// Not.
+    No,
+}
+
+/// For which `z = ω dt` an undamped oscillator does not grow.
+#[derive(Clone, Copy, Debug)]
+pub enum Stability {
+    /// For none; the growth per step as a function of z.
+    Never(fn(f64) -> f64),
+    /// Up to this z.
+    UpTo(f64),
+    /// Above this z only.
+    Above(f64),
+    /// For all.
+    Always,
+}
+
+/// What a scheme declares of itself. The law tests measure every line of it.
+#[derive(Clone, Copy, Debug)]
+pub struct Properties {
+    /// Catalog name.
+    pub name: &'static str,
+    /// One line for people.
+    pub summary: &'static str,
+    /// Order of accuracy for forces that depend on position only.
+    pub order: u32,
+    /// Order for forces that depend on velocity too.
+    pub order_damped: u32,
+    /// Area preservation.
+    pub symplectic: Symplectic,
+    /// Stability on oscillators.
+    pub stability: Stability,
+    /// Force evaluations a step (without velocity-dependent forces, end force reused; Newton schemes: at least).
+    pub evaluations: u32,
+    /// Linear solves a step (Newton schemes: at least).
+    pub solves: u32,
+    /// Largest ratio of successive steps.
+    pub max_ratio: f64,
+    /// Whether it predicts the end force from a linearization, so that its error can be measured [Adaptive].
+    pub predicts_force: bool,
+    /// Power of `dt` of its truncation estimate, if it has one.
+    pub truncation_exponent: Option<u32>,
+    /// Set for variants kept only to study a misprint; says why.
+    pub study: Option<&'static str>,
+}
+
+impl Properties {
+    /// Whether it solves linear systems.
+    pub fn is_implicit(&self) -> bool {
+        self.solves > 0
+    }
+}
+
+/// Attempts single steps. Holds only scratch: everything that must survive a step is in the `Point`.
+pub trait Integrator: Send {
+    /// What it declares.
+    fn properties(&self) -> &'static Properties;
+
+    /// Attempts a step of length `dt`, reading `from` and writing all of `to`. With `estimate`, error estimates that cost something
+    /// are made as well. The same arguments give the same bits.
+    fn attempt(
+        &mut self,
+        system: &mut System,
+        from: &Point,
+        dt: f64,
+        estimate: bool,
+        to: &mut Point,
+    ) -> Result<Attempt, StepFailure>;
+
+    /// Tells that x or v of `point` were changed from outside: the force there is unknown and history means nothing.
+    fn discontinuity(&mut self, point: &mut Point) {
+        point.force_known = false;
+        point.memory.clear();
+    }
+}
+
+/// `out = v + dt · F/m`; pinned particles keep their velocity.
+pub(crate) fn kick(out: &mut [DVec3], v: &[DVec3], dt: f64, force: &[DVec3], inverse_masses: &[f64]) {
+    for_each_chunk(out, |start, chunk| {
+        for (i, out) in (start..).zip(chunk) {
+            *out = v[i] + force[i] * (dt * inverse_masses[i]);
+        }
+    });
+}
+
+/// `v += dt · F/m`.
+pub(crate) fn kick_by(v: &mut [DVec3], dt: f64, force: &[DVec3], inverse_masses: &[f64]) {
+    for_each_chunk(v, |start, chunk| {
+        for (i, v) in (start..).zip(chunk) {
+            *v += force[i] * (dt * inverse_masses[i]);
+        }
+    });
+}
+
+/// `out = x + dt · v`.
+pub(crate) fn drift(out: &mut [DVec3], x: &[DVec3], dt: f64, v: &[DVec3]) {
+    for_each_chunk(out, |start, chunk| {
+        for (i, out) in (start..).zip(chunk) {
+            *out = x[i] + v[i] * dt;
+        }
+    });
+}
+
+/// `x += dt · v`.
+pub(crate) fn drift_by(x: &mut [DVec3], dt: f64, v: &[DVec3]) {
+    for_each_chunk(x, |start, chunk| {
+        for (i, x) in (start..).zip(chunk) {
+            *x += v[i] * dt;
+        }
+    });
+}
+
+/// Puts pins in place for a stage and evaluates the force there.
+pub(crate) fn stage_force(
+    system: &mut System,
+    time: f64,
+    x: &mut [DVec3],
+    v: &mut [DVec3],
+    out: &mut [DVec3],
+    work: &mut Work,
+) {
+    system.apply_pins(time, x, v);
+    work.force_evaluations += 1;
+    system.forces(&View { time, x, v }, out);
+}
+
+/// The force at the start of a step: the one that the point carries, or a fresh evaluation into `buffer`.
+pub(crate) fn start_force<'a>(
+    system: &mut System,
+    from: &'a Point,
+    buffer: &'a mut Vec<DVec3>,
+    work: &mut Work,
+) -> &'a [DVec3] {
+    if from.force_known {
+        return &from.force;
+    }
+    buffer.resize(from.state.len(), DVec3::ZERO);
+    work.force_evaluations += 1;
+    system.forces(&from.state.view(), buffer);
+    buffer
+}
+
+/// Makes `to` the right size and sets its end time; history is copied for schemes that have none of their own.
+pub(crate) fn begin(from: &Point, dt: f64, to: &mut Point) {
+    let count = from.state.len();
+    to.state.x.resize(count, DVec3::ZERO);
+    to.state.v.resize(count, DVec3::ZERO);
+    to.force.resize(count, DVec3::ZERO);
+    to.state.time = from.state.time + dt;
+    to.force_known = false;
+}
+
+/// Evaluates the force at the end of a step.
+pub(crate) fn end_force(system: &mut System, to: &mut Point, work: &mut Work) {
+    work.force_evaluations += 1;
+    system.forces(&to.state.view(), &mut to.force);
+    to.force_known = true;
+}
+
+/// Puts pins at their places at the end of the step.
+pub(crate) fn end_pins(system: &System, to: &mut Point) {
+    system.apply_pins(to.state.time, &mut to.state.x, &mut to.state.v);
+}
+
+/// Truncation from the change of velocity, `factor · dt · |v1 - v0|`: shrinks like dt².
+pub(crate) fn velocity_jump(system: &mut System, from: &Point, to: &Point, dt: f64, factor: f64) -> Option<Truncation> {
+    let (v0, v1) = (&from.state.v, &to.state.v);
+    let error = system.max_over_free(|i, _| (v1[i] - v0[i]) * (factor * dt));
+    Some(Truncation { error, exponent: 2.0 })
+}
+
+/// Truncation from the change of acceleration, `factor · dt² · |a1 - a0|`: shrinks like dt³.
+pub(crate) fn acceleration_jump(
+    system: &mut System,
+    start: &[DVec3],
+    to: &Point,
+    dt: f64,
+    factor: f64,
+) -> Option<Truncation> {
+    Some(Truncation { error: force_difference(system, start, &to.force, factor * dt * dt), exponent: 3.0 })
+}
+
+/// `scale · |M⁻¹ (F1 - F0)|`.
+pub(crate) fn force_difference(system: &mut System, start: &[DVec3], end: &[DVec3], scale: f64) -> ErrorAt {
+    system.max_over_free(|i, inverse_mass| (end[i] - start[i]) * (scale * inverse_mass))
+}

@@ -1,0 +1,108 @@
+//! How far a run is: frame times, sums over all steps, and what a checkpoint needs besides the `Point`.
+
+use pliant_core::{Binding, Ledger, StepReport, Work};
+use serde::{Deserialize, Serialize};
+
+/// Sums over all steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Tally {
+    /// Accepted steps.
+    pub steps: u64,
+    /// Attempts thrown away.
+    pub rejected: u64,
+    /// Cost of all attempts.
+    pub work: Work,
+    /// Shortest accepted step, s.
+    pub dt_min: f64,
+    /// Longest accepted step, s.
+    pub dt_max: f64,
+    /// How many steps the force error, the truncation estimate, or something else limited.
+    pub bound_by: [u64; 3],
+}
+
+impl Tally {
+    /// Adds one accepted step.
+    pub(crate) fn count(&mut self, report: &StepReport) {
+        self.dt_min = if self.steps == 0 { report.dt } else { self.dt_min.min(report.dt) };
+        self.dt_max = self.dt_max.max(report.dt);
+        self.steps += 1;
+        self.rejected += report.rejected;
+        self.work += report.work;
+        self.bound_by[match report.binding {
+            Binding::ForceError => 0,
+            Binding::Truncation => 1,
+            _ => 2,
+        }] += 1;
+    }
+}
+
+/// Frame k is at k/fps, never accumulated; the last one is at the end.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Frames {
+    /// Frames a second.
+    pub fps: f64,
+    /// End of the run, s.
+    pub until: f64,
+}
+
+impl Frames {
+    /// Time of frame k.
+    pub fn time(&self, k: u64) -> f64 {
+        let time = k as f64 / self.fps;
+        // a last frame that is a rounding error away from the end *is* the end
+        if time >= self.until * (1.0 - 1e-12) { self.until } else { time }
+    }
+
+    /// Number of the last frame.
+    pub fn last(&self) -> u64 {
+        (self.until * self.fps * (1.0 - 1e-12)).ceil().max(0.0) as u64
+    }
+}
+
+/// What a simulation is besides its `Point`, for checkpoints.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Progress {
+    /// Proposed next step, s.
+    pub proposal: f64,
+    /// Length of the last accepted step, s (0: none).
+    pub last_dt: f64,
+    /// Number of the next frame.
+    pub next_frame: u64,
+    /// Sums.
+    pub tally: Tally,
+    /// Books.
+    pub ledger: Ledger,
+    /// The controller's numbers.
+    pub controller: Vec<f64>,
+}
+
+impl Progress {
+    /// As plain numbers and counts, for a checkpoint.
+    pub fn to_parts(&self) -> (Vec<f64>, Vec<u64>) {
+        let (tally, books, work) = (&self.tally, &self.ledger, &self.tally.work);
+        let mut numbers = vec![self.proposal, self.last_dt, tally.dt_min, tally.dt_max];
+        numbers.extend([books.start, books.viscous, books.contact, books.pins, books.integrator]);
+        numbers.extend(&self.controller);
+        let mut counts = vec![self.next_frame, tally.steps, tally.rejected];
+        counts.extend([work.force_evaluations, work.assemblies, work.solves, work.linear_iterations]);
+        counts.extend(tally.bound_by);
+        (numbers, counts)
+    }
+
+    /// The reverse; `None` when the shape is not that of a checkpoint.
+    pub fn from_parts(numbers: &[f64], counts: &[u64]) -> Option<Self> {
+        let (&[proposal, last_dt, dt_min, dt_max, start, viscous, contact, pins, integrator], controller) =
+            numbers.split_first_chunk::<9>()?;
+        let &[next_frame, steps, rejected, force_evaluations, assemblies, solves, linear_iterations, a, b, c] =
+            <&[u64; 10]>::try_from(counts).ok()?;
+        let work = Work { force_evaluations, assemblies, solves, linear_iterations };
+        Some(Self {
+            proposal,
+            last_dt,
+            next_frame,
+            tally: Tally { steps, rejected, work, dt_min, dt_max, bound_by: [a, b, c] },
+            ledger: Ledger { start, viscous, contact, pins, integrator },
+            controller: controller.to_vec(),
+        })
+    }
+}

@@ -1,0 +1,283 @@
+//! The loop: one function that *is* the step.
+
+use glam::DVec3;
+use pliant_core::ledger::Account;
+use pliant_core::{GuardVerdict, Ledger, Point, State, StepFailure, StepGuard, StepReport, System, Work};
+
+use crate::catalog::{Entry, SolverSpec};
+use crate::control::doubled::Doubled;
+use crate::control::{ControlSpec, StepController, Trial, Verdict};
+use crate::integrator::Integrator;
+use crate::progress::{Frames, Progress, Tally};
+
+/// Why a run cannot go on. The simulation keeps its last good state.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RunError {
+    /// Time of the last good state, s.
+    pub time: f64,
+    /// Steps taken until then.
+    pub steps: u64,
+    /// What happened.
+    pub why: String,
+}
+
+impl std::fmt::Display for RunError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "the run cannot go on from t = {} s (after {} steps): {}", self.time, self.steps, self.why)
+    }
+}
+
+impl std::error::Error for RunError {}
+
+/// A system in motion.
+pub struct Simulation {
+    /// What does not change.
+    pub system: System,
+    frames: Frames,
+    integrator: Box<dyn Integrator>,
+    controller: Box<dyn StepController>,
+    guards: Vec<Box<dyn StepGuard>>,
+    point: Point,
+    trial: Point,
+    account: Account,
+    progress: Progress,
+    keep_books: bool,
+}
+
+/// Attempts for one step before the run gives up; every rejection shortens the step, so this is a backstop.
+const MOST_ATTEMPTS: u64 = 200;
+
+impl Simulation {
+    /// A simulation at its start. `None` when the solver's name is unknown.
+    pub fn new(
+        system: System,
+        mut state: State,
+        integrator: &Entry,
+        solver: &SolverSpec,
+        control: &ControlSpec,
+        frames: Frames,
+    ) -> Option<Self> {
+        system.apply_pins(state.time, &mut state.x, &mut state.v);
+        let mut integrator = integrator.build(&system, solver)?;
+        let controller = control.build();
+        if controller.needs_doubling() {
+            integrator = Box::new(Doubled::new(integrator));
+        }
+        let trial = Point::new(state.clone());
+        let mut simulation = Self {
+            system,
+            frames,
+            integrator,
+            controller,
+            guards: Vec::new(),
+            point: Point::new(state),
+            trial,
+            account: Account::default(),
+            progress: Progress { next_frame: 1, ..Progress::default() },
+            keep_books: true,
+        };
+        simulation.begin();
+        Some(simulation)
+    }
+
+    fn begin(&mut self) {
+        self.system.forces(&self.point.state.view(), &mut self.point.force);
+        self.point.force_known = true;
+        self.progress.tally.work.force_evaluations += 1;
+        self.account = self.system.account(&self.point.state, &self.point.force);
+        self.progress.ledger = Ledger::starting_at(self.account.energy.total());
+        let first = self.controller.first(&mut self.system, &self.point, self.integrator.properties());
+        self.progress.proposal = first;
+    }
+
+    /// Adds something that may refuse steps.
+    pub fn add_guard(&mut self, guard: Box<dyn StepGuard>) {
+        self.guards.push(guard);
+    }
+
+    /// Switches the energy ledger off (it costs one pass over all elements a step) or on.
+    pub fn keep_books(&mut self, keep: bool) {
+        self.keep_books = keep;
+    }
+
+    /// The current state.
+    pub fn state(&self) -> &State {
+        &self.point.state
+    }
+
+    /// The current point.
+    pub fn point(&self) -> &Point {
+        &self.point
+    }
+
+    /// The force on a particle now, N; evaluated anew where the scheme left it unknown.
+    pub fn force_at(&mut self, particle: usize) -> DVec3 {
+        if self.point.force_known {
+            return self.point.force[particle];
+        }
+        self.trial.force.resize(self.point.state.len(), DVec3::ZERO);
+        self.system.forces(&self.point.state.view(), &mut self.trial.force);
+        self.trial.force[particle]
+    }
+
+    /// Energies at the current state.
+    pub fn account(&self) -> &Account {
+        &self.account
+    }
+
+    /// Everything besides the point that a checkpoint holds.
+    pub fn progress(&self) -> Progress {
+        Progress { controller: self.controller.memory(), ..self.progress.clone() }
+    }
+
+    /// Number of the next frame.
+    pub fn progress_frame(&self) -> u64 {
+        self.progress.next_frame
+    }
+
+    /// The sums so far.
+    pub fn tally(&self) -> &Tally {
+        &self.progress.tally
+    }
+
+    /// The books so far.
+    pub fn ledger(&self) -> &Ledger {
+        &self.progress.ledger
+    }
+
+    /// Frames of this run.
+    pub fn frames(&self) -> Frames {
+        self.frames
+    }
+
+    /// Continues from a checkpoint: the bits from here on are those of the run that wrote it.
+    pub fn restore(&mut self, point: Point, progress: Progress) {
+        self.controller.restore(&progress.controller);
+        self.account = self.system.account(&point.state, &point.force);
+        self.trial.copy_from(&point);
+        self.point = point;
+        self.progress = progress;
+    }
+
+    /// Whether the end has been reached.
+    pub fn is_done(&self) -> bool {
+        self.point.state.time >= self.frames.until
+    }
+
+    /// One accepted step: propose, attempt, guard, judge; a swap commits. Rejected attempts leave no trace but their cost.
+    pub fn step(&mut self) -> Result<StepReport, RunError> {
+        let mut work = Work::default();
+        let mut rejected = 0;
+        let target = self.frames.time(self.progress.next_frame);
+        let (mut dt, mut fitted) = self.fit(self.progress.proposal, target);
+        loop {
+            let result = self.integrator.attempt(
+                &mut self.system,
+                &self.point,
+                dt,
+                self.controller.needs_estimate(),
+                &mut self.trial,
+            );
+            let checked = result.and_then(|attempt| {
+                work += attempt.work;
+                self.check().map(|()| attempt)
+            });
+            let verdict = match checked {
+                Err(failure) => self.controller.failed(&failure, dt),
+                Ok(attempt) => {
+                    let (system, from, to) = (&mut self.system, &self.point, &self.trial);
+                    let proposal = self.progress.proposal;
+                    self.controller.judge(&mut Trial { system, from, to, dt, attempt: &attempt, fitted, proposal })
+                }
+            };
+            match verdict {
+                Verdict::Accept { next, error, binding } => {
+                    let step = self.progress.tally.steps + 1;
+                    let time = if self.point.state.time + dt * (1.0 + 1e-9) >= target {
+                        target
+                    } else {
+                        self.trial.state.time
+                    };
+                    let report = StepReport { step, time, dt, error, binding, rejected, work, fitted };
+                    self.commit(&report, next);
+                    return Ok(report);
+                }
+                Verdict::Retry { dt: shorter } if rejected < MOST_ATTEMPTS => {
+                    rejected += 1;
+                    dt = shorter;
+                    fitted = false;
+                }
+                Verdict::Retry { .. } => {
+                    return Err(self.give_up(format!("{MOST_ATTEMPTS} attempts at one step were rejected")));
+                }
+                Verdict::GiveUp { why } => return Err(self.give_up(why)),
+            }
+        }
+    }
+
+    /// Steps until the next frame or the end.
+    pub fn advance_frame(&mut self, mut on_step: impl FnMut(&Simulation, &StepReport)) -> Result<(), RunError> {
+        let frame = self.progress.next_frame;
+        while self.progress.next_frame == frame && !self.is_done() {
+            let report = self.step()?;
+            on_step(self, &report);
+        }
+        Ok(())
+    }
+
+    /// The length to attempt: the proposal, not longer than the scheme's ratio allows, fitted to the next frame.
+    fn fit(&self, proposal: f64, target: f64) -> (f64, bool) {
+        let ratio = self.integrator.properties().max_ratio;
+        let mut dt = proposal;
+        if self.progress.last_dt > 0.0 {
+            dt = dt.min(ratio * self.progress.last_dt);
+        }
+        let remaining = target - self.point.state.time;
+        let parts = remaining / dt;
+        if self.controller.divides_frames() {
+            return (remaining / (parts - 1e-9).ceil().max(1.0), true);
+        }
+        match parts {
+            p if p <= 1.0 + 1e-9 => (remaining, true),
+            p if p < 2.0 => (0.5 * remaining, true),
+            _ => (dt, false),
+        }
+    }
+
+    fn check(&mut self) -> Result<(), StepFailure> {
+        if let Some(particle) = self.trial.state.first_non_finite() {
+            return Err(StepFailure::NonFinite { particle });
+        }
+        for guard in &mut self.guards {
+            if let GuardVerdict::Fraction(fraction) = guard.check(&self.point, &self.trial) {
+                return Err(StepFailure::Clipped { fraction });
+            }
+        }
+        Ok(())
+    }
+
+    fn commit(&mut self, report: &StepReport, next: f64) {
+        self.trial.state.time = report.time;
+        std::mem::swap(&mut self.point, &mut self.trial);
+        if report.time >= self.frames.time(self.progress.next_frame) {
+            self.progress.next_frame += 1;
+        }
+        self.progress.proposal = next;
+        self.progress.last_dt = report.dt;
+        self.progress.tally.count(report);
+        if self.keep_books {
+            if self.system.has_moving_pins() && !self.point.force_known {
+                self.system.forces(&self.point.state.view(), &mut self.point.force);
+                self.point.force_known = true;
+                self.progress.tally.work.force_evaluations += 1;
+            }
+            let account = self.system.account(&self.point.state, &self.point.force);
+            self.progress.ledger.book(&self.account, &account, report.dt);
+            self.account = account;
+        }
+    }
+
+    fn give_up(&self, why: String) -> RunError {
+        RunError { time: self.point.state.time, steps: self.progress.tally.steps, why }
+    }
+}

@@ -1,0 +1,57 @@
+//! Symplectic Euler: `v1 = v + dt a(x, v)`, `x1 = x + dt v1`. One evaluation, area preserving, stable up to z = 2. (It is this scheme,
+//! not the explicit one, that the "proof of instability" of [Intro] 3.2.1 applies to; it is stable.)
+
+use glam::DVec3;
+use pliant_core::{Attempt, Point, StepFailure, System, Work};
+
+use crate::integrator::{
+    Integrator, Properties, Stability, Symplectic, begin, drift, end_force, end_pins, kick, start_force, velocity_jump,
+};
+
+/// What it declares.
+pub const PROPERTIES: Properties = Properties {
+    name: "symplectic-euler",
+    summary: "velocity first, then position with the new velocity",
+    order: 1,
+    order_damped: 1,
+    symplectic: Symplectic::Yes,
+    stability: Stability::UpTo(2.0),
+    evaluations: 1,
+    solves: 0,
+    max_ratio: f64::INFINITY,
+    predicts_force: false,
+    truncation_exponent: Some(2),
+    study: None,
+};
+
+/// See the file head.
+#[derive(Debug, Default)]
+pub struct SymplecticEuler {
+    force: Vec<DVec3>,
+}
+
+impl Integrator for SymplecticEuler {
+    fn properties(&self) -> &'static Properties {
+        &PROPERTIES
+    }
+
+    fn attempt(
+        &mut self,
+        system: &mut System,
+        from: &Point,
+        dt: f64,
+        estimate: bool,
+        to: &mut Point,
+    ) -> Result<Attempt, StepFailure> {
+        let mut work = Work::default();
+        begin(from, dt, to);
+        let force = start_force(system, from, &mut self.force, &mut work);
+        kick(&mut to.state.v, &from.state.v, dt, force, system.inverse_masses());
+        drift(&mut to.state.x, &from.state.x, dt, &to.state.v);
+        end_pins(system, to);
+        end_force(system, to, &mut work);
+        // x has dt² a where dt²/2 a is right
+        let truncation = if estimate { velocity_jump(system, from, to, dt, 0.5) } else { None };
+        Ok(Attempt { truncation, work, ..Attempt::default() })
+    }
+}

@@ -1,0 +1,63 @@
+//! Velocity Verlet: `vh = v + dt/2 a(x, v)`, `x1 = x + dt vh`, `v1 = vh + dt/2 a(x1, vh)`. Without velocity-dependent forces the last
+//! evaluation is the first of the next step and the scheme costs one; with them it costs two and drops to order 1.
+
+use glam::DVec3;
+use pliant_core::{Attempt, Point, StepFailure, System, Work};
+
+use crate::integrator::{
+    Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, end_force, end_pins, kick, kick_by,
+    stage_force, start_force,
+};
+
+/// What it declares.
+pub const PROPERTIES: Properties = Properties {
+    name: "velocity-verlet",
+    summary: "half a kick, a drift, half a kick",
+    order: 2,
+    order_damped: 1,
+    symplectic: Symplectic::Yes,
+    stability: Stability::UpTo(2.0),
+    evaluations: 1,
+    solves: 0,
+    max_ratio: f64::INFINITY,
+    predicts_force: false,
+    truncation_exponent: Some(3),
+    study: None,
+};
+
+/// See the file head.
+#[derive(Debug, Default)]
+pub struct VelocityVerlet {
+    force: Vec<DVec3>,
+}
+
+impl Integrator for VelocityVerlet {
+    fn properties(&self) -> &'static Properties {
+        &PROPERTIES
+    }
+
+    fn attempt(
+        &mut self,
+        system: &mut System,
+        from: &Point,
+        dt: f64,
+        estimate: bool,
+        to: &mut Point,
+    ) -> Result<Attempt, StepFailure> {
+        let mut work = Work::default();
+        begin(from, dt, to);
+        let force = start_force(system, from, &mut self.force, &mut work);
+        kick(&mut to.state.v, &from.state.v, 0.5 * dt, force, system.inverse_masses());
+        drift(&mut to.state.x, &from.state.x, dt, &to.state.v);
+        stage_force(system, to.state.time, &mut to.state.x, &mut to.state.v, &mut to.force, &mut work);
+        kick_by(&mut to.state.v, 0.5 * dt, &to.force, system.inverse_masses());
+        end_pins(system, to);
+        if system.depends_on_velocity() {
+            end_force(system, to, &mut work);
+        }
+        to.force_known = true;
+        // x misses dt³/6 a'
+        let truncation = if estimate { acceleration_jump(system, force, to, dt, 1.0 / 6.0) } else { None };
+        Ok(Attempt { truncation, work, ..Attempt::default() })
+    }
+}
