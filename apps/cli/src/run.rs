@@ -23,13 +23,13 @@ pub struct RunArgs {
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// End of the run, such as 2 or "500 ms"
-    #[arg(long, value_name = "T")]
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
     until: Option<String>,
     /// Frames a second of simulated time
-    #[arg(long, value_name = "F")]
+    #[arg(long, value_name = "F", allow_hyphen_values = true)]
     fps: Option<f64>,
     /// Verified global error, such as 1mm: runs again with smaller tolerances until two runs agree within it
-    #[arg(long, value_name = "E")]
+    #[arg(long, value_name = "E", allow_hyphen_values = true)]
     error: Option<String>,
     /// Change the scene: time.integrator=rk4, springs[0].stiffness="5 kN/m"
     #[arg(long, value_name = "PATH=VALUE")]

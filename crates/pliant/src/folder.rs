@@ -148,13 +148,15 @@ impl Files {
         fingerprint: u64,
         wall_seconds: f64,
     ) -> Result<(), RecordError> {
-        self.csv.flush()?;
+        // What the checkpoint counts on must be on the disk before it.
+        self.csv.sync()?;
         let mut files = vec![(names::PROBES.to_owned(), self.csv.len())];
-        if let Some((_, pvd)) = &self.vtu {
+        if let Some((_, pvd)) = &mut self.vtu {
+            pvd.sync()?;
             files.push((names::PVD.to_owned(), pvd.len()));
         }
         if let Some(positions) = &mut self.positions {
-            positions.flush()?;
+            positions.sync()?;
             files.push((names::POSITIONS.to_owned(), positions.len()));
         }
         let (mut numbers, counts) = simulation.progress().to_parts();

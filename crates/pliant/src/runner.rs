@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use pliant_core::StepReport;
+use pliant_core::{Point, StepReport};
 use pliant_record::{Checkpoint, RecordError};
 use pliant_scene::{LoadedScene, SceneError};
 use pliant_time::{Progress, Simulation};
@@ -126,7 +126,7 @@ pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observe
         let (seconds, numbers) = checkpoint.numbers.split_last().unwrap_or((&0.0, &[]));
         earlier_seconds = *seconds;
         let progress = Progress::from_parts(numbers, &checkpoint.counts)
-            .filter(|_| checkpoint.point.state.len() == simulation.state().len())
+            .filter(|_| fits(&checkpoint.point, simulation.state().len()))
             .ok_or_else(|| RunFailure::Input(format!("{shown}/{}: does not fit this scene", names::CHECKPOINT)))?;
         simulation.restore(checkpoint.point.clone(), progress);
         observer.message(&format!("going on at t = {} s", simulation.state().time));
@@ -139,7 +139,14 @@ pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observe
             .frame(0, &mut run.simulation, &StepReport { error: f64::NAN, ..StepReport::default() })
             .map_err(unwritable)?;
     }
-    run.to_end(observer)
+    run.finish(observer)
+}
+
+/// Whether every array of a point has one entry a particle.
+fn fits(point: &Point, particles: usize) -> bool {
+    let state = &point.state;
+    let lengths = [state.x.len(), state.v.len(), point.force.len()];
+    lengths.into_iter().chain(point.memory.vectors.iter().map(Vec::len)).all(|length| length == particles)
 }
 
 struct Run<'a> {
@@ -153,7 +160,7 @@ struct Run<'a> {
 }
 
 impl Run<'_> {
-    fn to_end(&mut self, observer: &mut dyn Observer) -> Result<Summary, RunFailure> {
+    fn finish(&mut self, observer: &mut dyn Observer) -> Result<Summary, RunFailure> {
         let mut last_checkpoint = Instant::now();
         while !self.simulation.is_done() {
             if self.options.stop.load(Ordering::Relaxed) {

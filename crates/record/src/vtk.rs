@@ -118,9 +118,10 @@ impl Arrays {
     fn declare(&mut self, kind: &str, name: &str, components: usize, bytes: usize) -> String {
         let offset = self.offset;
         self.offset += size_of::<u64>() + bytes;
+        // One component goes without saying: some readers make a column of an array that says it.
+        let components = if components == 1 { String::new() } else { format!(" NumberOfComponents=\"{components}\"") };
         format!(
-            "        <DataArray type=\"{kind}\" Name=\"{name}\" NumberOfComponents=\"{components}\" \
-             format=\"appended\" offset=\"{offset}\"/>\n"
+            "        <DataArray type=\"{kind}\" Name=\"{name}\"{components} format=\"appended\" offset=\"{offset}\"/>\n"
         )
     }
 

@@ -30,10 +30,10 @@ impl Vtu {
         for line in xml.lines().filter(|line| line.contains("format=\"appended\"")) {
             let offset: usize = attribute(line, "offset").parse().unwrap();
             let len = u64::from_le_bytes(data[offset..offset + 8].try_into().unwrap()) as usize;
-            let (kind, components) = (attribute(line, "type"), attribute(line, "NumberOfComponents"));
+            let components = if line.contains("NumberOfComponents=\"3\"") { 3 } else { 1 };
             blocks.push(offset..offset + 8 + len);
             let array = data[offset + 8..offset + 8 + len].to_vec();
-            arrays.insert(attribute(line, "Name"), (kind, components.parse().unwrap(), array));
+            arrays.insert(attribute(line, "Name"), (attribute(line, "type"), components, array));
         }
         // The blocks lie side by side and fill the section.
         blocks.sort_by_key(|block| block.start);

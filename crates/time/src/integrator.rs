@@ -51,7 +51,7 @@ pub struct Properties {
     pub max_ratio: f64,
     /// Whether it predicts the end force from a linearization, so that its error can be measured [Adaptive].
     pub predicts_force: bool,
-    /// Power of `dt` of its truncation estimate, if it has one.
+    /// Power of `dt` of its truncation estimate, if it has one, for forces that depend on position only.
     pub truncation_exponent: Option<u32>,
     /// Set for variants kept only to study a misprint; says why.
     pub study: Option<&'static str>,

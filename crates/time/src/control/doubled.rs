@@ -13,8 +13,10 @@ pub struct Doubled {
     inner: Box<dyn Integrator>,
     whole: Point,
     middle: Point,
-    /// Length of the step from `known_x`, `known_v` to `middle`, if that is still there to be used again.
+    /// Length of the step from `known_time`, `known_x`, `known_v` to `middle`, if that is still there to be used again. Without the
+    /// time, a system at rest would take an old step for the one in which a pin begins to move.
     known_dt: f64,
+    known_time: f64,
     known_x: Vec<DVec3>,
     known_v: Vec<DVec3>,
 }
@@ -27,6 +29,7 @@ impl Doubled {
             whole: Point::default(),
             middle: Point::default(),
             known_dt: f64::NAN,
+            known_time: f64::NAN,
             known_x: Vec::new(),
             known_v: Vec::new(),
         }
@@ -47,7 +50,8 @@ impl Integrator for Doubled {
         to: &mut Point,
     ) -> Result<Attempt, StepFailure> {
         let mut total = Attempt::default();
-        if self.known_dt == dt && self.known_x == from.state.x && self.known_v == from.state.v {
+        let is_repetition = self.known_dt == dt && self.known_time == from.state.time;
+        if is_repetition && self.known_x == from.state.x && self.known_v == from.state.v {
             std::mem::swap(&mut self.whole, &mut self.middle);
         } else {
             total.work += self.inner.attempt(system, from, dt, false, &mut self.whole)?.work;
@@ -55,6 +59,7 @@ impl Integrator for Doubled {
         self.known_dt = f64::NAN;
         total.work += self.inner.attempt(system, from, 0.5 * dt, false, &mut self.middle)?.work;
         self.known_dt = 0.5 * dt;
+        self.known_time = from.state.time;
         self.known_x.clone_from(&from.state.x);
         self.known_v.clone_from(&from.state.v);
         total.work += self.inner.attempt(system, &self.middle, 0.5 * dt, false, to)?.work;

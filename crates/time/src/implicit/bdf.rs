@@ -125,18 +125,20 @@ impl Integrator for Bdf {
         let (x0, v0) = (&from.state.x, &from.state.v);
         let [x_1, v_1] = [&from.memory.vectors[0], &from.memory.vectors[1]];
         let s2 = dt + from.memory.scalars[0];
+        // ŷ = -γ Σ w_i y_i. The weights of a constant add up to nothing, γ Σ w_i = -1: as differences from y0, what rests keeps its bits.
         let gamma;
         if order == 2 {
-            let (own, [w0, w1]) = weights([dt, s2]);
+            let (own, [_, w1]) = weights([dt, s2]);
             gamma = 1.0 / own;
-            System::fill(&mut stage.x_hat, |i| (x0[i] * w0 + x_1[i] * w1) * -gamma);
-            System::fill(&mut stage.v_hat, |i| (v0[i] * w0 + v_1[i] * w1) * -gamma);
+            System::fill(&mut stage.x_hat, |i| x0[i] - (x_1[i] - x0[i]) * (gamma * w1));
+            System::fill(&mut stage.v_hat, |i| v0[i] - (v_1[i] - v0[i]) * (gamma * w1));
         } else {
             let [x_2, v_2] = [&from.memory.vectors[2], &from.memory.vectors[3]];
-            let (own, [w0, w1, w2]) = weights([dt, s2, s2 + from.memory.scalars[1]]);
+            let (own, [_, w1, w2]) = weights([dt, s2, s2 + from.memory.scalars[1]]);
             gamma = 1.0 / own;
-            System::fill(&mut stage.x_hat, |i| (x0[i] * w0 + x_1[i] * w1 + x_2[i] * w2) * -gamma);
-            System::fill(&mut stage.v_hat, |i| (v0[i] * w0 + v_1[i] * w1 + v_2[i] * w2) * -gamma);
+            let (c1, c2) = (gamma * w1, gamma * w2);
+            System::fill(&mut stage.x_hat, |i| x0[i] - ((x_1[i] - x0[i]) * c1 + (x_2[i] - x0[i]) * c2));
+            System::fill(&mut stage.v_hat, |i| v0[i] - ((v_1[i] - v0[i]) * c1 + (v_2[i] - v0[i]) * c2));
         }
         let start = Start { view: from.state.view(), force };
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };

@@ -2,6 +2,9 @@
 //! of its own on linear undamped problems. `newmark` takes one Newton step and keeps order 2; its force error is
 //! `ε = dt²/4 |M⁻¹ (F1 - F̃)|` (eq. 13) with F̃ = 2 M (v1 - v)/dt - F0. F0 must be the true force at the accepted state, never the
 //! prediction of the step before. Truncation: `dt²/12 |a1 - a0|`.
+//!
+//! One Newton step has order 2 only with the exact Jacobian. Damping along turning springs makes that unsymmetric; `cg` and `cholesky`
+//! see its symmetric part only, and `newmark` is then of order 1 (`newmark-newton` keeps its order with every solver).
 
 use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Work};

@@ -66,6 +66,7 @@ pub struct StageSolver {
     matrix: Option<BlockCsr>,
     /// Where the Jacobian was assembled: a retry from the same state with another dt does not assemble again.
     assembled: Option<JacobianKind>,
+    assembled_time: f64,
     assembled_x: Vec<DVec3>,
     assembled_v: Vec<DVec3>,
     right: Vec<DVec3>,
@@ -90,6 +91,7 @@ impl StageSolver {
             jacobian: None,
             matrix: None,
             assembled: None,
+            assembled_time: f64::NAN,
             assembled_x: empty(),
             assembled_v: empty(),
             right: empty(),
@@ -240,12 +242,14 @@ impl StageSolver {
     }
 
     fn assemble(&mut self, system: &mut System, view: &View, kind: JacobianKind, work: &mut Work) {
-        if self.assembled == Some(kind) && self.assembled_x == view.x && self.assembled_v == view.v {
+        let same = self.assembled == Some(kind) && self.assembled_time == view.time;
+        if same && self.assembled_x == view.x && self.assembled_v == view.v {
             return;
         }
         work.assemblies += 1;
         system.assemble(view, kind, self.jacobian.as_mut().expect("resize() made it"));
         self.assembled = Some(kind);
+        self.assembled_time = view.time;
         self.assembled_x.clear();
         self.assembled_x.extend_from_slice(view.x);
         self.assembled_v.clear();

@@ -79,12 +79,11 @@ impl Integrator for TrBdf2 {
         let mut end = End { x: &mut self.x_middle, v: &mut self.v_middle, force: &mut self.force_middle };
         self.stage.converged(system, &start, Stage { gamma, time: middle }, &mut end, &mut work)?;
 
-        // y1 = [y_γ - (1-γ)² y0] / (γ (2-γ)) + c dt y1'
-        let old = (1.0 - part) * (1.0 - part) / (part * (2.0 - part));
+        // y1 = [y_γ - (1-γ)² y0] / (γ (2-γ)) + c dt y1', written as y0 plus differences: what rests keeps its bits
         let new = 1.0 / (part * (2.0 - part));
         let (xm, vm) = (&self.x_middle, &self.v_middle);
-        System::fill(&mut self.stage.x_hat, |i| xm[i] * new - x0[i] * old);
-        System::fill(&mut self.stage.v_hat, |i| vm[i] * new - v0[i] * old);
+        System::fill(&mut self.stage.x_hat, |i| x0[i] + (xm[i] - x0[i]) * new);
+        System::fill(&mut self.stage.v_hat, |i| v0[i] + (vm[i] - v0[i]) * new);
         let start = Start { view: View { time: middle, x: xm, v: vm }, force: &self.force_middle };
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
         self.stage.converged(system, &start, Stage { gamma, time: to.state.time }, &mut end, &mut work)?;

@@ -2,7 +2,8 @@
 //!
 //! Truncation estimate: the three forces stand at the times 0.5 ± d and 0.5 of the step, d = (θ - 1)/2, so their second difference
 //! is d² dt² a''; the last term of the Taylor series that the scheme keeps, dt⁴/24 a'', is `dt² / (24 d²) |f1 - 2 f2 + f3|/m`.
-//! It shrinks like dt⁴, one power slower than the true error: on the safe side.
+//! It shrinks like dt⁴, one power slower than the true error: on the safe side. Where forces depend on velocity, the three are
+//! evaluated at velocities of other times than their positions, and it shrinks like dt³ only.
 
 use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Truncation, Work};
@@ -68,7 +69,7 @@ impl Integrator for ForestRuth {
             let distance = 0.5 * (theta - 1.0);
             let scale = dt * dt / (24.0 * distance * distance);
             let error = system.max_over_free(|i, weight| (f1[i] - f2[i] * 2.0 + f3[i]) * (scale * weight));
-            Truncation { error, exponent: 4.0 }
+            Truncation { error, exponent: if system.depends_on_velocity() { 3.0 } else { 4.0 } }
         });
         Ok(Attempt { truncation, work, ..Attempt::default() })
     }

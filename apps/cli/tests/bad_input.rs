@@ -1,0 +1,255 @@
+//! Whatever is wrong ends in a message that names file, line and key, in exit status 2 (nothing done) or 1 (the run died, what was good is
+//! kept), and never in a panic.
+
+mod common;
+
+use std::path::Path;
+
+use common::{Folder, command, pliant, stderr, summary, text};
+
+const GOOD: &str = r#"version = 1
+[world]
+gravity = [0, -9.81, 0]
+[time]
+until = "0.2 s"
+fps = 50
+integrator = "newmark"
+[time.control]
+kind = "force-error"
+tolerance = "1 mm"
+[[springs]]
+name = "pair"
+points = [[0, 0, 0], [0, -1, 0]]
+edges = [[0, 1]]
+mass = 1.0
+stiffness = 40.0
+pins = [{ particles = [0] }]
+[[probe]]
+name = "ball"
+particle = 1
+quantity = "position"
+"#;
+
+/// Runs the good scene with one text replaced and checks the complaint.
+fn complains(folder: &Folder, from: &str, to: &str, expected: &[&str]) {
+    assert!(GOOD.contains(from), "{from:?} is not in the good scene");
+    let file = folder.write("scene.toml", GOOD.replacen(from, to, 1));
+    let out = folder.join("out");
+    let output = pliant(&["run", text(&file), "--output", text(&out)]);
+    let message = stderr(&output);
+    assert_eq!(output.status.code(), Some(2), "{to:?}: {message}");
+    for part in expected {
+        assert!(message.contains(part), "{to:?}: {part:?} is not in {message:?}");
+    }
+    assert!(!message.contains("panicked"), "{message}");
+    assert!(!out.exists(), "{to:?}: a bad scene must not touch the output folder");
+}
+
+#[test]
+fn the_good_scene_is_good() {
+    let folder = Folder::new("good");
+    let file = folder.write("scene.toml", GOOD);
+    let output = pliant(&["run", text(&file), "--output", text(&folder.join("out"))]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+}
+
+#[test]
+fn scenes_that_are_wrong() {
+    let folder = Folder::new("wrong");
+    let check = |from, to, expected: &[&str]| complains(&folder, from, to, expected);
+    check("stiffness", "stifness", &["scene.toml:16", "stifness", "did you mean", "stiffness"]);
+    check("\"newmark\"", "\"newmarc\"", &["scene.toml:7", "time.integrator", "newmark"]);
+    check("\"force-error\"", "\"force-eror\"", &["scene.toml:9", "time.control.kind", "force-error"]);
+    check("\"force-error\"", "\"stable\"", &["scene.toml:9", "newmark", "limit"]);
+    check("\"position\"", "\"positon\"", &["scene.toml:21", "position"]);
+    check("mass = 1.0", "mass = -1.0", &["scene.toml:15", "springs[0].mass", "positive", "-1"]);
+    check("mass = 1.0", "mass = nan", &["scene.toml:15", "springs[0].mass", "NaN"]);
+    check("mass = 1.0", "mass = inf", &["scene.toml:15", "springs[0].mass", "inf"]);
+    check("mass = 1.0", "mass = \"1 m\"", &["scene.toml:15", "length", "mass"]);
+    check("mass = 1.0", "mass = [1]", &["scene.toml:15", "springs[0].mass"]);
+    check("mass = 1.0\n", "", &["springs[0]", "mass"]);
+    check("stiffness = 40.0", "stiffness = -1", &["scene.toml:16", "stiffness"]);
+    check("[0, -1, 0]]", "[0, nan, 0]]", &["scene.toml:13", "points[1]", "finite"]);
+    check("[0, -1, 0]]", "[0, 0, 0]]", &["scene.toml:14", "same place"]);
+    check("[[0, 1]]", "[[0, 7]]", &["scene.toml:14", "edges[0]", "7"]);
+    check("[[0, 1]]", "[[1, 1]]", &["scene.toml:14", "two different"]);
+    check("points = [[0, 0, 0], [0, -1, 0]]", "points = []", &["scene.toml:13", "at least one"]);
+    check("particles = [0]", "particles = [9]", &["scene.toml:17", "9"]);
+    check("particle = 1", "particle = 5", &["scene.toml:20", "particles 0 to 1"]);
+    check("until = \"0.2 s\"", "until = 0", &["scene.toml:5", "time.until", "positive", "0"]);
+    check("until = \"0.2 s\"", "until = \"0.2 parsec\"", &["scene.toml:5", "time.until", "parsec"]);
+    check("fps = 50", "fps = -5", &["scene.toml:6", "time.fps"]);
+    check("fps = 50", "fps = \"many\"", &["scene.toml:6", "time.fps"]);
+    check("tolerance = \"1 mm\"", "tolerance = 0", &["scene.toml:10", "tolerance", "positive"]);
+    check("version = 1", "version = 9", &["scene.toml:1", "version 1", "9"]);
+    check("[world]", "[world", &["scene.toml:2", "TOML"]);
+    check("[[springs]]", "[[sprigns]]", &["sprigns", "springs"]);
+}
+
+#[test]
+fn a_scene_without_anything() {
+    let folder = Folder::new("empty");
+    for (contents, part) in [("", "version"), ("version = 1\n[time]\nuntil = 1\n", "empty"), ("\u{feff}", "version")] {
+        let file = folder.write("empty.toml", contents);
+        let output = pliant(&["run", text(&file), "--output", text(&folder.join("out"))]);
+        assert_eq!(output.status.code(), Some(2), "{contents:?}");
+        assert!(stderr(&output).contains(part), "{contents:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn files_that_are_no_scenes() {
+    let folder = Folder::new("files");
+    let missing = pliant(&["run", "spring-nett"]);
+    assert_eq!(missing.status.code(), Some(2));
+    assert!(stderr(&missing).contains("did you mean `spring-net`"), "{}", stderr(&missing));
+    let file = folder.write("latin.toml", b"title = \"caf\xe9\"");
+    let output = pliant(&["run", text(&file)]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("UTF-8"), "{}", stderr(&output));
+    let output = pliant(&["run", text(&folder.0)]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+}
+
+#[test]
+fn flags_that_are_wrong() {
+    for (flags, part) in [
+        (&["--error", "1 kg"][..], "length"),
+        (&["--error", "-1mm"], "error"),
+        (&["--threads", "0"], "threads"),
+        (&["--until", "-3"], "until"),
+        (&["--until", "soon"], "until"),
+        (&["--fps", "0"], "fps"),
+        (&["--format", "vtk"], "vtu"),
+        (&["--set", "time.control.tolerence=1"], "tolerance"),
+        (&["--set", "nonsense"], "path=value"),
+        (&["--set", "springs[3].mass=1"], "springs"),
+        (&["--checkpoint-every", "nan"], "checkpoint-every"),
+    ] {
+        let output = command().args(["run", "ball-on-spring"]).args(flags).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(2), "{flags:?}: {}", stderr(&output));
+        assert!(stderr(&output).contains(part), "{flags:?}: {}", stderr(&output));
+    }
+}
+
+#[test]
+fn output_folders_that_cannot_be_used() {
+    let folder = Folder::new("folders");
+    let file = folder.write("a-file", "x");
+    let output = pliant(&["run", "ball-on-spring", "--output", text(&file.join("inside"))]);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("a-file"), "{}", stderr(&output));
+
+    let out = folder.join("out");
+    let run = |more: &[&str]| {
+        command().args(["run", "ball-on-spring", "--json", "--output", text(&out)]).args(more).output().expect("it starts")
+    };
+    let first = run(&[]);
+    assert_eq!(first.status.code(), Some(0), "{}", stderr(&first));
+    let before = std::fs::read(out.join("probes.csv")).expect("it was written");
+    let second = run(&[]);
+    assert_eq!(second.status.code(), Some(2));
+    assert!(stderr(&second).contains("--force"), "{}", stderr(&second));
+    assert_eq!(std::fs::read(out.join("probes.csv")).expect("it is still there"), before);
+    let again = run(&["--resume"]);
+    assert_eq!(summary(&again)["state_hash"], summary(&first)["state_hash"]);
+    let other = run(&["--resume", "--set", "springs[0].stiffness=41"]);
+    assert_eq!(other.status.code(), Some(2), "another scene must not pass for this one: {}", stderr(&other));
+    let forced = run(&["--force"]);
+    assert_eq!(summary(&forced)["state_hash"], summary(&first)["state_hash"]);
+}
+
+/// A checkpoint of another scene, a truncated one, a damaged one and something else altogether.
+#[test]
+fn checkpoints_that_cannot_be_used() {
+    let folder = Folder::new("checkpoints");
+    let out = folder.join("out");
+    let run = |more: &[&str]| {
+        command().args(["run", "ball-on-spring", "--output", text(&out)]).args(more).output().expect("it starts")
+    };
+    assert!(run(&[]).status.success());
+    std::fs::remove_file(out.join("stats.json")).expect("it was written");
+    let path = out.join("checkpoint.bin");
+    let good = std::fs::read(&path).expect("it was written");
+    let refused = |contents: &[u8], more: &[&str], part: &str| {
+        std::fs::write(&path, contents).expect("the folder can be written");
+        let output = run(&[&["--resume"], more].concat());
+        assert_eq!(output.status.code(), Some(2), "{part}: {}", stderr(&output));
+        assert!(stderr(&output).contains("checkpoint.bin"), "{part}: {}", stderr(&output));
+        assert!(stderr(&output).contains(part), "{part}: {}", stderr(&output));
+        assert_eq!(std::fs::read(&path).expect("it is still there"), contents, "the file must not be touched");
+    };
+    refused(&good[..good.len() / 2], &[], "cut short");
+    refused(b"", &[], "");
+    refused(b"# just some text that is longer than a header", &[], "not a");
+    let mut damaged = good.clone();
+    damaged[good.len() / 2] ^= 4;
+    refused(&damaged, &[], "damaged");
+    refused(&good, &["--set", "springs[0].stiffness=41"], "another scene");
+    std::fs::write(&path, &good).expect("the folder can be written");
+    assert!(run(&["--resume"]).status.success(), "the good one still works");
+}
+
+/// A disk that fills up: probes.csv is a link to a device that takes nothing.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_full_disk_is_reported_and_resumable() {
+    let folder = Folder::new("full");
+    let out = folder.join("out");
+    let flags = ["run", "spring-net", "--until", "0.3", "--quiet", "--json", "--checkpoint-every", "0", "--output", text(&out)];
+    let mut child = command().args(flags).stdout(std::process::Stdio::piped()).spawn().expect("it starts");
+    while !out.join("checkpoint.bin").exists() {
+        assert!(child.try_wait().expect("a child can be asked").is_none() || out.join("stats.json").exists());
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    child.kill().expect("a child can be killed");
+    child.wait().expect("a child can be waited for");
+    let _ = std::fs::remove_file(out.join("stats.json"));
+    let csv = out.join("probes.csv");
+    let kept = folder.join("kept.csv");
+    std::fs::rename(&csv, &kept).expect("it was written");
+    std::os::unix::fs::symlink("/dev/full", &csv).expect("links can be made");
+    let output = command().args(flags).arg("--resume").output().expect("it starts");
+    assert!(matches!(output.status.code(), Some(1 | 2)), "{}", stderr(&output));
+    assert!(stderr(&output).contains("probes.csv"), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("panicked"), "{}", stderr(&output));
+    std::fs::remove_file(&csv).expect("the link is ours");
+    std::fs::rename(&kept, &csv).expect("the file is ours");
+    let output = command().args(flags).arg("--resume").output().expect("it starts");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let calm = pliant(&["run", "spring-net", "--until", "0.3", "--quiet", "--json", "--output", text(&folder.join("calm"))]);
+    assert_eq!(summary(&output)["state_hash"], summary(&calm)["state_hash"]);
+}
+
+/// A run that cannot go on says where and why, and keeps what it has.
+#[test]
+fn a_run_that_explodes() {
+    let folder = Folder::new("explodes");
+    let out = folder.join("out");
+    let explode = ["time.integrator=explicit-euler", "time.control.kind=fixed", "time.control.dt=0.016", "time.until=300", "world.drag=0"];
+    let set = explode.iter().flat_map(|s| ["--set", s]);
+    let output = command().args(["run", "spring-net", "--output", text(&out)]).args(set).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    let message = stderr(&output);
+    for part in ["t = ", "particle", "finite", text(&out)] {
+        assert!(message.contains(part), "{part:?} is not in {message}");
+    }
+    assert!(Path::new(&out).join("frames.pvd").exists() && out.join("checkpoint.bin").exists());
+}
+
+#[test]
+fn check_and_schema_and_scenes() {
+    let schema = pliant(&["schema"]);
+    let value: serde_json::Value = serde_json::from_slice(&schema.stdout).expect("the schema is JSON");
+    assert!(value["properties"]["springs"].is_object());
+    let scenes = String::from_utf8_lossy(&pliant(&["scenes"]).stdout).into_owned();
+    for (name, _) in pliant::scene::builtin::SCENES {
+        assert!(scenes.contains(name));
+        let check = pliant(&["check", name]);
+        assert_eq!(check.status.code(), Some(0), "{name}: {}", stderr(&check));
+    }
+    let warned = pliant(&["check", "orbiting-ball", "--set", "time.control.kind=force-error"]);
+    assert!(String::from_utf8_lossy(&warned.stdout).contains("bounded only with a fixed step"));
+    let warned = pliant(&["check", "orbiting-ball", "--set", "time.integrator=bdf3"]);
+    assert!(String::from_utf8_lossy(&warned.stdout).contains("1.936"));
+}

@@ -1,0 +1,150 @@
+//! The energy ledger: it closes, and its entries are the physics.
+
+use glam::DVec3;
+use pliant::core::{JacobianKind, State};
+use pliant::time::catalog::{INTEGRATORS, SolverSpec, find};
+use pliant::time::control::{ControlKind, ControlSpec};
+use pliant::time::{Frames, Simulation, Symplectic};
+use pliant_testkit::derivative::jacobian;
+use pliant_testkit::order::{run, slopes};
+use pliant_testkit::problems::{Net, Problem, damped_oscillator, driven_chain, net, oscillator_chain};
+
+fn fixed(problem: Problem, name: &str, dt: f64, steps: u32) -> Simulation {
+    let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), ..ControlSpec::default() };
+    let until = dt * f64::from(steps);
+    problem.simulation(find(name).unwrap(), &SolverSpec::default(), &control, Frames { fps: 1.0 / until, until })
+}
+
+#[test]
+fn books_close() {
+    const STEPS: u32 = 200;
+    for entry in INTEGRATORS {
+        let problem = net(Net { damping: 0.3, driven: true, ..Net::default() });
+        let mut simulation = fixed(problem, entry.properties.name, 0.01, STEPS);
+        let mut largest: f64 = 0.0;
+        for _ in 0..STEPS {
+            simulation.step().unwrap();
+            let (books, energy) = (*simulation.ledger(), simulation.account().energy);
+            largest = largest.max(energy.kinetic.abs() + energy.elastic.abs() + energy.gravity.abs());
+            largest = largest.max(books.viscous.abs() + books.pins.abs() + books.integrator.abs());
+            // Every step adds three entries, each rounded a few times to at most ε of the largest term.
+            let bound = 8.0 * f64::EPSILON * f64::from(STEPS) * largest;
+            let gap = books.expected_total() - energy.total();
+            assert!(gap.abs() <= bound, "{}: open by {gap:e} J, bound {bound:e}", entry.properties.name);
+        }
+        let books = simulation.ledger();
+        println!("{:30} {books:?}", entry.properties.name);
+        assert!(books.viscous < -0.05 && books.pins.abs() > 0.05, "{}: {books:?}", entry.properties.name);
+    }
+}
+
+/// ½ Δvᵀ M Δv + ½ Δxᵀ K Δx, J.
+fn square(simulation: &mut Simulation, from: &State) -> f64 {
+    let to = simulation.state().clone();
+    let jacobian = jacobian(&mut simulation.system, from, JacobianKind::Exact);
+    let dx: Vec<DVec3> = to.x.iter().zip(&from.x).map(|(a, b)| *a - *b).collect();
+    let mut k_dx = vec![DVec3::ZERO; dx.len()];
+    jacobian.stiffness.multiply(&dx, &mut k_dx);
+    let elastic: f64 = dx.iter().zip(&k_dx).map(|(a, b)| -0.5 * a.dot(*b)).sum();
+    let masses = simulation.system.masses();
+    let kinetic: f64 = (0..masses.len()).map(|i| 0.5 * masses[i] * (to.v[i] - from.v[i]).length_squared()).sum();
+    kinetic + elastic
+}
+
+/// On linear undamped problems `E1 - E0 = -(½ Δvᵀ M Δv + ½ Δxᵀ K Δx)` for backward Euler, and 0 for the trapezoidal rule, exactly.
+#[test]
+fn what_backward_euler_loses_has_a_formula() {
+    for (name, keeps) in
+        [("linearized-backward-euler", false), ("backward-euler", false), ("newmark", true), ("newmark-newton", true)]
+    {
+        let mut simulation = fixed(oscillator_chain(4), name, 0.1, 50);
+        for _ in 0..50 {
+            let (from, before) = (simulation.state().clone(), simulation.ledger().integrator);
+            let energy = simulation.account().energy;
+            simulation.step().unwrap();
+            let loss = square(&mut simulation, &from);
+            let booked = simulation.ledger().integrator - before;
+            let exact = if keeps { 0.0 } else { -loss };
+            // energies of a dozen squares, each rounded to ε; the sum so far, to ε of itself
+            let bound = 64.0 * f64::EPSILON * (energy.total() + before.abs());
+            assert!((booked - exact).abs() <= bound, "{name}: booked {booked:e}, formula {exact:e}, bound {bound:e}");
+            assert!(loss > 1e6 * bound || keeps, "{name}: {loss:e} J is too little to tell");
+        }
+        assert_eq!((simulation.ledger().viscous, simulation.ledger().pins), (0.0, 0.0), "nothing else is booked");
+    }
+}
+
+/// The physical entries are right, so what is left shrinks like the scheme's error, or like the dt² of the trapezoidal rule that
+/// integrates damping and pins.
+#[test]
+fn what_the_integrator_gains_shrinks_with_the_step() {
+    let problems: [(&str, fn() -> Problem); 2] = [
+        ("driven chain", || driven_chain(5, 0.3)),
+        ("driven net", || net(Net { damping: 0.3, driven: true, ..Net::default() })),
+    ];
+    for (problem_name, problem) in problems {
+        for entry in INTEGRATORS.iter().filter(|entry| entry.properties.study.is_none()) {
+            let name = entry.properties.name;
+            let order = entry.properties.order_damped.min(2);
+            let steps = if order == 1 { [1600, 3200, 6400] } else { [200, 400, 800] };
+            let gains = steps.map(|steps| {
+                let simulation = run(problem(), entry, &SolverSpec::default(), 1.0, steps).unwrap();
+                let books = simulation.ledger();
+                assert!(books.viscous < -1e-3 && books.pins.abs() > 1e-3, "{name}: {books:?}");
+                books.integrator.abs()
+            });
+            let slopes = slopes(&gains, &steps);
+            println!("{problem_name:15} {name:30} {order}: {:.3} {:.3}, {:.1e} J", slopes[0], slopes[1], gains[2]);
+            // faster is possible: leading terms of the energy may cancel
+            let slow = slopes.iter().any(|slope| *slope < f64::from(order) - 0.1);
+            assert!(!slow, "{name} on {problem_name}: order {order}, {slopes:?}, {gains:?}");
+        }
+    }
+}
+
+/// `x'' = -ω² x - r x'` from (x0, v0): everything lost went into damping.
+#[test]
+fn viscous_loss_is_the_analytic_one() {
+    let (omega, rate, x0, v0, until) = (3.0_f64, 0.4_f64, 1.0_f64, 0.5_f64, 4.0_f64);
+    let swing = (omega * omega - 0.25 * rate * rate).sqrt();
+    let (sin, cos) = (swing * until).sin_cos();
+    let decay = (-0.5 * rate * until).exp();
+    let b = (v0 + 0.5 * rate * x0) / swing;
+    let x = decay * (x0 * cos + b * sin);
+    let v = decay * ((b * swing - 0.5 * rate * x0) * cos - (x0 * swing + 0.5 * rate * b) * sin);
+    let energy = |x: f64, v: f64| 0.5 * v * v + 0.5 * omega * omega * x * x;
+    let lost = energy(x, v) - energy(x0, v0);
+    assert!(lost < -1.0);
+    for steps in [400, 4000] {
+        let simulation = run(damped_oscillator(omega, rate, x0, v0), find("rk4").unwrap(), &SolverSpec::default(), until, steps);
+        let simulation = simulation.unwrap();
+        // Trapezoidal rule: T dt²/12 max|P''|. P = -r v², |v| ≤ V = √(2 E0), |a| ≤ ω V + r V, |a'| ≤ ω² V + r |a|.
+        let dt = until / f64::from(steps);
+        let top = (2.0 * energy(x0, v0)).sqrt();
+        let (a, jerk) = ((omega + rate) * top, omega * omega * top + rate * (omega + rate) * top);
+        let bound = until * dt * dt / 12.0 * 2.0 * rate * (a * a + top * jerk);
+        let error = simulation.ledger().viscous - lost;
+        println!("{steps} steps: {:.9} J, exact {lost:.9} J, error {error:.1e}, bound {bound:.1e}", simulation.ledger().viscous);
+        assert!(error.abs() <= bound, "{error:e} above {bound:e}");
+        // RK4 itself is far more exact than the rule: its own entry is what the rule missed
+        assert!((simulation.ledger().integrator + error).abs() < 0.01 * bound);
+    }
+}
+
+/// Without damping, with a still pin, everything is the integrator's: bounded for symplectic schemes.
+#[test]
+fn symplectic_schemes_owe_nothing_in_the_long_run() {
+    for entry in INTEGRATORS.iter().filter(|entry| entry.properties.symplectic == Symplectic::Yes) {
+        let name = entry.properties.name;
+        let mut simulation = fixed(oscillator_chain(3), name, 0.02, 4000);
+        let (mut first, mut second): (f64, f64) = (0.0, 0.0);
+        for step in 0..4000 {
+            simulation.step().unwrap();
+            let half = if step < 2000 { &mut first } else { &mut second };
+            *half = half.max(simulation.ledger().integrator.abs());
+        }
+        println!("{name:30} at most {first:.2e} J, then {second:.2e} J");
+        // Something bounded reaches about the same maximum in both halves; a drift would double it.
+        assert!(second < 1.5 * first && first > 0.0, "{name}: {first} J, then {second} J");
+    }
+}

@@ -1,0 +1,56 @@
+//! Every linear solver gives the same steps.
+
+use pliant::core::State;
+use pliant::linalg::{PRECONDITIONERS, SOLVERS};
+use pliant::time::catalog::{Entry, INTEGRATORS, SolverSpec};
+use pliant_testkit::Stepper;
+use pliant_testkit::order::distance;
+use pliant_testkit::problems::{Net, net};
+
+const STEPS: u32 = 4;
+const DT: f64 = 0.05;
+
+/// The state after a few steps, and how far it is from the start.
+fn steps(entry: &Entry, solver: &str, preconditioner: &str, damping: f64) -> (State, f64) {
+    let tolerance = SolverSpec::default().tolerance;
+    let solver = SolverSpec { kind: solver.into(), preconditioner: preconditioner.into(), tolerance };
+    let mut stepper = Stepper::new(net(Net { size: (6, 5), damping, ..Net::default() }), entry, &solver);
+    let start = stepper.point.state.clone();
+    for _ in 0..STEPS {
+        let attempt = stepper.step(DT).unwrap_or_else(|e| panic!("{} with {solver:?}: {e}", entry.properties.name));
+        assert!(attempt.work.solves > 0 && attempt.work.linear_iterations > 0);
+    }
+    let moved = distance(&start, &stepper.point.state);
+    (stepper.point.state.clone(), moved)
+}
+
+/// Residuals of 1e-8 a solve, of systems whose condition is below 10 (1 + ω² dt² ≈ 1.2 here, masses within 2), over 4 steps.
+const BOUND: f64 = 1e-7;
+
+#[test]
+fn solvers_agree() {
+    for entry in INTEGRATORS.iter().filter(|entry| entry.properties.is_implicit()) {
+        for damping in [0.0, 0.4] {
+            let (exact, moved) = steps(entry, "lu", "none", damping);
+            assert!(moved > 0.05, "{}: it moved by {moved}", entry.properties.name);
+            // One Newton step of a damped net depends on how much of the Jacobian the solver can take.
+            let (symmetric, _) = steps(entry, "cholesky", "none", damping);
+            let one_newton_step = entry.properties.predicts_force;
+            for solver in SOLVERS {
+                for preconditioner in PRECONDITIONERS {
+                    let (state, _) = steps(entry, solver.name, preconditioner.name, damping);
+                    let reference = if solver.symmetric && one_newton_step { &symmetric } else { &exact };
+                    let error = distance(&state, reference);
+                    let what = format!(
+                        "{} with {} and {}, damping {damping}",
+                        entry.properties.name, solver.name, preconditioner.name
+                    );
+                    assert!(error <= BOUND, "{what}: differs by {error:e}");
+                }
+            }
+            let difference = distance(&exact, &symmetric);
+            println!("{:30} damping {damping}: lu and cholesky differ by {difference:.1e}", entry.properties.name);
+            assert_eq!(difference > BOUND, damping > 0.0 && one_newton_step, "{}", entry.properties.name);
+        }
+    }
+}

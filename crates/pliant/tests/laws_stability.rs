@@ -1,0 +1,143 @@
+//! Stability on the undamped oscillator `x'' = -ω² x`, against what every scheme declares, as a function of z = ω dt.
+
+use pliant::time::catalog::{Entry, INTEGRATORS, find};
+use pliant::time::{Stability, Symplectic};
+use pliant_testkit::stability::{growth_after, largest_amplitude, limit, spectral_radius, step_matrix};
+
+fn with(wanted: impl Fn(&Stability) -> bool) -> impl Iterator<Item = &'static Entry> {
+    INTEGRATORS.iter().filter(move |entry| wanted(&entry.properties.stability))
+}
+
+#[test]
+fn limits_are_where_they_are_declared() {
+    let mut measured = 0;
+    for entry in with(|s| matches!(s, Stability::UpTo(_))) {
+        let Stability::UpTo(declared) = entry.properties.stability else { continue };
+        let found = limit(entry, 0.05, 4.0, 1e-4).expect("a limit below 4");
+        println!("{:30} declared {declared:.4}, measured {found:.4}", entry.properties.name);
+        assert!((found / declared - 1.0).abs() < 0.01, "{}: {found}, declared {declared}", entry.properties.name);
+        measured += 1;
+    }
+    assert!(measured >= 7);
+}
+
+#[test]
+fn schemes_without_a_limit_grow_as_their_formula_says() {
+    let mut measured = 0;
+    for entry in with(|s| matches!(s, Stability::Never(_))) {
+        let Stability::Never(growth) = entry.properties.stability else { continue };
+        for z in [0.01, 0.1, 0.5] {
+            // The matrix of one step is exact up to a few roundings of numbers of size 1.
+            let found = spectral_radius(step_matrix(entry, z));
+            let error = (found - growth(z)).abs();
+            println!("{:30} z = {z}: {:.3e} a step, formula {:.3e}", entry.properties.name, found - 1.0, growth(z) - 1.0);
+            assert!(growth(z) > 1.0 && error < 16.0 * f64::EPSILON, "{} at {z}: {found}", entry.properties.name);
+            // growth - 1 is small: also relative to it
+            assert!(error < 1e-6 * (growth(z) - 1.0), "{} at {z}: {found}", entry.properties.name);
+            // and the same in the long run, over a growth of e²⁰: amplitudes wobble by at most a factor of 2 about it
+            let steps = (20.0 / growth(z).ln()) as u32;
+            if steps < 10_000 {
+                let long_run = largest_amplitude(entry, z, steps, f64::MAX).ln();
+                let difference = long_run - f64::from(steps) * growth(z).ln();
+                assert!(difference.abs() < 2.0_f64.ln(), "{} at {z}: {difference}", entry.properties.name);
+            }
+        }
+        measured += 1;
+    }
+    assert!(measured >= 3);
+}
+
+#[test]
+fn always_means_always() {
+    const STEPS: u32 = 300;
+    let mut measured = 0;
+    for entry in with(|s| matches!(s, Stability::Always)) {
+        let multistep = entry.properties.max_ratio.is_finite();
+        for z in [0.1, 1.0, 10.0, 1e3, 1e6] {
+            let found = largest_amplitude(entry, z, STEPS, f64::MAX);
+            // One-step schemes of this kind are functions R of a matrix that is normal in (ω x, v), so |R| ≤ 1 bounds every step;
+            // a step rounds ω x and v to 4 ε max(1, z) of the amplitude, since x1 = x̂ + γ v1. BDF2 is G-stable with
+            // G = [[5, -2], [-2, 1]]/4: |y_n|² ≤ 4 λ_max(G) (|y_0|² + |y_1|²) ≤ 11.7 |y_0|².
+            let rounding = 4.0 * f64::EPSILON * f64::max(1.0, z) * f64::from(STEPS);
+            let bound = if multistep { 11.7_f64.sqrt() } else { 1.0 } + rounding;
+            println!("{:30} z = {z:e}: amplitude at most 1 + {:.1e}", entry.properties.name, found - 1.0);
+            assert!(found <= bound, "{} at {z}: {found}, bound 1 + {:e}", entry.properties.name, bound - 1.0);
+        }
+        measured += 1;
+    }
+    assert!(measured >= 6);
+}
+
+/// Largest |ρ| of `11/6 ρ³ - 3 ρ² + 3/2 ρ - 1/3 = i z ρ³`, by Durand and Kerner's method on complex numbers (re, im).
+fn bdf3_root(z: f64) -> f64 {
+    type C = (f64, f64);
+    let mul = |a: C, b: C| (a.0 * b.0 - a.1 * b.1, a.0 * b.1 + a.1 * b.0);
+    let sub = |a: C, b: C| (a.0 - b.0, a.1 - b.1);
+    let div = |a: C, b: C| {
+        let n = b.0 * b.0 + b.1 * b.1;
+        ((a.0 * b.0 + a.1 * b.1) / n, (a.1 * b.0 - a.0 * b.1) / n)
+    };
+    let lead = (11.0 / 6.0, -z);
+    let c: [C; 3] = [(-3.0, 0.0), (1.5, 0.0), (-1.0 / 3.0, 0.0)].map(|c| div(c, lead));
+    let p = |r: C| {
+        let mut value = (1.0, 0.0);
+        for c in c {
+            value = mul(value, r);
+            value = (value.0 + c.0, value.1 + c.1);
+        }
+        value
+    };
+    let mut roots: [C; 3] = [(1.0, 0.1), (0.4, 0.9), (-0.5, 0.3)];
+    for _ in 0..200 {
+        for i in 0..3 {
+            let (a, b) = (roots[(i + 1) % 3], roots[(i + 2) % 3]);
+            let below = mul(sub(roots[i], a), sub(roots[i], b));
+            roots[i] = sub(roots[i], div(p(roots[i]), below));
+        }
+    }
+    roots.iter().map(|r| r.0.hypot(r.1)).fold(0.0, f64::max)
+}
+
+#[test]
+fn bdf3_grows_below_its_limit_and_decays_above() {
+    let entry = find("bdf3").unwrap();
+    let Stability::Above(declared) = entry.properties.stability else { panic!("bdf3 is unstable below a limit") };
+    for z in [0.3, 0.5, 1.0, 1.14, 1.5, 2.0, 3.0] {
+        let found = growth_after(entry, z, 400);
+        println!("bdf3 z = {z}: growth {found:.6}, root {:.6}", bdf3_root(z));
+        // Newton's tolerance of 1e-10 a step, and the other roots, all below 0.7, to the power 400
+        assert!((found - bdf3_root(z)).abs() < 1e-9, "bdf3 at {z}: {found}, root {}", bdf3_root(z));
+        assert_eq!(found > 1.0, z < declared, "bdf3 at {z}: {found}");
+    }
+    assert!((growth_after(entry, 1.14, 400) - 1.0456).abs() < 0.001);
+    let (mut low, mut high) = (1.5, 3.0);
+    while high - low > 1e-6 {
+        let z = 0.5 * (low + high);
+        if growth_after(entry, z, 400) > 1.0 { low = z } else { high = z }
+    }
+    println!("bdf3 limit: declared {declared}, measured {low:.5}");
+    assert!((low / declared - 1.0).abs() < 0.01, "measured {low}, declared {declared}");
+    // on the unit circle the formula is i z for z² = 15/4
+    assert!((low - 0.5 * 15.0_f64.sqrt()).abs() < 1e-4);
+}
+
+/// Spectral radii of [Intro]'s four schemes at z = 3 and around.
+#[test]
+fn growth_has_the_known_values() {
+    let radius = |name: &str, z: f64| spectral_radius(step_matrix(find(name).unwrap(), z));
+    for z in [0.1, 1.0, 3.0, 20.0_f64] {
+        let euler = (1.0 + z * z).sqrt();
+        assert!((radius("explicit-euler", z) / euler - 1.0).abs() < 1e-12);
+        assert!((radius("backward-euler", z) * euler - 1.0).abs() < 1e-12);
+        assert!((radius("linearized-backward-euler", z) * euler - 1.0).abs() < 1e-12);
+        assert!((radius("newmark", z) - 1.0).abs() < 1e-12);
+    }
+    assert!((radius("symplectic-euler", 3.0) - 6.854_101_966_249_685).abs() < 1e-12);
+    assert!((radius("symplectic-euler", 1.9) - 1.0).abs() < 1e-12);
+    // midpoint of the validation table: 1.25e-5 a step at z = 0.1
+    assert!((radius("half-step", 0.1) - 1.0 - 1.25e-5).abs() < 1e-8);
+    for entry in INTEGRATORS.iter().filter(|e| e.properties.symplectic != Symplectic::No) {
+        let radius = spectral_radius(step_matrix(entry, 0.7));
+        assert!((radius - 1.0).abs() < 1e-14, "{}: {radius}", entry.properties.name);
+    }
+}

@@ -1,0 +1,114 @@
+//! The step controllers that are compared, each with the one number that sets its work.
+
+use pliant::prelude::*;
+use pliant::time::catalog::Entry;
+
+use super::problem::BOUNDS;
+
+/// The two schemes of the paper.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Scheme {
+    /// Backward Euler with one Newton step.
+    BackwardEuler,
+    /// The trapezoidal rule with one Newton step.
+    Newmark,
+}
+
+impl Scheme {
+    /// Both.
+    pub const ALL: [Self; 2] = [Self::BackwardEuler, Self::Newmark];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::BackwardEuler => "backward Euler",
+            Self::Newmark => "Newmark",
+        }
+    }
+
+    /// In the catalog.
+    pub fn entry(self) -> &'static Entry {
+        let name = match self {
+            Self::BackwardEuler => "linearized-backward-euler",
+            Self::Newmark => "newmark",
+        };
+        integrator(name).expect("it is in the catalog")
+    }
+}
+
+/// What chooses the steps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Method {
+    /// Force error, eq. 12 of the paper.
+    Paper,
+    /// Force error with exponent 1/4.
+    Quarter,
+    /// Force error with exponent 1/4 over the last two errors.
+    Pi,
+    /// Force error and truncation.
+    Combined,
+    /// A distance a step.
+    Speed,
+    /// A change of length a step.
+    Stretch,
+    /// One step against two half steps.
+    Doubling,
+    /// All steps alike.
+    Fixed,
+}
+
+impl Method {
+    /// All, in the order of the tables.
+    pub const ALL: [Self; 8] = [
+        Self::Paper,
+        Self::Quarter,
+        Self::Pi,
+        Self::Combined,
+        Self::Speed,
+        Self::Stretch,
+        Self::Doubling,
+        Self::Fixed,
+    ];
+
+    /// For people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Paper => "force, eq. 12",
+            Self::Quarter => "force, 1/4",
+            Self::Pi => "force, PI",
+            Self::Combined => "force + truncation",
+            Self::Speed => "speed limit",
+            Self::Stretch => "stretch limit",
+            Self::Doubling => "step doubling",
+            Self::Fixed => "fixed",
+        }
+    }
+
+    /// The controller, given a tolerance (m), a distance (m), a change of length (m) or a step (s).
+    pub fn control(self, parameter: f64) -> ControlSpec {
+        let spec = ControlSpec { bounds: BOUNDS, ..ControlSpec::default() };
+        let force_error = |law| ControlSpec { kind: ControlKind::ForceError, law, tolerance: parameter, ..spec };
+        match self {
+            Self::Paper => force_error(Law::Paper),
+            Self::Quarter => force_error(Law::Quarter),
+            Self::Pi => force_error(Law::Pi),
+            Self::Combined => force_error(Law::Combined),
+            Self::Speed => ControlSpec { kind: ControlKind::SpeedLimit, distance: parameter, ..spec },
+            Self::Stretch => ControlSpec { kind: ControlKind::StretchLimit, stretch: parameter, ..spec },
+            Self::Doubling => {
+                // Adaptive quadrature starts from the whole and subdivides.
+                ControlSpec { kind: ControlKind::StepDoubling, tolerance: parameter, dt: Some(BOUNDS.max), ..spec }
+            }
+            Self::Fixed => ControlSpec { kind: ControlKind::Fixed, dt: Some(parameter), ..spec },
+        }
+    }
+
+    /// The work grows about like this power of 1/parameter.
+    pub fn inverse_power(self, scheme: Scheme) -> f64 {
+        match self {
+            Self::Paper | Self::Quarter | Self::Pi => 4.0,
+            Self::Combined | Self::Doubling => if scheme == Scheme::Newmark { 3.0 } else { 2.0 },
+            Self::Speed | Self::Stretch | Self::Fixed => 1.0,
+        }
+    }
+}

@@ -1,0 +1,64 @@
+//! One run: the curve through its accepted steps, what it cost, and how far it is from the solution.
+
+use pliant::prelude::*;
+use pliant::time::Integrator;
+
+use super::method::{Method, Scheme};
+use super::problem::NonlinearSpring;
+
+/// What one run cost and how wrong it was.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Score {
+    /// The number given to the method.
+    pub parameter: f64,
+    /// Linear systems solved, those of rejected attempts included.
+    pub solves: u64,
+    /// Points on the curve after the first; step doubling has two an accepted attempt.
+    pub steps: u64,
+    /// Attempts thrown away.
+    pub rejected: u64,
+    /// Root-mean-square distance to the solution, m.
+    pub rms: f64,
+    /// Largest distance to the solution, m.
+    pub max: f64,
+}
+
+/// Runs the spring; `curve` is overwritten with (time, position). `None` where the controller gave up.
+pub fn run(problem: &NonlinearSpring, scheme: Scheme, method: Method, parameter: f64, curve: &mut Vec<(f64, f64)>) -> Option<Score> {
+    let mut simulation = problem.simulation(scheme.entry(), &method.control(parameter));
+    let mut halves = (method == Method::Doubling).then(|| Halves::new(&simulation, scheme));
+    curve.clear();
+    curve.push((0.0, problem.start));
+    while !simulation.is_done() {
+        if let Some(halves) = &mut halves {
+            halves.from.copy_from(simulation.point());
+        }
+        let report = simulation.step().ok()?;
+        if let Some(halves) = &mut halves {
+            curve.push(halves.middle(&mut simulation.system, report.dt)?);
+        }
+        curve.push((report.time, simulation.state().x[0].x));
+    }
+    let (rms, max) = problem.distance(curve);
+    let tally = simulation.tally();
+    Some(Score { parameter, solves: tally.work.solves, steps: curve.len() as u64 - 1, rejected: tally.rejected, rms, max })
+}
+
+/// Step doubling keeps two half steps, of which the loop sees only the second; this repeats the first, bit for bit and free of charge.
+struct Halves {
+    integrator: Box<dyn Integrator>,
+    from: Point,
+    middle: Point,
+}
+
+impl Halves {
+    fn new(simulation: &Simulation, scheme: Scheme) -> Self {
+        let integrator = scheme.entry().build(&simulation.system, &SolverSpec::default()).expect("the default solver exists");
+        Self { integrator, from: Point::default(), middle: Point::default() }
+    }
+
+    fn middle(&mut self, system: &mut System, dt: f64) -> Option<(f64, f64)> {
+        self.integrator.attempt(system, &self.from, 0.5 * dt, false, &mut self.middle).ok()?;
+        Some((self.middle.state.time, self.middle.state.x[0].x))
+    }
+}

@@ -1,0 +1,225 @@
+//! A folder that shows what the experiments found: one page, the plots, and the data behind both.
+//!
+//! ```text
+//! index.html             contents with verdicts, then each experiment: claim, verdict, tables, plots
+//! <id>/<plot>.svg        each plot, and
+//! <id>/<plot>.csv        every point in it
+//! <id>/data.csv          the first table; data-2.csv, … the others
+//! ```
+//!
+//! The page needs nothing but itself and these files: no script, no network. Files are written beside their final names
+//! and renamed, the page last, so a reader never meets half of one.
+
+mod page;
+
+use std::collections::HashSet;
+use std::fs;
+use std::io;
+use std::path::Path;
+
+use crate::plot::{Plot, csv_field};
+
+/// What became of a paper's claim.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Verdict {
+    /// We found what the paper says.
+    Holds,
+    /// The direction is right, but a number, a range or a condition is not.
+    HoldsPartly,
+    /// We found something else.
+    Fails,
+}
+
+impl Verdict {
+    /// The verdict in one or two words: `holds`, `holds in part`, `does not hold`.
+    pub fn words(self) -> &'static str {
+        match self {
+            Self::Holds => "holds",
+            Self::HoldsPartly => "holds in part",
+            Self::Fails => "does not hold",
+        }
+    }
+}
+
+/// A table of text; columns whose cells are all numbers are set as numbers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Table {
+    caption: String,
+    headers: Vec<String>,
+    rows: Vec<(Vec<String>, bool)>,
+}
+
+impl Table {
+    /// A table without rows.
+    pub fn new<H: Into<String>>(caption: impl Into<String>, headers: impl IntoIterator<Item = H>) -> Self {
+        Self { caption: caption.into(), headers: headers.into_iter().map(Into::into).collect(), rows: Vec::new() }
+    }
+
+    /// Adds a row.
+    pub fn row<C: Into<String>>(mut self, cells: impl IntoIterator<Item = C>) -> Self {
+        self.push(cells);
+        self
+    }
+
+    /// Adds a row that stands out: the one to look at.
+    pub fn emphasized_row<C: Into<String>>(mut self, cells: impl IntoIterator<Item = C>) -> Self {
+        self.rows.push((cells.into_iter().map(Into::into).collect(), true));
+        self
+    }
+
+    /// Adds a row in a loop.
+    pub fn push<C: Into<String>>(&mut self, cells: impl IntoIterator<Item = C>) {
+        self.rows.push((cells.into_iter().map(Into::into).collect(), false));
+    }
+
+    /// The table as CSV, headers first.
+    pub fn to_csv(&self) -> String {
+        let line = |cells: &[String]| cells.iter().map(|cell| csv_field(cell)).collect::<Vec<_>>().join(",") + "\n";
+        std::iter::once(&self.headers)
+            .chain(self.rows.iter().map(|(cells, _)| cells))
+            .map(|cells| line(cells))
+            .collect()
+    }
+}
+
+/// A plot in the report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Figure {
+    /// The name of the file, without folder or ending.
+    pub file: String,
+    /// What to see in it.
+    pub caption: String,
+    /// The picture.
+    pub svg: String,
+    /// The data in it, as CSV.
+    pub csv: Option<String>,
+}
+
+impl Figure {
+    /// The picture of a plot, and its data.
+    pub fn new(file: impl Into<String>, caption: impl Into<String>, plot: &Plot) -> Self {
+        Self { file: file.into(), caption: caption.into(), svg: plot.render(), csv: Some(plot.to_csv()) }
+    }
+}
+
+/// One claim, and what we found.
+#[derive(Clone, Debug)]
+pub struct Experiment {
+    /// Names the folder and the place on the page: letters, digits, `-` and `_`.
+    pub id: String,
+    /// The heading.
+    pub title: String,
+    /// The paper and place that the claim comes from.
+    pub paper: String,
+    /// The claim, in a sentence.
+    pub claim: String,
+    /// What became of it.
+    pub verdict: Verdict,
+    /// What we did and found, as HTML. The only text here that is not escaped.
+    pub summary_html: String,
+    /// Numbers.
+    pub tables: Vec<Table>,
+    /// Pictures.
+    pub plots: Vec<Figure>,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+}
+
+/// The experiments of one run.
+#[derive(Clone, Debug)]
+pub struct Report {
+    title: String,
+    intro_html: String,
+    experiments: Vec<Experiment>,
+}
+
+impl Report {
+    /// A report without experiments.
+    pub fn new(title: impl Into<String>) -> Self {
+        Self { title: title.into(), intro_html: String::new(), experiments: Vec::new() }
+    }
+
+    /// Sets the text below the title, as HTML that is not escaped.
+    pub fn intro(mut self, html: impl Into<String>) -> Self {
+        self.intro_html = html.into();
+        self
+    }
+
+    /// Adds an experiment; they appear in this order.
+    pub fn push(&mut self, experiment: Experiment) {
+        self.experiments.push(experiment);
+    }
+
+    /// The experiments so far.
+    pub fn experiments(&self) -> &[Experiment] {
+        &self.experiments
+    }
+
+    /// Writes the folder, making it if need be. Other files in it stay. Errors name the path.
+    pub fn write(&self, folder: &Path) -> io::Result<()> {
+        self.check_names()?;
+        make_folder(folder)?;
+        for experiment in &self.experiments {
+            let inner = folder.join(&experiment.id);
+            make_folder(&inner)?;
+            for (i, table) in experiment.tables.iter().enumerate() {
+                write_file(&inner.join(data_file(i)), &table.to_csv())?;
+            }
+            for figure in &experiment.plots {
+                write_file(&inner.join(format!("{}.svg", figure.file)), &figure.svg)?;
+                if let Some(csv) = &figure.csv {
+                    write_file(&inner.join(format!("{}.csv", figure.file)), csv)?;
+                }
+            }
+        }
+        write_file(&folder.join("index.html"), &page::html(self))
+    }
+
+    /// Names become paths, so they must be plain and must not meet.
+    fn check_names(&self) -> io::Result<()> {
+        let wrong = |message: String| Err(io::Error::new(io::ErrorKind::InvalidInput, message));
+        let plain =
+            |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
+        let mut ids = HashSet::new();
+        for Experiment { id, plots, tables, .. } in &self.experiments {
+            if !plain(id) {
+                return wrong(format!("experiment \"{id}\": an id has only letters, digits, - and _"));
+            }
+            if !ids.insert(id) {
+                return wrong(format!("experiment \"{id}\" is in the report twice"));
+            }
+            let mut files: HashSet<String> = (0..tables.len()).map(data_file).collect();
+            for Figure { file, .. } in plots {
+                if !plain(file) {
+                    return wrong(format!("plot \"{file}\" of {id}: a name has only letters, digits, - and _"));
+                }
+                if !files.insert(format!("{file}.csv")) {
+                    return wrong(format!("{id} would write {file}.csv twice"));
+                }
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The file of an experiment's table.
+fn data_file(index: usize) -> String {
+    if index == 0 { "data.csv".to_owned() } else { format!("data-{}.csv", index + 1) }
+}
+
+fn make_folder(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder).map_err(|error| named(folder, &error))
+}
+
+fn write_file(path: &Path, text: &str) -> io::Result<()> {
+    let mut unfinished = path.as_os_str().to_owned();
+    unfinished.push(".part");
+    fs::write(&unfinished, text).and_then(|()| fs::rename(&unfinished, path)).map_err(|error| named(path, &error))
+}
+
+fn named(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
+#[cfg(test)]
+mod tests;
