@@ -17,7 +17,8 @@ fn every_path_in_architecture_exists() {
     let text = read(&root().join("ARCHITECTURE.md"));
     let quoted = text.split('`').skip(1).step_by(2);
     let tops = ["crates", "apps", "lab", "benches", "scenes"];
-    let paths: Vec<&str> = quoted.filter(|q| tops.iter().any(|top| q == top || q.starts_with(&format!("{top}/")))).collect();
+    let paths: Vec<&str> =
+        quoted.filter(|q| tops.iter().any(|top| q == top || q.starts_with(&format!("{top}/")))).collect();
     assert!(paths.len() > 20, "the page names fewer paths than it did: {paths:?}");
     for path in paths {
         assert!(root().join(path).exists(), "ARCHITECTURE.md names {path}, which is not there");
@@ -69,13 +70,63 @@ fn citations_and_references_match() {
 #[test]
 fn the_readme_runs_scenes_that_exist() {
     let text = read(&root().join("README.md"));
-    let runs: Vec<&str> = text
-        .lines()
-        .filter_map(|line| line.split_once(" run ")?.1.split_whitespace().next())
-        .filter(|name| !name.starts_with('-') && !name.ends_with(".toml"))
-        .collect();
+    let runs: Vec<&str> =
+        text.lines().filter_map(|line| line.split_once("run --release -- run ")?.1.split_whitespace().next()).collect();
     assert!(!runs.is_empty());
-    for name in runs.iter().filter(|name| name.chars().all(|c| c.is_ascii_lowercase() || c == '-')) {
+    for name in runs {
         assert!(pliant::scene::builtin::find(name).is_some(), "README.md runs {name}, which is no built-in scene");
     }
+}
+
+/// The table of integrators in the README is made from the catalog; on failure the right one is printed.
+#[test]
+fn the_readme_lists_the_integrators_as_they_declare_themselves() {
+    let table = integrator_table();
+    let readme = read(&root().join("README.md"));
+    assert!(readme.contains(&table), "README.md should contain this table:\n\n{table}");
+}
+
+fn integrator_table() -> String {
+    use pliant::time::catalog::INTEGRATORS;
+    use pliant::time::control::catalog::LAWS;
+    use pliant::time::control::{ControlKind, ControlSpec};
+    use pliant::time::{Stability, Symplectic};
+
+    let mut table = String::from(
+        "| integrator | order (damped) | area preserving | stable ω·dt | cost a step | force-error laws | `stable` |\n|---|---|---|---|---|---|---|\n",
+    );
+    for entry in INTEGRATORS {
+        let p = entry.properties;
+        let symplectic = match p.symplectic {
+            Symplectic::Yes => "yes",
+            Symplectic::OnlyLinear => "linear forces",
+            Symplectic::No => "no",
+        };
+        let stable = match p.stability {
+            Stability::Never(_) => "0".to_owned(),
+            Stability::UpTo(limit) => format!("{limit:.4}"),
+            Stability::Above(limit) => format!("above {limit:.3}"),
+            Stability::Always => "∞".to_owned(),
+        };
+        let cost = match (p.solves, p.predicts_force) {
+            (0, _) => format!("{} f", p.evaluations),
+            (n, true) => format!("{n} solve"),
+            (n, false) => format!("≥ {n} solve{}", if n == 1 { "" } else { "s" }),
+        };
+        let works = |kind, law| ControlSpec { kind, law, ..ControlSpec::default() }.works_with(p).is_ok();
+        let laws: Vec<&str> =
+            LAWS.iter().filter(|(_, law, _)| works(ControlKind::ForceError, *law)).map(|(name, ..)| *name).collect();
+        let laws = match laws.len() {
+            0 => "none".to_owned(),
+            n if n == LAWS.len() => "all".to_owned(),
+            _ => laws.join(", "),
+        };
+        let follows = if works(ControlKind::Stable, LAWS[0].1) { "yes" } else { "no" };
+        let study = if p.study.is_some() { " (study only)" } else { "" };
+        table.push_str(&format!(
+            "| `{}`{study} | {} ({}) | {symplectic} | {stable} | {cost} | {laws} | {follows} |\n",
+            p.name, p.order, p.order_damped
+        ));
+    }
+    table
 }

@@ -59,7 +59,10 @@ fn check(cases: &[Case], solver: &SolverSpec, declared: fn(&Properties) -> u32, 
             let errors = errors(case.problem, entry, solver, case.until, &steps, &exact);
             let slopes = slopes(&errors, &steps);
             let name = entry.properties.name;
-            println!("{:20} {name:30} order {order}: {:6.3} {:6.3}  error {:.2e}", case.name, slopes[0], slopes[1], errors[2]);
+            println!(
+                "{:20} {name:30} order {order}: {:6.3} {:6.3}  error {:.2e}",
+                case.name, slopes[0], slopes[1], errors[2]
+            );
             let visible = errors.iter().all(|error| *error > 1000.0 * uncertainty && *error < 10.0);
             if !(visible && slopes.iter().all(|slope| (slope - f64::from(order)).abs() < 0.1)) {
                 failures.push(format!(
@@ -137,7 +140,10 @@ fn error_estimates_shrink_with_their_power() {
             let mut check = |what: &str, power: f64, values: [f64; 3]| {
                 let slopes = slopes(&values, &[1, 2, 4]);
                 let name = properties.name;
-                println!("{:20} {name:30} {what} {power}: {:6.3} {:6.3}, {:.1e} m", case.name, slopes[0], slopes[1], values[2]);
+                println!(
+                    "{:20} {name:30} {what} {power}: {:6.3} {:6.3}, {:.1e} m",
+                    case.name, slopes[0], slopes[1], values[2]
+                );
                 if !slopes.iter().all(|slope| (slope - power).abs() < 0.1) {
                     failures.push(format!("{name} on {}: {what} {power}, slopes {slopes:?}, {values:?}", case.name));
                 }

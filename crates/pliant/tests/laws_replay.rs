@@ -28,7 +28,14 @@ fn bits(point: &Point) -> Vec<u64> {
 
 /// All controllers, `force-error` with all its laws.
 fn controllers() -> Vec<(String, ControlSpec)> {
-    let base = ControlSpec { tolerance: 2e-5, distance: 0.01, stretch: 2e-3, safety: 0.1, dt: Some(0.01), ..ControlSpec::default() };
+    let base = ControlSpec {
+        tolerance: 2e-5,
+        distance: 0.01,
+        stretch: 2e-3,
+        safety: 0.1,
+        dt: Some(0.01),
+        ..ControlSpec::default()
+    };
     let mut all = Vec::new();
     for (name, kind, _) in CONTROLLERS {
         if *kind == ControlKind::ForceError {
@@ -131,7 +138,8 @@ fn a_rejected_step_has_the_bits_of_one_that_was_short_enough() {
             for _ in 0..6 {
                 start.step().unwrap();
             }
-            let strict = ControlSpec { tolerance: 1e-8, stretch: 1e-4, bounds: StepBounds { min: 1e-9, max: 0.5 }, ..control };
+            let strict =
+                ControlSpec { tolerance: 1e-8, stretch: 1e-4, bounds: StepBounds { min: 1e-9, max: 0.5 }, ..control };
             let from = |proposal: f64| {
                 let mut simulation = simulation(chain(), entry, &strict, frames);
                 let controller = simulation.progress().controller;

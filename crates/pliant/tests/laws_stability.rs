@@ -1,7 +1,10 @@
 //! Stability on the undamped oscillator `x'' = -ω² x`, against what every scheme declares, as a function of z = ω dt.
 
-use pliant::time::catalog::{Entry, INTEGRATORS, find};
+use glam::DVec3;
+use pliant::time::catalog::{Entry, INTEGRATORS, SolverSpec, find};
 use pliant::time::{Stability, Symplectic};
+use pliant_testkit::Stepper;
+use pliant_testkit::problems::stiff_chain;
 use pliant_testkit::stability::{growth_after, largest_amplitude, limit, spectral_radius, step_matrix};
 
 fn with(wanted: impl Fn(&Stability) -> bool) -> impl Iterator<Item = &'static Entry> {
@@ -30,7 +33,12 @@ fn schemes_without_a_limit_grow_as_their_formula_says() {
             // The matrix of one step is exact up to a few roundings of numbers of size 1.
             let found = spectral_radius(step_matrix(entry, z));
             let error = (found - growth(z)).abs();
-            println!("{:30} z = {z}: {:.3e} a step, formula {:.3e}", entry.properties.name, found - 1.0, growth(z) - 1.0);
+            println!(
+                "{:30} z = {z}: {:.3e} a step, formula {:.3e}",
+                entry.properties.name,
+                found - 1.0,
+                growth(z) - 1.0
+            );
             assert!(growth(z) > 1.0 && error < 16.0 * f64::EPSILON, "{} at {z}: {found}", entry.properties.name);
             // growth - 1 is small: also relative to it
             assert!(error < 1e-6 * (growth(z) - 1.0), "{} at {z}: {found}", entry.properties.name);
@@ -139,5 +147,29 @@ fn growth_has_the_known_values() {
     for entry in INTEGRATORS.iter().filter(|e| e.properties.symplectic != Symplectic::No) {
         let radius = spectral_radius(step_matrix(entry, 0.7));
         assert!((radius - 1.0).abs() < 1e-14, "{}: {radius}", entry.properties.name);
+    }
+}
+
+/// A stiff damped chain hangs itself out and stays: no step fails in round-off, however far from the origin, and rest is cheap.
+#[test]
+fn stiff_rest_is_reached_and_costs_little() {
+    const LAST: u64 = 50;
+    for entry in INTEGRATORS.iter().filter(|entry| entry.properties.is_implicit()) {
+        for offset in [0.0, 1e3] {
+            let name = entry.properties.name;
+            let mut stepper = Stepper::new(stiff_chain(8, DVec3::splat(offset)), entry, &SolverSpec::default());
+            let mut step = || stepper.step(0.02).unwrap_or_else(|e| panic!("{name} at {offset} m: {e}"));
+            (0..1500).for_each(|_| assert!(step().work.solves > 0));
+            let solves: u64 = (0..LAST).map(|_| step().work.solves).sum();
+            let state = &stepper.point.state;
+            let speed = state.v.iter().map(|v| v.length()).fold(0.0, f64::max);
+            println!("{name:30} at {offset:4} m: {:.2} solves a step, speed {speed:.1e}", solves as f64 / LAST as f64);
+            // Positions are rounded to ε |x|; nothing moves by more than a few of those a step.
+            let rounding = f64::EPSILON * (offset + 3.0) * 3.0_f64.sqrt();
+            assert!(speed * 0.02 < 32.0 * rounding, "{name} at {offset} m: still moves at {speed:e} m/s");
+            // one linearized solve a stage and at most one to see that there is nothing left to do
+            let stages = u64::from(entry.properties.solves);
+            assert!(solves <= 2 * stages * LAST, "{name} at {offset} m: {solves} solves for {LAST} steps at rest");
+        }
     }
 }

@@ -63,7 +63,8 @@ fn implicit_schemes_with_a_direct_solver() {
 
 #[test]
 fn unsymmetric_solver_and_adaptive_steps() {
-    let control = ControlSpec { kind: ControlKind::ForceError, tolerance: 1e-4, dt: Some(0.2), ..ControlSpec::default() };
+    let control =
+        ControlSpec { kind: ControlKind::ForceError, tolerance: 1e-4, dt: Some(0.2), ..ControlSpec::default() };
     let entry = pliant::time::catalog::find("newmark").unwrap();
     check(entry, "bicgstab", &control, 0.1, 3);
     let doubling = ControlSpec { kind: ControlKind::StepDoubling, ..control };

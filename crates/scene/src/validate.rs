@@ -28,7 +28,10 @@ impl std::fmt::Debug for Checked {
 }
 
 /// More particles than this are surely a slip of the pen.
-const MOST_PARTICLES: usize = 20_000_000;
+const MOST_PARTICLES: usize = 2_000_000;
+
+/// Nor would anyone look at more frames than this.
+const MOST_FRAMES: f64 = 1e7;
 
 struct Complaints<'a> {
     document: &'a Document,
@@ -90,6 +93,10 @@ pub fn validate(scene: &Scene, document: &Document) -> Result<Checked, Vec<Locat
     c.not_negative("world.drag", scene.world.drag.si());
     c.positive("time.until", scene.time.until.si());
     c.positive("time.fps", scene.time.fps);
+    let frames = scene.time.fps * scene.time.until.si();
+    if frames > MOST_FRAMES {
+        c.add("time.fps", format!("{frames:.1e} frames are more than the {MOST_FRAMES:.0e} that can be recorded"));
+    }
     let control = check_control(scene, &mut c);
     let solver = check_solver(scene, &mut c);
     let integrator = find(&scene.time.integrator);

@@ -42,6 +42,11 @@ fn held(particle: usize, x: &[DVec3]) -> Pin {
     Pin { particle, path: Path::Fixed(x[particle]) }
 }
 
+/// Gravity on all particles.
+fn gravity(acceleration: DVec3, masses: &[f64]) -> Gravity {
+    Gravity::new(acceleration, masses.to_vec(), std::iter::once(0..masses.len()).collect())
+}
+
 /// A unit mass on a linear spring to the origin, `x'' = -ω² x` in all three coordinates, starting at (x, v) along the x axis.
 /// Particle 0 is the pinned origin, particle 1 the mass.
 pub fn oscillator(omega: f64, x: f64, v: f64) -> Problem {
@@ -153,7 +158,7 @@ pub fn net(net: Net) -> Problem {
     let mut models: Vec<Box<dyn ForceModel>> = vec![Box::new(Springs::new(springs))];
     let mut pins = Vec::new();
     if net.hung {
-        models.push(Box::new(Gravity::new(DVec3::new(0.0, -2.0, 0.0), masses.clone(), vec![0..count])));
+        models.push(Box::new(gravity(DVec3::new(0.0, -2.0, 0.0), &masses)));
         let swing = Path::Oscillate { centre: x[0], amplitude: DVec3::new(0.2, 0.1, -0.15), frequency: 0.4 };
         pins.push(if net.driven { Pin { particle: 0, path: swing } } else { held(0, &x) });
         pins.push(held(wide - 1, &x));
@@ -172,7 +177,22 @@ pub fn driven_chain(count: usize, damping: f64) -> Problem {
     let springs = Springs::new((0..count as u32 - 1).map(spring).collect());
     let masses: Vec<f64> = (0..count).map(|i| 0.9 + 0.2 * (i % 2) as f64).collect();
     let path = Path::Oscillate { centre: x[0], amplitude: DVec3::new(0.1, 0.25, 0.2), frequency: 0.6 };
-    let gravity = Gravity::new(DVec3::new(0.0, -1.0, 0.5), masses.clone(), vec![0..count]);
-    let models: Vec<Box<dyn ForceModel>> = vec![Box::new(springs), Box::new(gravity)];
+    let pull = gravity(DVec3::new(0.0, -1.0, 0.5), &masses);
+    let models: Vec<Box<dyn ForceModel>> = vec![Box::new(springs), Box::new(pull)];
     Problem::new(masses, x, v, vec![Pin { particle: 0, path }], models)
+}
+
+/// A chain of stiff damped springs (ω up to 2000 rad/s) that hangs from a pin at `place`, let go at rest length and askew.
+pub fn stiff_chain(count: usize, place: DVec3) -> Problem {
+    let x: Vec<DVec3> = (0..count).map(|i| place + DVec3::new(0.2, -0.2, 0.1) * i as f64).collect();
+    let spring = |i: u32| Spring { nodes: [i, i + 1], rest_length: 0.3, stiffness: 1e6, damping: 300.0 };
+    let masses = vec![1.0; count];
+    let models: Vec<Box<dyn ForceModel>> = vec![
+        Box::new(Springs::new((0..count as u32 - 1).map(spring).collect())),
+        Box::new(gravity(DVec3::new(0.0, -9.81, 0.0), &masses)),
+        Box::new(Drag::new(3.0, masses.clone())),
+    ];
+    let pins = vec![held(0, &x)];
+    let v = vec![DVec3::ZERO; count];
+    Problem::new(masses, x, v, pins, models)
 }

@@ -26,6 +26,14 @@ impl Scheme {
         }
     }
 
+    /// In names of files.
+    pub fn file(self) -> &'static str {
+        match self {
+            Self::BackwardEuler => "backward-euler",
+            Self::Newmark => "newmark",
+        }
+    }
+
     /// In the catalog.
     pub fn entry(self) -> &'static Entry {
         let name = match self {
@@ -59,16 +67,8 @@ pub enum Method {
 
 impl Method {
     /// All, in the order of the tables.
-    pub const ALL: [Self; 8] = [
-        Self::Paper,
-        Self::Quarter,
-        Self::Pi,
-        Self::Combined,
-        Self::Speed,
-        Self::Stretch,
-        Self::Doubling,
-        Self::Fixed,
-    ];
+    pub const ALL: [Self; 8] =
+        [Self::Paper, Self::Quarter, Self::Pi, Self::Combined, Self::Speed, Self::Stretch, Self::Doubling, Self::Fixed];
 
     /// For people.
     pub fn name(self) -> &'static str {
@@ -107,7 +107,13 @@ impl Method {
     pub fn inverse_power(self, scheme: Scheme) -> f64 {
         match self {
             Self::Paper | Self::Quarter | Self::Pi => 4.0,
-            Self::Combined | Self::Doubling => if scheme == Scheme::Newmark { 3.0 } else { 2.0 },
+            Self::Combined | Self::Doubling => {
+                if scheme == Scheme::Newmark {
+                    3.0
+                } else {
+                    2.0
+                }
+            }
             Self::Speed | Self::Stretch | Self::Fixed => 1.0,
         }
     }

@@ -52,12 +52,18 @@ impl NonlinearSpring {
     }
 
     fn simulation_in_frames(&self, integrator: &Entry, control: &ControlSpec, frames: usize) -> Simulation {
-        let (system, state, _) = assemble(&self.scene).expect("the scene was checked");
+        let (system, state) = self.parts();
         let frames = Frames { fps: frames as f64 / self.until, until: self.until };
         let mut simulation = Simulation::new(system, state, integrator, &self.scene.checked.solver, control, frames)
             .expect("the scene's solver is in the catalog");
         simulation.keep_books(false);
         simulation
+    }
+
+    /// The mass and its spring, and the start.
+    pub fn parts(&self) -> (System, State) {
+        let (system, state, _) = assemble(&self.scene).expect("the scene was checked");
+        (system, state)
     }
 
     fn reference(&self, steps: usize) -> Vec<f64> {

@@ -3,8 +3,9 @@
 use pliant::prelude::*;
 use pliant::time::Integrator;
 
-use super::method::{Method, Scheme};
+use super::method::Scheme;
 use super::problem::NonlinearSpring;
+use super::scan::Count;
 
 /// What one run cost and how wrong it was.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -13,20 +14,38 @@ pub struct Score {
     pub parameter: f64,
     /// Linear systems solved, those of rejected attempts included.
     pub solves: u64,
-    /// Points on the curve after the first; step doubling has two an accepted attempt.
+    /// Pieces of the curve; an accepted attempt of step doubling adds two.
     pub steps: u64,
     /// Attempts thrown away.
     pub rejected: u64,
+    /// The part of the steps that truncation bounded.
+    pub truncation: f64,
     /// Root-mean-square distance to the solution, m.
     pub rms: f64,
     /// Largest distance to the solution, m.
     pub max: f64,
 }
 
+impl Score {
+    /// A count, as a number to compute with.
+    pub fn count(&self, count: Count) -> f64 {
+        match count {
+            Count::Solves => self.solves as f64,
+            Count::Steps => self.steps as f64,
+        }
+    }
+}
+
 /// Runs the spring; `curve` is overwritten with (time, position). `None` where the controller gave up.
-pub fn run(problem: &NonlinearSpring, scheme: Scheme, method: Method, parameter: f64, curve: &mut Vec<(f64, f64)>) -> Option<Score> {
-    let mut simulation = problem.simulation(scheme.entry(), &method.control(parameter));
-    let mut halves = (method == Method::Doubling).then(|| Halves::new(&simulation, scheme));
+pub fn run(
+    problem: &NonlinearSpring,
+    scheme: Scheme,
+    control: &ControlSpec,
+    parameter: f64,
+    curve: &mut Vec<(f64, f64)>,
+) -> Option<Score> {
+    let mut simulation = problem.simulation(scheme.entry(), control);
+    let mut halves = (control.kind == ControlKind::StepDoubling).then(|| Halves::new(&simulation, scheme));
     curve.clear();
     curve.push((0.0, problem.start));
     while !simulation.is_done() {
@@ -41,10 +60,18 @@ pub fn run(problem: &NonlinearSpring, scheme: Scheme, method: Method, parameter:
     }
     let (rms, max) = problem.distance(curve);
     let tally = simulation.tally();
-    Some(Score { parameter, solves: tally.work.solves, steps: curve.len() as u64 - 1, rejected: tally.rejected, rms, max })
+    Some(Score {
+        parameter,
+        solves: tally.work.solves,
+        steps: curve.len() as u64 - 1,
+        rejected: tally.rejected,
+        truncation: tally.bound_by[1] as f64 / tally.steps as f64,
+        rms,
+        max,
+    })
 }
 
-/// Step doubling keeps two half steps, of which the loop sees only the second; this repeats the first, bit for bit and free of charge.
+/// Step doubling keeps two half steps, of which the loop shows only the second; this repeats the first, free of charge.
 struct Halves {
     integrator: Box<dyn Integrator>,
     from: Point,
@@ -53,8 +80,12 @@ struct Halves {
 
 impl Halves {
     fn new(simulation: &Simulation, scheme: Scheme) -> Self {
-        let integrator = scheme.entry().build(&simulation.system, &SolverSpec::default()).expect("the default solver exists");
-        Self { integrator, from: Point::default(), middle: Point::default() }
+        let integrator = scheme.entry().build(&simulation.system, &SolverSpec::default());
+        Self {
+            integrator: integrator.expect("the default solver exists"),
+            from: Point::default(),
+            middle: Point::default(),
+        }
     }
 
     fn middle(&mut self, system: &mut System, dt: f64) -> Option<(f64, f64)> {

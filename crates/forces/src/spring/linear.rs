@@ -87,17 +87,22 @@ impl Element<2> for Spring {
         }
         let u = l / n;
         let along = outer(u, u);
-        let across = DMat3::IDENTITY - along;
         let tension = 1.0 - self.rest_length / n;
         // A compressed spring pushes sideways the harder the more it is turned: negative stiffness across its axis.
-        let tension = if kind == JacobianKind::Psd { tension.max(0.0) } else { tension };
-        let mut stiffness = (along + across * tension) * self.stiffness;
+        let mut across = self.stiffness * if kind == JacobianKind::Psd { tension.max(0.0) } else { tension };
+        let mut turning = None;
         if self.damping != 0.0 && kind != JacobianKind::Psd {
             let w = v[1] - v[0];
             let rate = w.dot(u);
-            let sideways = outer(u, w - u * rate);
-            let turning = if kind == JacobianKind::Exact { sideways } else { (sideways + sideways.transpose()) * 0.5 };
-            stiffness += (turning + across * rate) * (self.damping / n);
+            let sideways = outer(u, (w - u * rate) * (self.damping / n));
+            turning =
+                Some(if kind == JacobianKind::Exact { sideways } else { (sideways + sideways.transpose()) * 0.5 });
+            across += self.damping * rate / n;
+        }
+        // k u uᵀ + across (I - u uᵀ)
+        let mut stiffness = along * (self.stiffness - across) + DMat3::from_diagonal(DVec3::splat(across));
+        if let Some(turning) = turning {
+            stiffness += turning;
         }
         (stiffness, along * self.damping)
     }

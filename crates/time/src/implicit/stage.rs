@@ -203,11 +203,14 @@ impl StageSolver {
             let (x1, v1) = (&*end.x, &*end.v);
             let moved = system.max_over_free(|i, _| x1[i] - x0[i]).metres;
             let kicked = system.max_over_free(|i, _| (v1[i] - v0[i]) * gamma).metres;
-            let size = system.max_over_free(|i, _| x1[i].abs() + v1[i].abs() * gamma).metres;
-            let enough = NEWTON_TOLERANCE * kicked + 4.0 * f64::EPSILON * size;
+            let coasted = system.max_over_free(|i, _| v1[i] * gamma).metres;
+            let enough = NEWTON_TOLERANCE * kicked + 4.0 * f64::EPSILON * coasted;
+            // What positions cannot tell from rounding. It ends a rest, where it is all there is, and a correction; it must not excuse
+            // a residual: small steps far from the origin would then never correct one.
+            let rounding = 4.0 * f64::EPSILON * system.max_over_free(|i, _| x1[i]).metres;
             // γ |M⁻¹ R| bounds the correction of any stage whose forces pull back.
             let right = &self.right;
-            if system.max_over_free(|i, weight| right[i] * (gamma * weight)).metres <= enough {
+            if kicked <= rounding || system.max_over_free(|i, weight| right[i] * (gamma * weight)).metres <= enough {
                 return Ok(());
             }
             let view = View { time, x: end.x, v: end.v };
@@ -226,7 +229,7 @@ impl StageSolver {
             let y = &self.y;
             let update = system.max_over_free(|i, _| y[i] * gamma).metres;
             // The second condition ends the walk in round-off that stiff systems cannot leave.
-            if update <= enough || (update <= 1e-7 * moved && update >= 0.5 * last_update) {
+            if update <= enough.max(rounding) || (update <= 1e-7 * moved && update >= 0.5 * last_update) {
                 return Ok(());
             }
             if iteration + 1 == NEWTON_ITERATIONS {
