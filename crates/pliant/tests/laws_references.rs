@@ -1,4 +1,5 @@
-//! Numbers of NUMERICS 1.1, 1.2 and 2.2: single steps and reference trajectories.
+//! Numbers from outside the engine: single steps worked out by hand, and trajectories by DOP853 at a relative tolerance of 1e-13,
+//! confirmed by an independent RK4 in 80-bit arithmetic.
 
 use pliant::time::catalog::{SolverSpec, find};
 use pliant::time::control::{ControlKind, ControlSpec};
@@ -78,7 +79,7 @@ fn reference_of_the_pendulum() {
     });
 }
 
-/// NUMERICS 1.1: local slopes of log ε / log dt at dt = 0.6 ms, in motion and at the turning point.
+/// Local slopes of log ε / log dt of an independent prototype at dt = 0.6 ms, in motion and at the turning point.
 #[test]
 fn force_errors_have_the_fourth_power() {
     let printed = [

@@ -3,6 +3,7 @@
 use glam::DVec3;
 use pliant::core::{ForceModel, GuardVerdict, Path, Pin, Point, StepGuard};
 use pliant::forces::{Spring, Springs};
+use pliant::linalg::SOLVERS;
 use pliant::time::catalog::{Entry, INTEGRATORS, SolverSpec};
 use pliant::time::control::catalog::{CONTROLLERS, LAWS};
 use pliant::time::control::{ControlKind, ControlSpec, StepBounds};
@@ -53,34 +54,43 @@ fn simulation(problem: Problem, entry: &Entry, control: &ControlSpec, frames: Fr
     problem.simulation(entry, &SolverSpec::default(), control, frames)
 }
 
+/// The solvers that an integrator can tell apart. Iterative ones have a guess to begin with, which must not be that of another step.
+fn solvers(entry: &Entry) -> impl Iterator<Item = SolverSpec> {
+    let count = if entry.properties.is_implicit() { SOLVERS.len() } else { 1 };
+    SOLVERS[..count].iter().map(|solver| SolverSpec { kind: solver.name.into(), ..SolverSpec::default() })
+}
+
 #[test]
 fn a_rejected_attempt_leaves_no_trace() {
     for problem in [chain, || net(Net { damping: 0.2, driven: true, ..Net::default() })] {
         for entry in INTEGRATORS {
-            let name = entry.properties.name;
-            let solver = SolverSpec::default();
-            let mut stepper = Stepper::new(problem(), entry, &solver);
-            for _ in 0..5 {
-                stepper.step(0.01).unwrap();
-            }
-            let before = stepper.point.clone();
-            // far too long, far too short, and one through which BDF3 must restart at a lower order
-            let mut to = Point::default();
-            for dt in [0.5, 1e-7, 0.02] {
-                let _ = stepper.integrator.attempt(&mut stepper.system, &stepper.point, dt, true, &mut to);
-                assert_eq!(bits(&before), bits(&stepper.point), "{name}: an attempt wrote to its start");
-            }
-            let again = stepper.integrator.attempt(&mut stepper.system, &stepper.point, 0.007, true, &mut to).unwrap();
-
-            let mut fresh = Stepper::new(problem(), entry, &solver);
-            let mut expected = Point::default();
-            let first = fresh.integrator.attempt(&mut fresh.system, &before, 0.007, true, &mut expected).unwrap();
-            assert_eq!(bits(&to), bits(&expected), "{name}");
-            assert_ne!(to.state.x, before.state.x, "{name}: it did not move");
-            assert_eq!(again.force_error, first.force_error, "{name}");
-            assert_eq!(again.truncation, first.truncation, "{name}");
+            solvers(entry).for_each(|solver| check_rejection(problem, entry, &solver));
         }
     }
+}
+
+fn check_rejection(problem: fn() -> Problem, entry: &Entry, solver: &SolverSpec) {
+    let what = format!("{} with {}", entry.properties.name, solver.kind);
+    let mut stepper = Stepper::new(problem(), entry, solver);
+    for _ in 0..5 {
+        stepper.step(0.01).unwrap();
+    }
+    let before = stepper.point.clone();
+    // far too long, far too short, and one through which BDF3 must restart at a lower order
+    let mut to = Point::default();
+    for dt in [0.5, 1e-7, 0.02] {
+        let _ = stepper.integrator.attempt(&mut stepper.system, &stepper.point, dt, true, &mut to);
+        assert_eq!(bits(&before), bits(&stepper.point), "{what}: an attempt wrote to its start");
+    }
+    let again = stepper.integrator.attempt(&mut stepper.system, &stepper.point, 0.007, true, &mut to).unwrap();
+
+    let mut fresh = Stepper::new(problem(), entry, solver);
+    let mut expected = Point::default();
+    let first = fresh.integrator.attempt(&mut fresh.system, &before, 0.007, true, &mut expected).unwrap();
+    assert_eq!(bits(&to), bits(&expected), "{what}");
+    assert_ne!(to.state.x, before.state.x, "{what}: it did not move");
+    assert_eq!(again.force_error, first.force_error, "{what}");
+    assert_eq!(again.truncation, first.truncation, "{what}");
 }
 
 /// Lets the n-th step pass by half only.
@@ -211,8 +221,8 @@ fn a_restart_goes_on_with_the_same_bits() {
 /// Steps of many lengths in any order, forward and again: what an integrator keeps for itself must not show.
 #[test]
 fn scratch_does_not_show() {
-    for entry in INTEGRATORS {
-        let mut stepper = Stepper::new(chain(), entry, &SolverSpec::default());
+    for (entry, solver) in INTEGRATORS.iter().flat_map(|entry| solvers(entry).map(move |solver| (entry, solver))) {
+        let mut stepper = Stepper::new(chain(), entry, &solver);
         let mut random = Random(3);
         let mut track = Vec::new();
         for _ in 0..20 {
@@ -225,7 +235,7 @@ fn scratch_does_not_show() {
         for (from, dt, end) in track.into_iter().rev() {
             stepper.point = from;
             stepper.step(dt).unwrap();
-            assert_eq!(bits(&stepper.point), end, "{}", entry.properties.name);
+            assert_eq!(bits(&stepper.point), end, "{} with {}", entry.properties.name, solver.kind);
         }
     }
 }

@@ -9,7 +9,7 @@ use pliant_testkit::problems::{Net, net, oscillator, pendulum};
 /// Width of the five-point differences: an error of w⁴/30 ≈ 3e-14 and rounding of ε/w ≈ 2e-13.
 const WIDTH: f64 = 1e-3;
 
-/// NUMERICS 2.2: det - 1 of the pendulum's map at (0.7, 0.4) for h = 0.1 and 0.9, and max |E - E0| for h = 0.1, 10⁴ steps from (1, 0).
+/// Figures of an independent prototype: det - 1 of the pendulum's map at (0.7, 0.4) for h = 0.1 and 0.9, and max |E - E0| for h = 0.1, 10⁴ steps from (1, 0).
 const TABLE: &[(&str, f64, f64, f64)] = &[
     ("explicit-euler", 7.6e-3, 0.62, 49.0),
     ("symplectic-euler", 0.0, 0.0, 2.3e-2),
@@ -53,7 +53,7 @@ fn area_is_kept_as_declared() {
     }
 }
 
-/// Formulas of NUMERICS 2.2, with a = -sin and a' = -cos.
+/// Closed forms, with a = -sin and a' = -cos.
 #[test]
 fn determinants_have_their_formulas() {
     let (x, v, h) = (0.7_f64, 0.4_f64, 0.3_f64);

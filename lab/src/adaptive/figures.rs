@@ -1,5 +1,7 @@
 //! Drawings that several experiments share. A method has the same colour in all of them.
 
+use std::ops::RangeInclusive;
+
 use super::method::{Method, Scheme};
 use super::order::Shrinking;
 use super::run::run;
@@ -7,6 +9,11 @@ use super::scan::Scans;
 use crate::plot::Plot;
 
 type Points = Vec<(f64, f64)>;
+
+/// The size of all plots, in pixels.
+pub const WIDTH: u32 = 780;
+/// The same.
+pub const HEIGHT: u32 = 450;
 
 /// Adds one curve for each method given, in the order and the colours of [`Method::ALL`]; fixed steps are the grey yardstick.
 pub fn with_methods(mut plot: Plot, methods: &[Method], mut points: impl FnMut(Method) -> Points) -> Plot {
@@ -30,58 +37,85 @@ pub fn typical_curve(scans: &Scans, scheme: Scheme, method: Method, solves: u64)
     curve
 }
 
-/// Position over time up to `end`, like figure 1 of the paper.
-pub fn trajectories(scans: &Scans, scheme: Scheme, methods: &[Method], solves: u64, end: f64) -> Plot {
+/// Position between two times, like figure 1 of the paper.
+pub fn trajectories(
+    scans: &Scans,
+    scheme: Scheme,
+    methods: &[Method],
+    solves: u64,
+    shown: RangeInclusive<f64>,
+) -> Plot {
     let problem = &scans.problem;
     let samples = problem.exact.iter().enumerate().map(|(k, x)| (problem.time(k), *x));
-    let exact: Points = samples.take_while(|(time, _)| *time <= end).collect();
-    let plot = Plot::new(format!("{}, {solves} solves in {} s: position", capital(scheme.name()), problem.until))
-        .x("time [s]")
-        .y("position [m]")
-        .size(720, 430)
-        .dashed("exact", &exact);
+    let exact: Points = samples.filter(|(time, _)| shown.contains(time)).collect();
+    let plot = plot(scans, scheme, solves, "position").y("position [m]").dashed("exact", &exact);
+    with_methods(plot, methods, |method| clip(&typical_curve(scans, scheme, method, solves), &shown))
+}
+
+/// Distance from the exact solution over time.
+pub fn deviations(scans: &Scans, scheme: Scheme, methods: &[Method], solves: u64) -> Plot {
+    let plot = plot(scans, scheme, solves, "distance from the exact motion").y("x − exact [m]").hline(0.0, "");
     with_methods(plot, methods, |method| {
-        let mut curve = typical_curve(scans, scheme, method, solves);
-        let shown = curve.iter().position(|(time, _)| *time >= end).map_or(curve.len(), |last| last + 1);
-        curve.truncate(shown);
-        if let [.., (t0, x0), (t1, x1)] = &mut curve[..]
-            && *t1 > end
-        {
-            (*t1, *x1) = (end, *x0 + (*x1 - *x0) * (end - *t0) / (*t1 - *t0));
-        }
-        curve
+        scans.problem.deviations(&typical_curve(scans, scheme, method, solves)).collect()
     })
 }
 
 /// Length of the steps over time.
 pub fn step_lengths(scans: &Scans, scheme: Scheme, methods: &[Method], solves: u64) -> Plot {
-    let until = scans.problem.until;
-    let plot = Plot::new(format!("{}, {solves} solves in {until} s: length of the steps", capital(scheme.name())))
-        .x("time [s]")
-        .y("step [s]")
-        .log_y()
-        .size(720, 430);
+    let plot = plot(scans, scheme, solves, "length of the steps").y("step [s]").log_y();
     with_methods(plot, methods, |method| {
         let curve = typical_curve(scans, scheme, method, solves);
         curve.windows(2).flat_map(|pair| [0, 1].map(|end| (pair[end].0, pair[1].0 - pair[0].0))).collect()
     })
 }
 
-/// ε of single steps over their length, with the slope that eq. 8 expects and the true one.
-pub fn force_errors(measured: &[Shrinking]) -> Plot {
-    let mut plot = Plot::new("The force error of one step").x("step [s]").y("ε [m]").log_x().log_y().size(720, 430);
-    for one in measured {
-        let (x, v) = one.state;
-        let name = format!("{}, x = {x} m, v = {v} m/s", one.scheme.name());
-        plot = plot.line(&name, &one.errors).points(&name, &one.errors);
+/// A plot over time of runs at equal cost.
+fn plot(scans: &Scans, scheme: Scheme, solves: u64, what: &str) -> Plot {
+    let until = scans.problem.until;
+    Plot::new(format!("{}, {solves} solves in {until} s: {what}", capital(scheme.name())))
+        .x("time [s]")
+        .size(WIDTH, HEIGHT)
+}
+
+/// The part of a polygon between two times.
+fn clip(curve: &[(f64, f64)], shown: &RangeInclusive<f64>) -> Points {
+    let mut part = Vec::new();
+    for pair in curve.windows(2) {
+        let ((t0, x0), (t1, x1)) = (pair[0], pair[1]);
+        let at = |time: f64| (time, x0 + (x1 - x0) * (time - t0) / (t1 - t0));
+        let (from, to) = (t0.max(*shown.start()), t1.min(*shown.end()));
+        if from < to {
+            if part.is_empty() {
+                part.push(at(from));
+            }
+            part.push(at(to));
+        }
     }
-    // Guides through the end of the uppermost curve, where steps are long.
-    let moving = measured.iter().find(|one| one.state.1 != 0.0);
-    if let Some((dt, error)) = moving.and_then(|one| one.errors.last().copied()) {
-        let guide = |power: i32| [1.0, 4.0, 16.0].map(|factor: f64| (dt * factor, 0.5 * error * factor.powi(power)));
-        plot = plot.dashed("slope 3 (eq. 8)", &guide(3)).dashed("slope 4", &guide(4)).dashed("slope 5", &guide(5));
+    part
+}
+
+/// The slope d log ε / d log dt of single steps over their length.
+pub fn force_error_slopes(measured: &[Shrinking]) -> Plot {
+    let mut plot = Plot::new("By which power of dt the force error ε of one step shrinks")
+        .x("step [s]")
+        .y("d log ε / d log dt")
+        .log_x()
+        .size(WIDTH, HEIGHT)
+        .hline(3.0, "eq. 8 of the paper")
+        .hline(4.0, "quadratic remainder")
+        .hline(5.0, "quadratic remainder, from rest");
+    for one in measured {
+        let name = format!("{} at x = {} m, v = {} m/s", one.scheme.name(), minus(one.state.0), minus(one.state.1));
+        let steps = one.errors.windows(2).map(|pair| (pair[0].0 * pair[1].0).sqrt());
+        let slopes: Points = steps.zip(one.slopes()).collect();
+        plot = plot.line(&name, &slopes).points(&name, &slopes);
     }
     plot
+}
+
+/// A number with a proper minus sign.
+pub fn minus(value: f64) -> String {
+    value.to_string().replace('-', "−")
 }
 
 /// A word at the start of a sentence.

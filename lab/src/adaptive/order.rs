@@ -8,7 +8,7 @@ use super::method::Scheme;
 use super::problem::NonlinearSpring;
 
 /// The step is halved this often.
-const HALVINGS: i32 = 4;
+const HALVINGS: i32 = 6;
 
 /// ε over dt of single steps from one state.
 #[derive(Clone, Debug)]

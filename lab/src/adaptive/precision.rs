@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use super::figures::{capital, with_methods};
+use super::figures::{HEIGHT, WIDTH, capital, minus, with_methods};
 use super::method::{Method, Scheme};
 use super::scan::{Count, Range, Scans};
 use super::words::{number, span};
@@ -94,13 +94,11 @@ impl Diagram {
 
     /// The error to reach.
     fn yardstick(&self) -> f64 {
-        let curve = self.curve(Method::Paper);
-        let nearest = |solves: f64| (solves / YARDSTICK as f64).ln().abs();
-        curve.iter().min_by(|a, b| nearest(a.0).total_cmp(&nearest(b.0))).map_or(f64::NAN, |(_, error)| *error)
+        self.error(Method::Paper, YARDSTICK as f64).unwrap_or(f64::NAN)
     }
 
     fn name(&self) -> String {
-        format!("{} from {} m", self.scheme.name(), self.start)
+        format!("{} from {} m", self.scheme.name(), minus(self.start))
     }
 
     fn figure(&self) -> Figure {
@@ -109,46 +107,66 @@ impl Diagram {
             .y("RMS error [m]")
             .log_x()
             .log_y()
-            .size(720, 470);
+            .size(WIDTH, HEIGHT);
         let file = format!("work-precision-{}-{}", self.scheme.file(), self.start.abs());
         Figure::new(file, self.caption(), &with_methods(plot, &Method::ALL, |method| self.curve(method).to_vec()))
     }
 
-    fn caption(&self) -> &'static str {
-        match (self.scheme, self.start > -2.0) {
+    fn caption(&self) -> String {
+        let what = match (self.scheme, self.start > -2.0) {
             (Scheme::BackwardEuler, true) => {
-                "Lower is better. Every controlled method has order 1 like the scheme; equal steps are the lower edge, force + \
-                 truncation follows closely, the rivals of the paper lie above eq. 12."
+                "Lower is better. Equal steps are the lower edge, force + truncation comes nearest to it, and the other methods of the \
+                 paper lie above eq. 12, the farther the more is spent."
             }
             (Scheme::Newmark, true) => {
-                "Order 2 for all but speed limiting, whose first step stays dt_max however much it may spend. Equal steps are the \
-                 lower edge again; force + truncation comes near."
+                "The second-order scheme. Speed limiting does not converge: its first step is the longest allowed, however much it may \
+                 spend."
             }
             (Scheme::BackwardEuler, false) => {
-                "The strongly nonlinear start: equal steps now cost many times as much as any force-error law for the same error."
+                "The strongly nonlinear start. Equal steps are useless until they are short enough for the first instant; only with a \
+                 great many of them they catch up."
             }
             (Scheme::Newmark, false) => {
-                "The strongly nonlinear start with the second-order scheme: at a few hundred solves orders of magnitude separate \
-                 the force-error laws from equal steps."
+                "The strongly nonlinear start with the second-order scheme: at a few hundred solves orders of magnitude lie between \
+                 the force-error laws and equal steps."
             }
-        }
+        };
+        let crossing = match self.overtakes() {
+            Some(solves) => format!("From {solves:.0} solves on, force + truncation is ahead of equal steps."),
+            None => "At the largest cost equal steps are ahead of force + truncation.".to_owned(),
+        };
+        format!("{what} {crossing}")
+    }
+
+    /// The cost from which on force + truncation is more accurate than equal steps, up to the largest.
+    fn overtakes(&self) -> Option<f64> {
+        let behind =
+            |(solves, error): &(f64, f64)| self.error(Method::Fixed, *solves).is_some_and(|fixed| fixed <= *error);
+        let curve = self.curve(Method::Combined);
+        curve.get(curve.iter().rposition(behind).map_or(0, |last| last + 1)).map(|(solves, _)| *solves)
     }
 }
 
-/// The costs that are compared.
+/// The costs that are compared, the yardstick among them.
 fn costs() -> impl Iterator<Item = u64> {
-    let count = ((RANGE.most as f64 / RANGE.least as f64).ln() / RATIO.ln()) as i32;
-    (0..=count).map(|k| (RANGE.least as f64 * RATIO.powi(k)).round() as u64)
+    let power = |cost: u64| (cost as f64 / YARDSTICK as f64).ln() / RATIO.ln();
+    let powers = power(RANGE.least).ceil() as i32..=power(RANGE.most).floor() as i32;
+    powers.map(|k| (YARDSTICK as f64 * RATIO.powi(k)).round() as u64)
 }
 
+/// At how many costs one method is more accurate than another, and at how many both ran, over several diagrams.
+fn wins<'a>(diagrams: impl IntoIterator<Item = &'a Diagram>, method: Method, rival: Method) -> (usize, usize) {
+    let each = diagrams.into_iter().map(|diagram| diagram.wins(method, rival));
+    each.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1))
+}
+
+/// Beaten means: in nine of ten comparisons.
 fn verdict(diagrams: &[Diagram]) -> Verdict {
-    let mostly = |rival| {
-        diagrams.iter().all(|diagram| {
-            let (wins, all) = diagram.wins(Method::Paper, rival);
-            10 * wins >= 9 * all
-        })
+    let beats = |rival| {
+        let (wins, all) = wins(diagrams, Method::Paper, rival);
+        10 * wins >= 9 * all
     };
-    match (RIVALS.into_iter().all(mostly), mostly(Method::Fixed)) {
+    match (RIVALS.into_iter().all(beats), beats(Method::Fixed)) {
         (true, true) => Verdict::Holds,
         (true, false) => Verdict::HoldsPartly,
         (false, _) => Verdict::Fails,
@@ -157,8 +175,7 @@ fn verdict(diagrams: &[Diagram]) -> Verdict {
 
 fn summary(diagrams: &[Diagram]) -> String {
     let tally = |method, rival, start: f64| {
-        let some = diagrams.iter().filter(|diagram| diagram.start == start).map(|diagram| diagram.wins(method, rival));
-        let (wins, all) = some.fold((0, 0), |sum, one| (sum.0 + one.0, sum.1 + one.1));
+        let (wins, all) = wins(diagrams.iter().filter(|diagram| diagram.start == start), method, rival);
         format!("{wins} of {all}")
     };
     let both = |method, rival| {
@@ -192,7 +209,7 @@ fn summary(diagrams: &[Diagram]) -> String {
 fn same_error(diagrams: &[Diagram]) -> Table {
     let headers = ["case", "RMS error [m]"].into_iter().chain(Method::ALL.map(Method::name));
     let caption =
-        format!("Solves for the RMS error that eq. 12 has at about {YARDSTICK} (– not reached with {})", RANGE.most);
+        format!("Solves for the RMS error that eq. 12 has at {YARDSTICK} (– not reached with {})", RANGE.most);
     let mut table = Table::new(caption, headers);
     for diagram in diagrams {
         let error = diagram.yardstick();

@@ -79,19 +79,26 @@ impl NonlinearSpring {
         x
     }
 
-    /// Root-mean-square and largest distance, m, between the solution and the polygon through `points` (time, position), from 0 to the
-    /// end, at the samples.
-    pub fn distance(&self, points: &[(f64, f64)]) -> (f64, f64) {
-        let (mut sum, mut largest, mut piece) = (0.0, 0.0_f64, 0);
-        for (sample, exact) in self.exact.iter().enumerate() {
+    /// How far the polygon through `points` (time and position, from 0 to the end) is from the solution: (time, deviation), s and m,
+    /// at all samples.
+    pub fn deviations(&self, points: &[(f64, f64)]) -> impl Iterator<Item = (f64, f64)> {
+        let mut piece = 0;
+        self.exact.iter().enumerate().map(move |(sample, exact)| {
             let time = self.time(sample);
             while piece + 2 < points.len() && points[piece + 1].0 < time {
                 piece += 1;
             }
             let ((t0, x0), (t1, x1)) = (points[piece], points[piece + 1]);
-            let error = (x0 + (x1 - x0) * (time - t0) / (t1 - t0) - exact).abs();
-            sum += error * error;
-            largest = largest.max(error);
+            (time, x0 + (x1 - x0) * (time - t0) / (t1 - t0) - exact)
+        })
+    }
+
+    /// Root-mean-square and largest deviation, m.
+    pub fn distance(&self, points: &[(f64, f64)]) -> (f64, f64) {
+        let (mut sum, mut largest) = (0.0, 0.0_f64);
+        for (_, deviation) in self.deviations(points) {
+            sum += deviation * deviation;
+            largest = largest.max(deviation.abs());
         }
         ((sum / self.exact.len() as f64).sqrt(), largest)
     }

@@ -4,9 +4,12 @@ mod findings;
 mod summary;
 mod tables;
 
+use std::ops::RangeInclusive;
 use std::time::Instant;
 
-use super::figures::{capital, force_errors, step_lengths, trajectories, with_methods};
+use super::figures::{
+    HEIGHT, WIDTH, capital, deviations, force_error_slopes, step_lengths, trajectories, with_methods,
+};
 use super::method::{Method, Scheme};
 use super::order::Shrinking;
 use super::scan::{Count, Range, Scans};
@@ -20,6 +23,8 @@ const LAWS: [Method; 4] = [Method::Paper, Method::Quarter, Method::Pi, Method::C
 /// What the pictures show: the three laws that have the paper's estimator alone draw nearly the same curve.
 const DRAWN: [Method; 6] =
     [Method::Paper, Method::Combined, Method::Speed, Method::Stretch, Method::Doubling, Method::Fixed];
+/// The pictures of positions leave out the first fall, s: beside it nothing else could be seen.
+const SHOWN: RangeInclusive<f64> = 0.28..=2.0;
 const RANGE: Range = Range { count: Count::Steps, least: 50, most: 220, resolution: 0.001 };
 
 /// The paper's own test: is force-error control closest to the exact solution at equal work?
@@ -62,48 +67,44 @@ fn cases() -> impl Iterator<Item = (Scheme, u64)> {
 }
 
 fn plots(scans: &Scans, shrinking: &[Shrinking]) -> Vec<Figure> {
-    let until = scans.problem.until;
-    let mut figures = vec![
-        Figure::new(
-            "trajectories-backward-euler",
-            "Backward Euler at equal cost (each curve a run with the median error of its method). All lag behind the exact curve \
-             because the scheme damps; the force-error laws lag less than the other adaptive methods, and equal steps least of all.",
-            &trajectories(scans, Scheme::BackwardEuler, &DRAWN, 60, until),
-        ),
-        Figure::new(
-            "trajectories-newmark",
-            "Newmark at equal cost. The force-error laws lie on the exact curve but for the corners of their polygons. Speed limiting \
-             misses the first swing: at rest it takes the longest step allowed.",
-            &trajectories(scans, Scheme::Newmark, &DRAWN, 60, until),
-        ),
-    ];
+    let mut figures = Vec::new();
     for scheme in Scheme::ALL {
-        figures.push(Figure::new(
-            format!("steps-{}", scheme.file()),
-            format!(
-                "{}: where the steps are spent. Force-error control is short where the force bends and long where it is straight; \
-                 speed and stretch limiting do the opposite at the turning points, where the mass is slow but its acceleration \
-                 largest. The truncation estimate evens the steps out towards the fixed one.",
-                capital(scheme.name())
-            ),
-            &step_lengths(scans, scheme, &DRAWN, 100),
-        ));
-        figures.push(Figure::new(
-            format!("rejections-{}", scheme.file()),
-            format!(
-                "{}: rejected attempts by law, medians at equal cost. Exponent 1/4 over-corrects less than 1/3; PI rejects least of \
-                 the three laws with the paper's estimator.",
-                capital(scheme.name())
-            ),
-            &rejections(scans, scheme),
-        ));
+        let mut add = |name: &str, caption: String, plot: &Plot| {
+            figures.push(Figure::new(format!("{name}-{}", scheme.file()), caption, plot));
+        };
+        let name = capital(scheme.name());
+        let motion = match scheme {
+            Scheme::BackwardEuler => {
+                "after the first fall, each curve a run with the median error of its method. The scheme damps, and all curves die \
+                 out too soon; those of the force-error laws less so than the other adaptive methods, and equal steps least."
+            }
+            Scheme::Newmark => {
+                "after the first fall, each curve a run with the median error of its method. The force-error laws keep to the exact \
+                 curve but for the corners of their polygons; stretch limiting drifts out of phase."
+            }
+        };
+        add("trajectories", format!("{name}: {motion}"), &trajectories(scans, scheme, &DRAWN, 60, SHOWN));
+        let distance = match scheme {
+            Scheme::BackwardEuler => {
+                "the same runs from the start. All are late in the same rhythm; what differs is how much."
+            }
+            Scheme::Newmark => {
+                "the same runs from the start. Speed limiting and step doubling miss the first fall: both begin with the longest step \
+                 allowed. Equal steps pay for theirs in the beginning, and are ahead of eq. 12 later on."
+            }
+        };
+        add("deviations", format!("{name}: {distance}"), &deviations(scans, scheme, &DRAWN, 60));
+        let steps = "where the steps are spent. Speed and stretch limiting take their longest steps at the turning points, where the \
+                     acceleration is largest, and their shortest in fast but smooth motion. Eq. 12 follows the nonlinearity, which \
+                     fades as the swing dies out; force + truncation stays nearer to the fixed step.";
+        add("steps", format!("{name}: {steps}"), &step_lengths(scans, scheme, &DRAWN, 100));
+        let rejected = "rejected attempts by law, medians at equal cost. Eq. 12 over-corrects and pays with rejections; exponent 1/4 \
+                        has about half as many, PI and force + truncation fewer still.";
+        add("rejections", format!("{name}: {rejected}"), &rejections(scans, scheme));
     }
-    figures.push(Figure::new(
-        "force-error-order",
-        "The force error of single steps. In motion it falls with slope 4, at the turning point with slope 5; slope 3, on which \
-         eq. 12 rests, is seen nowhere once steps are short.",
-        &force_errors(shrinking),
-    ));
+    let order = "The force error of single steps. In motion its power of dt approaches 4, at rest in the turning point 5; the power 3, on \
+                 which eq. 12 rests, is that of steps so long that no power law holds.";
+    figures.push(Figure::new("force-error-order", order, &force_error_slopes(shrinking)));
     figures
 }
 
@@ -112,7 +113,7 @@ fn rejections(scans: &Scans, scheme: Scheme) -> Plot {
     let plot = Plot::new(format!("{}: rejected attempts", capital(scheme.name())))
         .x("solves, rejected attempts included")
         .y("rejected attempts")
-        .size(720, 430);
+        .size(WIDTH, HEIGHT);
     with_methods(plot, &LAWS, |method| {
         let medians = (55..=210).step_by(5).filter_map(|solves| {
             let medians = scans.of(scheme, method).within(Count::Solves, solves)?;
