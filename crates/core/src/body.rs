@@ -11,4 +11,6 @@ pub struct Body {
     pub particles: Range<usize>,
     /// Pairs of particle indices (of the whole system) to draw as lines.
     pub edges: Vec<[u32; 2]>,
+    /// Triples of particle indices (of the whole system) to draw as a surface; forces know nothing of them.
+    pub triangles: Vec<[u32; 3]>,
 }

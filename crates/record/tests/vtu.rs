@@ -118,7 +118,7 @@ fn what_does_not_fit_is_refused_and_the_old_frame_stays() {
     assert!(matches!(error, RecordError::Shape { what: "velocities", found: 6, expected: 7, .. }));
 
     // A body that reaches beyond the particles is cut; an edge that does cannot be drawn.
-    let body = Body { name: "net".into(), particles: 1..9, edges: vec![[0, 1], [1, 2]] };
+    let body = Body { name: "net".into(), particles: 1..9, edges: vec![[0, 1], [1, 2]], ..Body::default() };
     let system = System::new(vec![1.0; 2], vec![], vec![], vec![body]).unwrap();
     let error = write_vtu(&path, &system, &state(2, 0.0)).unwrap_err();
     assert!(error.to_string().ends_with("an edge of body \"net\" names particle 2, but there are only 2"), "{error}");

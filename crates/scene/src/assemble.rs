@@ -43,7 +43,7 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
         parts.v.push(DVec3::new(body.angular_velocity.si(), 0.0, 0.0));
         parts.masses.push(body.mass.si());
         parts.models.push(Box::new(PendulumForce::new(vec![Pendulum { node: first as u32, strength }])));
-        parts.bodies.push(Body { name: body.name.clone(), particles: first..first + 1, edges: Vec::new() });
+        parts.bodies.push(Body { name: body.name.clone(), particles: first..first + 1, ..Body::default() });
     }
     let gravity = scene.world.gravity.to_dvec3();
     if gravity != DVec3::ZERO && !parts.heavy.is_empty() {
@@ -110,7 +110,8 @@ fn add_springs(body: &SpringsBody, path: &str, document: &Document, parts: &mut 
     }
     parts.x.extend(points);
     parts.heavy.push(first..first + count);
-    parts.bodies.push(Body { name: body.name.clone(), particles: first..first + count, edges });
+    let triangles = body.grid.as_ref().map_or_else(Vec::new, |grid| grid_surface(grid, first as u32));
+    parts.bodies.push(Body { name: body.name.clone(), particles: first..first + count, edges, triangles });
     Ok(())
 }
 
@@ -161,6 +162,21 @@ fn grid_shape(grid: &Grid, structural: f64, shear: f64, bend: f64) -> (Vec<DVec3
         }
     }
     (points, links)
+}
+
+/// Two triangles a cell, for drawing; the diagonal alternates so that no direction is preferred.
+fn grid_surface(grid: &Grid, first: u32) -> Vec<[u32; 3]> {
+    let columns = grid.columns as u32;
+    let mut triangles = Vec::with_capacity(2 * (grid.columns - 1) * (grid.rows - 1));
+    for row in 0..grid.rows as u32 - 1 {
+        for column in 0..columns - 1 {
+            let a = first + row * columns + column;
+            let (b, c, d) = (a + 1, a + columns, a + columns + 1);
+            let pair = if (row + column) % 2 == 0 { [[a, c, d], [a, d, b]] } else { [[a, c, b], [b, c, d]] };
+            triangles.extend(pair);
+        }
+    }
+    triangles
 }
 
 /// The particles that a pin table means, each once, in order.

@@ -25,7 +25,12 @@ pub fn names(folder: &Path) -> Vec<String> {
 
 /// Seven particles: a triangle, one in no body, a pair (the second pinned), and one of a body that has no edge.
 pub fn system() -> System {
-    let body = |name: &str, particles, edges: &[[u32; 2]]| Body { name: name.into(), particles, edges: edges.to_vec() };
+    let body = |name: &str, particles, edges: &[[u32; 2]]| Body {
+        name: name.into(),
+        particles,
+        edges: edges.to_vec(),
+        ..Body::default()
+    };
     let bodies =
         vec![body("triangle", 0..3, &[[0, 1], [1, 2], [2, 0]]), body("pair", 4..6, &[[5, 4]]), body("dust", 6..7, &[])];
     let pin = Pin { particle: 5, path: PinPath::Fixed(DVec3::ONE) };
