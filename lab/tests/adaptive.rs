@@ -7,6 +7,7 @@ use pliant_lab::adaptive::method::{Method, Scheme};
 use pliant_lab::adaptive::order::Shrinking;
 use pliant_lab::adaptive::problem::NonlinearSpring;
 use pliant_lab::adaptive::scan::{Count, Medians, Range, Scans};
+use pliant_lab::report::Verdict;
 
 use Method::{Combined, Doubling, Fixed, Paper, Pi, Quarter, Speed, Stretch};
 use Scheme::{BackwardEuler, Newmark};
@@ -171,5 +172,18 @@ fn the_force_error_shrinks_like_the_fourth_power() {
             (slopes[3] - last).abs() < 0.02,
             "{scheme:?} at {state:?}: {slopes:?}, known {last} from 1.25 to 0.625 ms"
         );
+    }
+}
+
+#[test]
+fn verdicts() {
+    let weak = pliant_lab::adaptive::nonlinear_spring(&mut |_| {});
+    assert_eq!(weak.verdict, Verdict::HoldsPartly, "{}", weak.summary_html);
+    let strong = pliant_lab::adaptive::nonlinear_spring_strong(&mut |_| {});
+    assert_eq!(strong.verdict, Verdict::Holds, "{}", strong.summary_html);
+    for experiment in [&weak, &strong] {
+        assert!(!experiment.summary_html.contains("NaN") && !experiment.summary_html.contains("inf"));
+        assert!(experiment.plots.iter().all(|figure| figure.svg.starts_with("<svg") && !figure.caption.is_empty()));
+        assert!(experiment.tables.iter().all(|table| !table.to_csv().contains("NaN")));
     }
 }

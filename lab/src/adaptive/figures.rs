@@ -11,9 +11,9 @@ use crate::plot::Plot;
 type Points = Vec<(f64, f64)>;
 
 /// The size of all plots, in pixels.
-pub const WIDTH: u32 = 780;
+pub const WIDTH: u32 = 640;
 /// The same.
-pub const HEIGHT: u32 = 450;
+pub const HEIGHT: u32 = 420;
 
 /// Adds one curve for each method given, in the order and the colours of [`Method::ALL`]; fixed steps are the grey yardstick.
 pub fn with_methods(mut plot: Plot, methods: &[Method], mut points: impl FnMut(Method) -> Points) -> Plot {
@@ -100,17 +100,15 @@ pub fn force_error_slopes(measured: &[Shrinking]) -> Plot {
         .x("step [s]")
         .y("d log ε / d log dt")
         .log_x()
-        .size(WIDTH, HEIGHT)
-        .hline(3.0, "eq. 8 of the paper")
-        .hline(4.0, "quadratic remainder")
-        .hline(5.0, "quadratic remainder, from rest");
+        .size(WIDTH, HEIGHT);
     for one in measured {
         let name = format!("{} at x = {} m, v = {} m/s", one.scheme.name(), minus(one.state.0), minus(one.state.1));
         let steps = one.errors.windows(2).map(|pair| (pair[0].0 * pair[1].0).sqrt());
         let slopes: Points = steps.zip(one.slopes()).collect();
         plot = plot.line(&name, &slopes).points(&name, &slopes);
     }
-    plot
+    let ends = measured.first().and_then(|one| Some((one.errors.first()?.0, one.errors.last()?.0)));
+    plot.dashed("as in eq. 8", &ends.map_or(Vec::new(), |(long, short)| vec![(short, 3.0), (long, 3.0)]))
 }
 
 /// A number with a proper minus sign.

@@ -84,6 +84,20 @@ impl Method {
         }
     }
 
+    /// For the head of a column.
+    pub fn short_name(self) -> &'static str {
+        match self {
+            Self::Paper => "eq. 12",
+            Self::Quarter => "1/4",
+            Self::Pi => "PI",
+            Self::Combined => "+ truncation",
+            Self::Speed => "speed",
+            Self::Stretch => "stretch",
+            Self::Doubling => "doubling",
+            Self::Fixed => "fixed",
+        }
+    }
+
     /// The controller, given a tolerance (m), a distance (m), a change of length (m) or a step (s).
     pub fn control(self, parameter: f64) -> ControlSpec {
         let spec = ControlSpec { bounds: BOUNDS, ..ControlSpec::default() };

@@ -5,7 +5,7 @@ use std::time::Instant;
 use super::figures::{HEIGHT, WIDTH, capital, minus, with_methods};
 use super::method::{Method, Scheme};
 use super::scan::{Count, Range, Scans};
-use super::words::{number, span};
+use super::words::{list, milli, span};
 use crate::plot::Plot;
 use crate::report::{Experiment, Figure, Table, Verdict};
 
@@ -179,7 +179,7 @@ fn summary(diagrams: &[Diagram]) -> String {
         format!("{wins} of {all}")
     };
     let both = |method, rival| {
-        format!("{} from −1 m and {} from −5 m", tally(method, rival, -1.0), tally(method, rival, -5.0))
+        format!("{} from −1 m (and {} from −5 m)", tally(method, rival, -1.0), tally(method, rival, -5.0))
     };
     let price = |start: f64| {
         let some = diagrams.iter().filter(move |diagram| diagram.start == start);
@@ -192,13 +192,16 @@ fn summary(diagrams: &[Diagram]) -> String {
     let rivals: Vec<String> =
         RIVALS.into_iter().map(|rival| format!("{} in {}", rival.name(), both(Method::Paper, rival))).collect();
     format!(
-        "<p>The same runs over all costs from {} to {} solves; each point is the median over all runs within 3 % of its count.</p>\n\
-         <p>Over both schemes, eq. 12 is more accurate than {}. Against equal steps it wins in {}; force + truncation in {}. For the \
-         error that eq. 12 reaches with {YARDSTICK} solves, equal steps need {} times the solves of force + truncation from −1 m and {} \
-         times from −5 m (where they reach it at all).</p>",
+        "<p>The same comparison at all costs from {} to {} solves over 2 s; each point is the median over all runs within 3 % of its \
+         count.</p>\n\
+         <p><strong>Against the other adaptive methods.</strong> Of the comparisons at equal cost, over both schemes, eq. 12 is more \
+         accurate than the {}.</p>\n\
+         <p><strong>Against equal steps.</strong> Eq. 12 is more accurate in {}; force + truncation in {}. For \
+         the error that eq. 12 reaches with {YARDSTICK} solves, equal steps need {} times the solves of force + truncation from −1 m, and \
+         {} times from −5 m.</p>",
         RANGE.least,
         RANGE.most,
-        rivals.join("; than "),
+        list(&rivals),
         both(Method::Paper, Method::Fixed),
         both(Method::Combined, Method::Fixed),
         price(-1.0),
@@ -207,20 +210,20 @@ fn summary(diagrams: &[Diagram]) -> String {
 }
 
 fn same_error(diagrams: &[Diagram]) -> Table {
-    let headers = ["case", "RMS error [m]"].into_iter().chain(Method::ALL.map(Method::name));
+    let headers = ["case", "error [mm]"].into_iter().chain(Method::ALL.map(Method::short_name));
     let caption =
         format!("Solves for the RMS error that eq. 12 has at {YARDSTICK} (– not reached with {})", RANGE.most);
     let mut table = Table::new(caption, headers);
     for diagram in diagrams {
         let error = diagram.yardstick();
         let cost = |method| diagram.cost_of(method, error).map_or("–".to_owned(), |solves| format!("{solves:.0}"));
-        table.push([diagram.name(), number(error)].into_iter().chain(Method::ALL.map(cost)));
+        table.push([diagram.name(), milli(error)].into_iter().chain(Method::ALL.map(cost)));
     }
     table
 }
 
 fn orders(diagrams: &[Diagram]) -> Table {
-    let headers = ["case"].into_iter().chain(Method::ALL.map(Method::name));
+    let headers = ["case"].into_iter().chain(Method::ALL.map(Method::short_name));
     let caption =
         format!("Measured order: the power of 1/solves with which the error falls from {YARDSTICK} solves on");
     let mut table = Table::new(caption, headers);

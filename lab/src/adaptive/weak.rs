@@ -86,7 +86,7 @@ fn plots(scans: &Scans, shrinking: &[Shrinking]) -> Vec<Figure> {
         add("trajectories", format!("{name}: {motion}"), &trajectories(scans, scheme, &DRAWN, 60, SHOWN));
         let distance = match scheme {
             Scheme::BackwardEuler => {
-                "the same runs from the start. All are late in the same rhythm; what differs is how much."
+                "the same runs from the start. All lose their swing in the same rhythm; what differs is how fast."
             }
             Scheme::Newmark => {
                 "the same runs from the start. Speed limiting and step doubling miss the first fall: both begin with the longest step \

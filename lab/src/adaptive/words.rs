@@ -10,6 +10,11 @@ pub fn number(value: f64) -> String {
     format!("{value:.decimals$}")
 }
 
+/// Metres in millimetres, seconds in milliseconds.
+pub fn milli(value: f64) -> String {
+    number(1e3 * value)
+}
+
 /// A part as a whole percentage.
 pub fn percent(part: f64) -> String {
     format!("{:.0} %", 100.0 * part)
@@ -32,6 +37,15 @@ pub fn list(items: &[String]) -> String {
         [] => "none".to_owned(),
         [one] => one.clone(),
         [most @ .., last] => format!("{} and {last}", most.join(", ")),
+    }
+}
+
+/// What to say of a claim that was found true in some of all cases.
+pub fn holds((wins, all): (usize, usize)) -> &'static str {
+    match wins {
+        0 => "does not hold",
+        wins if wins == all => "holds",
+        _ => "holds in part",
     }
 }
 
