@@ -54,8 +54,6 @@ pub struct Attempt {
     pub truncation: Option<Truncation>,
     /// The difference between one step and two half steps, if the scheme was wrapped for step doubling.
     pub doubling_error: Option<ErrorAt>,
-    /// What it cost.
-    pub work: Work,
 }
 
 /// Why a step could not be finished. A value, not an end: the controller may retry with a smaller step.

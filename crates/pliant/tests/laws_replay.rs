@@ -1,7 +1,7 @@
 //! Same bits again: after a rejected attempt, and after a restart, for every integrator under every controller that it works with.
 
 use glam::DVec3;
-use pliant::core::{ForceModel, GuardVerdict, Path, Pin, Point, StepGuard};
+use pliant::core::{ForceModel, GuardVerdict, Path, Pin, Point, StepGuard, Work};
 use pliant::forces::{Spring, Springs};
 use pliant::linalg::SOLVERS;
 use pliant::time::catalog::{Entry, INTEGRATORS, SolverSpec};
@@ -79,14 +79,19 @@ fn check_rejection(problem: fn() -> Problem, entry: &Entry, solver: &SolverSpec)
     // far too long, far too short, and one through which BDF3 must restart at a lower order
     let mut to = Point::default();
     for dt in [0.5, 1e-7, 0.02] {
-        let _ = stepper.integrator.attempt(&mut stepper.system, &stepper.point, dt, true, &mut to);
+        let _ =
+            stepper.integrator.attempt(&mut stepper.system, &stepper.point, dt, true, &mut to, &mut Work::default());
         assert_eq!(bits(&before), bits(&stepper.point), "{what}: an attempt wrote to its start");
     }
-    let again = stepper.integrator.attempt(&mut stepper.system, &stepper.point, 0.007, true, &mut to).unwrap();
+    let again = stepper
+        .integrator
+        .attempt(&mut stepper.system, &stepper.point, 0.007, true, &mut to, &mut Work::default())
+        .unwrap();
 
     let mut fresh = Stepper::new(problem(), entry, solver);
     let mut expected = Point::default();
-    let first = fresh.integrator.attempt(&mut fresh.system, &before, 0.007, true, &mut expected).unwrap();
+    let first =
+        fresh.integrator.attempt(&mut fresh.system, &before, 0.007, true, &mut expected, &mut Work::default()).unwrap();
     assert_eq!(bits(&to), bits(&expected), "{what}");
     assert_ne!(to.state.x, before.state.x, "{what}: it did not move");
     assert_eq!(again.force_error, first.force_error, "{what}");

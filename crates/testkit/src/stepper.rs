@@ -1,6 +1,6 @@
 //! Bare steps of an integrator, without controller and loop.
 
-use pliant_core::{Attempt, Point, State, StepFailure, System};
+use pliant_core::{Attempt, Point, State, StepFailure, System, Work};
 use pliant_time::Integrator;
 use pliant_time::catalog::{Entry, SolverSpec};
 
@@ -14,6 +14,8 @@ pub struct Stepper {
     pub integrator: Box<dyn Integrator>,
     /// Where it stands.
     pub point: Point,
+    /// What all steps have cost.
+    pub work: Work,
     next: Point,
 }
 
@@ -26,12 +28,13 @@ impl Stepper {
         let Problem { system, mut state } = problem;
         system.apply_pins(state.time, &mut state.x, &mut state.v);
         let integrator = entry.build(&system, solver).expect("a solver of the catalog");
-        Self { system, integrator, point: Point::new(state), next: Point::default() }
+        Self { system, integrator, point: Point::new(state), work: Work::default(), next: Point::default() }
     }
 
     /// One step, taken if it comes to its end.
     pub fn step(&mut self, dt: f64) -> Result<Attempt, StepFailure> {
-        let attempt = self.integrator.attempt(&mut self.system, &self.point, dt, true, &mut self.next)?;
+        let attempt =
+            self.integrator.attempt(&mut self.system, &self.point, dt, true, &mut self.next, &mut self.work)?;
         std::mem::swap(&mut self.point, &mut self.next);
         Ok(attempt)
     }

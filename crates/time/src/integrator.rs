@@ -70,7 +70,7 @@ pub trait Integrator: Send {
     fn properties(&self) -> &'static Properties;
 
     /// Attempts a step of length `dt`, reading `from` and writing all of `to`. With `estimate`, error estimates that cost something
-    /// are made as well. The same arguments give the same bits.
+    /// are made as well. What it costs is added to `work`, whether or not it comes to its end. The same arguments give the same bits.
     fn attempt(
         &mut self,
         system: &mut System,
@@ -78,6 +78,7 @@ pub trait Integrator: Send {
         dt: f64,
         estimate: bool,
         to: &mut Point,
+        work: &mut Work,
     ) -> Result<Attempt, StepFailure>;
 
     /// Tells that x or v of `point` were changed from outside: the force there is unknown and history means nothing.

@@ -177,11 +177,9 @@ impl Simulation {
                 dt,
                 self.controller.needs_estimate(),
                 &mut self.trial,
+                &mut work,
             );
-            let checked = result.and_then(|attempt| {
-                work += attempt.work;
-                self.check().map(|()| attempt)
-            });
+            let checked = result.and_then(|attempt| self.check().map(|()| attempt));
             let verdict = match checked {
                 Err(failure) => self.controller.failed(&failure, dt),
                 Ok(attempt) => {

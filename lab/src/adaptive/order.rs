@@ -30,8 +30,9 @@ impl Shrinking {
         let (mut from, mut to) = (Point::new(start.clone()), Point::new(start));
         (from.state.x[0], from.state.v[0]) = (DVec3::X * state.0, DVec3::X * state.1);
         let mut error = |dt: f64| {
-            let attempt =
-                integrator.attempt(&mut system, &from, dt, false, &mut to).expect("a 3 × 3 system, positive definite");
+            let attempt = integrator
+                .attempt(&mut system, &from, dt, false, &mut to, &mut Work::default())
+                .expect("a 3 × 3 system, positive definite");
             (dt, attempt.force_error.expect("both schemes predict the force").metres)
         };
         let errors = (0..=HALVINGS).map(|k| error(0.01 * 0.5_f64.powi(k))).collect();

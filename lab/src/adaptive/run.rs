@@ -89,7 +89,7 @@ impl Halves {
     }
 
     fn middle(&mut self, system: &mut System, dt: f64) -> Option<(f64, f64)> {
-        self.integrator.attempt(system, &self.from, 0.5 * dt, false, &mut self.middle).ok()?;
+        self.integrator.attempt(system, &self.from, 0.5 * dt, false, &mut self.middle, &mut Work::default()).ok()?;
         Some((self.middle.state.time, self.middle.state.x[0].x))
     }
 }

@@ -3,7 +3,7 @@
 //! costs two steps instead of three. An accepted one doubles.
 
 use glam::DVec3;
-use pliant_core::{Attempt, Binding, Point, StepFailure, System};
+use pliant_core::{Attempt, Binding, Point, StepFailure, System, Work};
 
 use super::{StepBounds, StepController, Trial, Verdict, cautious_first};
 use crate::integrator::{Integrator, Properties};
@@ -48,21 +48,22 @@ impl Integrator for Doubled {
         dt: f64,
         _estimate: bool,
         to: &mut Point,
+        work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
         let mut total = Attempt::default();
         let is_repetition = self.known_dt == dt && self.known_time == from.state.time;
         if is_repetition && self.known_x == from.state.x && self.known_v == from.state.v {
             std::mem::swap(&mut self.whole, &mut self.middle);
         } else {
-            total.work += self.inner.attempt(system, from, dt, false, &mut self.whole)?.work;
+            self.inner.attempt(system, from, dt, false, &mut self.whole, work)?;
         }
         self.known_dt = f64::NAN;
-        total.work += self.inner.attempt(system, from, 0.5 * dt, false, &mut self.middle)?.work;
+        self.inner.attempt(system, from, 0.5 * dt, false, &mut self.middle, work)?;
         self.known_dt = 0.5 * dt;
         self.known_time = from.state.time;
         self.known_x.clone_from(&from.state.x);
         self.known_v.clone_from(&from.state.v);
-        total.work += self.inner.attempt(system, &self.middle, 0.5 * dt, false, to)?.work;
+        self.inner.attempt(system, &self.middle, 0.5 * dt, false, to, work)?;
         let (one, two) = (&self.whole.state.x, &to.state.x);
         total.doubling_error = Some(system.max_over_free(|i, _| one[i] - two[i]));
         Ok(total)

@@ -41,16 +41,16 @@ impl Integrator for ExplicitEuler {
         dt: f64,
         estimate: bool,
         to: &mut Point,
+        work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
-        let mut work = Work::default();
         begin(from, dt, to);
-        let force = start_force(system, from, &mut self.force, &mut work);
+        let force = start_force(system, from, &mut self.force, work);
         drift(&mut to.state.x, &from.state.x, dt, &from.state.v);
         kick(&mut to.state.v, &from.state.v, dt, force, system.inverse_masses());
         end_pins(system, to);
-        end_force(system, to, &mut work);
+        end_force(system, to, work);
         // x misses dt²/2 a
         let truncation = if estimate { velocity_jump(system, from, to, dt, 0.5) } else { None };
-        Ok(Attempt { truncation, work, ..Attempt::default() })
+        Ok(Attempt { truncation, ..Attempt::default() })
     }
 }

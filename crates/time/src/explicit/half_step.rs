@@ -69,24 +69,24 @@ impl Integrator for HalfStep {
         dt: f64,
         estimate: bool,
         to: &mut Point,
+        work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
-        let mut work = Work::default();
         begin(from, dt, to);
         for buffer in [&mut self.x_half, &mut self.v_half, &mut self.half_force] {
             buffer.resize(from.state.len(), DVec3::ZERO);
         }
-        let force = start_force(system, from, &mut self.force, &mut work);
+        let force = start_force(system, from, &mut self.force, work);
         kick(&mut self.v_half, &from.state.v, 0.5 * dt, force, system.inverse_masses());
         let carrier = if self.modified { &self.v_half } else { &from.state.v };
         drift(&mut self.x_half, &from.state.x, 0.5 * dt, carrier);
         let middle = from.state.time + 0.5 * dt;
-        stage_force(system, middle, &mut self.x_half, &mut self.v_half, &mut self.half_force, &mut work);
+        stage_force(system, middle, &mut self.x_half, &mut self.v_half, &mut self.half_force, work);
         kick(&mut to.state.v, &from.state.v, dt, &self.half_force, system.inverse_masses());
         drift(&mut to.state.x, &from.state.x, dt, &self.v_half);
         end_pins(system, to);
-        end_force(system, to, &mut work);
+        end_force(system, to, work);
         // x misses dt³/6 a'
         let truncation = if estimate { acceleration_jump(system, force, to, dt, 1.0 / 6.0) } else { None };
-        Ok(Attempt { truncation, work, ..Attempt::default() })
+        Ok(Attempt { truncation, ..Attempt::default() })
     }
 }

@@ -43,17 +43,17 @@ impl Integrator for Midpoint {
         dt: f64,
         estimate: bool,
         to: &mut Point,
+        work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
-        let mut work = Work::default();
         begin(from, dt, to);
-        let force = start_force(system, from, &mut self.force, &mut work);
+        let force = start_force(system, from, &mut self.force, work);
         kick(&mut to.state.v, &from.state.v, dt, force, system.inverse_masses());
         drift(&mut to.state.x, &from.state.x, 0.5 * dt, &from.state.v);
         drift_by(&mut to.state.x, 0.5 * dt, &to.state.v);
         end_pins(system, to);
-        end_force(system, to, &mut work);
+        end_force(system, to, work);
         // v misses dt²/2 a', which is dt³/2 a' in the next position
         let truncation = if estimate { acceleration_jump(system, force, to, dt, 0.5) } else { None };
-        Ok(Attempt { truncation, work, ..Attempt::default() })
+        Ok(Attempt { truncation, ..Attempt::default() })
     }
 }

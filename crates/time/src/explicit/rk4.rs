@@ -47,24 +47,24 @@ impl Integrator for Rk4 {
         dt: f64,
         estimate: bool,
         to: &mut Point,
+        work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
-        let mut work = Work::default();
         begin(from, dt, to);
         let count = from.state.len();
         self.v.iter_mut().chain(&mut self.f).chain([&mut self.x]).for_each(|b| b.resize(count, DVec3::ZERO));
         let (x0, v0, t0) = (&from.state.x, &from.state.v, from.state.time);
-        let f1 = start_force(system, from, &mut self.force, &mut work);
+        let f1 = start_force(system, from, &mut self.force, work);
         let ([v2, v3, v4], [f2, f3, f4]) = (&mut self.v, &mut self.f);
 
         drift(&mut self.x, x0, 0.5 * dt, v0);
         kick(v2, v0, 0.5 * dt, f1, system.inverse_masses());
-        stage_force(system, t0 + 0.5 * dt, &mut self.x, v2, f2, &mut work);
+        stage_force(system, t0 + 0.5 * dt, &mut self.x, v2, f2, work);
         drift(&mut self.x, x0, 0.5 * dt, v2);
         kick(v3, v0, 0.5 * dt, f2, system.inverse_masses());
-        stage_force(system, t0 + 0.5 * dt, &mut self.x, v3, f3, &mut work);
+        stage_force(system, t0 + 0.5 * dt, &mut self.x, v3, f3, work);
         drift(&mut self.x, x0, dt, v3);
         kick(v4, v0, dt, f3, system.inverse_masses());
-        stage_force(system, t0 + dt, &mut self.x, v4, f4, &mut work);
+        stage_force(system, t0 + dt, &mut self.x, v4, f4, work);
 
         let (v2, v3, v4, f2, f3, f4) = (&*v2, &*v3, &*v4, &*f2, &*f3, &*f4);
         let weights = system.inverse_masses();
@@ -72,14 +72,14 @@ impl Integrator for Rk4 {
         System::fill(&mut to.state.x, |i| x0[i] + (v0[i] + (v2[i] + v3[i]) * 2.0 + v4[i]) * sixth);
         System::fill(&mut to.state.v, |i| v0[i] + (f1[i] + (f2[i] + f3[i]) * 2.0 + f4[i]) * (sixth * weights[i]));
         end_pins(system, to);
-        end_force(system, to, &mut work);
+        end_force(system, to, work);
         let truncation = estimate.then(|| {
             let v1 = &to.state.v;
             let position = system.max_over_free(|i, _| (v4[i] - v1[i]) * sixth);
             let velocity = force_difference(system, f4, &to.force, sixth * dt);
             Truncation { error: larger(position, velocity), exponent: 4.0 }
         });
-        Ok(Attempt { truncation, work, ..Attempt::default() })
+        Ok(Attempt { truncation, ..Attempt::default() })
     }
 }
 

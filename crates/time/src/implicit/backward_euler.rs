@@ -60,11 +60,11 @@ impl Integrator for BackwardEuler {
         dt: f64,
         estimate: bool,
         to: &mut Point,
+        work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
-        let mut work = Work::default();
         begin(from, dt, to);
         self.stage.resize(system)?;
-        let force = start_force(system, from, &mut self.force, &mut work);
+        let force = start_force(system, from, &mut self.force, work);
         self.stage.x_hat.copy_from_slice(&from.state.x);
         self.stage.v_hat.copy_from_slice(&from.state.v);
         let start = Start { view: from.state.view(), force };
@@ -72,11 +72,11 @@ impl Integrator for BackwardEuler {
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
         let mut attempt = Attempt::default();
         if self.converge {
-            self.stage.converged(system, &start, stage, &mut end, &mut work)?;
+            self.stage.converged(system, &start, stage, &mut end, work)?;
             to.force_known = true;
         } else {
-            self.stage.linearized(system, &start, stage, &mut end, &mut work)?;
-            end_force(system, to, &mut work);
+            self.stage.linearized(system, &start, stage, &mut end, work)?;
+            end_force(system, to, work);
             let (v0, v1, f1) = (&from.state.v, &to.state.v, &to.force);
             let error = system.max_over_free(|i, weight| (f1[i] * weight - (v1[i] - v0[i]) / dt) * (dt * dt));
             attempt.force_error = Some(error);
@@ -84,6 +84,6 @@ impl Integrator for BackwardEuler {
         if estimate {
             attempt.truncation = velocity_jump(system, from, to, dt, 0.5);
         }
-        Ok(Attempt { work, ..attempt })
+        Ok(attempt)
     }
 }

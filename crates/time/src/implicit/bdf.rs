@@ -111,17 +111,17 @@ impl Integrator for Bdf {
         dt: f64,
         estimate: bool,
         to: &mut Point,
+        work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
         let order = self.usable_order(&from.memory, dt);
         self.remember(from, dt, &mut to.memory);
         if order == 1 {
-            return self.starter.attempt(system, from, dt, estimate, to);
+            return self.starter.attempt(system, from, dt, estimate, to, work);
         }
-        let mut work = Work::default();
         begin(from, dt, to);
         let stage = self.starter.stage();
         stage.resize(system)?;
-        let force = start_force(system, from, &mut self.force, &mut work);
+        let force = start_force(system, from, &mut self.force, work);
         let (x0, v0) = (&from.state.x, &from.state.v);
         let [x_1, v_1] = [&from.memory.vectors[0], &from.memory.vectors[1]];
         let s2 = dt + from.memory.scalars[0];
@@ -142,7 +142,7 @@ impl Integrator for Bdf {
         }
         let start = Start { view: from.state.view(), force };
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
-        stage.converged(system, &start, Stage { gamma, time: to.state.time }, &mut end, &mut work)?;
+        stage.converged(system, &start, Stage { gamma, time: to.state.time }, &mut end, work)?;
         to.force_known = true;
         let v1 = &to.state.v;
         let truncation = estimate.then(|| {
@@ -158,7 +158,7 @@ impl Integrator for Bdf {
             };
             Truncation { error, exponent: order as f64 + 1.0 }
         });
-        Ok(Attempt { truncation, work, ..Attempt::default() })
+        Ok(Attempt { truncation, ..Attempt::default() })
     }
 }
 

@@ -64,11 +64,11 @@ impl Integrator for Newmark {
         dt: f64,
         estimate: bool,
         to: &mut Point,
+        work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
-        let mut work = Work::default();
         begin(from, dt, to);
         self.stage.resize(system)?;
-        let force = start_force(system, from, &mut self.force, &mut work);
+        let force = start_force(system, from, &mut self.force, work);
         let gamma = 0.5 * dt;
         drift(&mut self.stage.x_hat, &from.state.x, gamma, &from.state.v);
         kick(&mut self.stage.v_hat, &from.state.v, gamma, force, system.inverse_masses());
@@ -77,11 +77,11 @@ impl Integrator for Newmark {
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
         let mut attempt = Attempt::default();
         if self.converge {
-            self.stage.converged(system, &start, stage, &mut end, &mut work)?;
+            self.stage.converged(system, &start, stage, &mut end, work)?;
             to.force_known = true;
         } else {
-            self.stage.linearized(system, &start, stage, &mut end, &mut work)?;
-            end_force(system, to, &mut work);
+            self.stage.linearized(system, &start, stage, &mut end, work)?;
+            end_force(system, to, work);
             let (v0, v1, f1) = (&from.state.v, &to.state.v, &to.force);
             let scale = 0.25 * dt * dt;
             let error =
@@ -91,6 +91,6 @@ impl Integrator for Newmark {
         if estimate {
             attempt.truncation = acceleration_jump(system, force, to, dt, 1.0 / 12.0);
         }
-        Ok(Attempt { work, ..attempt })
+        Ok(attempt)
     }
 }

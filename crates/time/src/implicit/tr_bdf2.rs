@@ -60,16 +60,16 @@ impl Integrator for TrBdf2 {
         dt: f64,
         estimate: bool,
         to: &mut Point,
+        work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
         let part = 2.0 - std::f64::consts::SQRT_2;
         let gamma = 0.5 * part * dt;
-        let mut work = Work::default();
         begin(from, dt, to);
         self.stage.resize(system)?;
         for buffer in [&mut self.x_middle, &mut self.v_middle, &mut self.force_middle] {
             buffer.resize(from.state.len(), DVec3::ZERO);
         }
-        let force = start_force(system, from, &mut self.force, &mut work);
+        let force = start_force(system, from, &mut self.force, work);
         let (x0, v0) = (&from.state.x, &from.state.v);
 
         drift(&mut self.stage.x_hat, x0, gamma, v0);
@@ -77,7 +77,7 @@ impl Integrator for TrBdf2 {
         let start = Start { view: from.state.view(), force };
         let middle = from.state.time + part * dt;
         let mut end = End { x: &mut self.x_middle, v: &mut self.v_middle, force: &mut self.force_middle };
-        self.stage.converged(system, &start, Stage { gamma, time: middle }, &mut end, &mut work)?;
+        self.stage.converged(system, &start, Stage { gamma, time: middle }, &mut end, work)?;
 
         // y1 = [y_γ - (1-γ)² y0] / (γ (2-γ)) + c dt y1', written as y0 plus differences: what rests keeps its bits
         let new = 1.0 / (part * (2.0 - part));
@@ -86,10 +86,10 @@ impl Integrator for TrBdf2 {
         System::fill(&mut self.stage.v_hat, |i| v0[i] + (vm[i] - v0[i]) * new);
         let start = Start { view: View { time: middle, x: xm, v: vm }, force: &self.force_middle };
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
-        self.stage.converged(system, &start, Stage { gamma, time: to.state.time }, &mut end, &mut work)?;
+        self.stage.converged(system, &start, Stage { gamma, time: to.state.time }, &mut end, work)?;
         to.force_known = true;
         let constant = (3.0 * part * part - 4.0 * part + 2.0) / (12.0 * (2.0 - part));
         let truncation = if estimate { acceleration_jump(system, force, to, dt, constant) } else { None };
-        Ok(Attempt { truncation, work, ..Attempt::default() })
+        Ok(Attempt { truncation, ..Attempt::default() })
     }
 }

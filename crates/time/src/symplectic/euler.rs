@@ -42,16 +42,16 @@ impl Integrator for SymplecticEuler {
         dt: f64,
         estimate: bool,
         to: &mut Point,
+        work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
-        let mut work = Work::default();
         begin(from, dt, to);
-        let force = start_force(system, from, &mut self.force, &mut work);
+        let force = start_force(system, from, &mut self.force, work);
         kick(&mut to.state.v, &from.state.v, dt, force, system.inverse_masses());
         drift(&mut to.state.x, &from.state.x, dt, &to.state.v);
         end_pins(system, to);
-        end_force(system, to, &mut work);
+        end_force(system, to, work);
         // x has dt² a where dt²/2 a is right
         let truncation = if estimate { velocity_jump(system, from, to, dt, 0.5) } else { None };
-        Ok(Attempt { truncation, work, ..Attempt::default() })
+        Ok(Attempt { truncation, ..Attempt::default() })
     }
 }

@@ -46,9 +46,9 @@ impl Integrator for ForestRuth {
         dt: f64,
         estimate: bool,
         to: &mut Point,
+        work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
         let theta = 1.0 / (2.0 - 2.0_f64.cbrt());
-        let mut work = Work::default();
         begin(from, dt, to);
         to.state.x.copy_from_slice(&from.state.x);
         to.state.v.copy_from_slice(&from.state.v);
@@ -59,7 +59,7 @@ impl Integrator for ForestRuth {
             force.resize(from.state.len(), DVec3::ZERO);
             drift_by(&mut to.state.x, drifts[stage] * dt, &to.state.v);
             position_time += drifts[stage] * dt;
-            stage_force(system, position_time, &mut to.state.x, &mut to.state.v, force, &mut work);
+            stage_force(system, position_time, &mut to.state.x, &mut to.state.v, force, work);
             kick_by(&mut to.state.v, kicks[stage] * dt, force, system.inverse_masses());
         }
         drift_by(&mut to.state.x, drifts[3] * dt, &to.state.v);
@@ -71,6 +71,6 @@ impl Integrator for ForestRuth {
             let error = system.max_over_free(|i, weight| (f1[i] - f2[i] * 2.0 + f3[i]) * (scale * weight));
             Truncation { error, exponent: if system.depends_on_velocity() { 3.0 } else { 4.0 } }
         });
-        Ok(Attempt { truncation, work, ..Attempt::default() })
+        Ok(Attempt { truncation, ..Attempt::default() })
     }
 }

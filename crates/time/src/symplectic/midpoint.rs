@@ -61,8 +61,8 @@ impl Integrator for SymplecticMidpoint {
         dt: f64,
         estimate: bool,
         to: &mut Point,
+        work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
-        let mut work = Work::default();
         begin(from, dt, to);
         for buffer in [&mut self.force, &mut self.x_half, &mut self.v_half] {
             buffer.resize(from.state.len(), DVec3::ZERO);
@@ -70,18 +70,18 @@ impl Integrator for SymplecticMidpoint {
         drift(&mut self.x_half, &from.state.x, 0.5 * dt, &from.state.v);
         self.v_half.copy_from_slice(&from.state.v);
         let middle = from.state.time + 0.5 * dt;
-        stage_force(system, middle, &mut self.x_half, &mut self.v_half, &mut self.force, &mut work);
+        stage_force(system, middle, &mut self.x_half, &mut self.v_half, &mut self.force, work);
         kick(&mut to.state.v, &from.state.v, dt, &self.force, system.inverse_masses());
         drift(&mut to.state.x, &self.x_half, 0.5 * dt, &to.state.v);
         end_pins(system, to);
         let mut truncation = None;
         if estimate {
-            let start = start_force(system, from, &mut self.start, &mut work);
-            end_force(system, to, &mut work);
+            let start = start_force(system, from, &mut self.start, work);
+            end_force(system, to, work);
             // x has dt³/4 a' where dt³/6 a' is right
             truncation = acceleration_jump(system, start, to, dt, 1.0 / 12.0);
         }
-        Ok(Attempt { truncation, work, ..Attempt::default() })
+        Ok(Attempt { truncation, ..Attempt::default() })
     }
 }
 
@@ -103,15 +103,15 @@ impl Integrator for SymplecticMidpointLiteral {
         dt: f64,
         _estimate: bool,
         to: &mut Point,
+        work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
-        let mut work = Work::default();
         begin(from, dt, to);
-        let force = start_force(system, from, &mut self.force, &mut work);
+        let force = start_force(system, from, &mut self.force, work);
         kick(&mut to.state.v, &from.state.v, 0.5 * dt, force, system.inverse_masses());
         to.state.x.copy_from_slice(&from.state.x);
         drift_by(&mut to.state.x, dt, &to.state.v);
         end_pins(system, to);
-        end_force(system, to, &mut work);
-        Ok(Attempt { work, ..Attempt::default() })
+        end_force(system, to, work);
+        Ok(Attempt::default())
     }
 }

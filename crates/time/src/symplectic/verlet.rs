@@ -43,21 +43,21 @@ impl Integrator for VelocityVerlet {
         dt: f64,
         estimate: bool,
         to: &mut Point,
+        work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
-        let mut work = Work::default();
         begin(from, dt, to);
-        let force = start_force(system, from, &mut self.force, &mut work);
+        let force = start_force(system, from, &mut self.force, work);
         kick(&mut to.state.v, &from.state.v, 0.5 * dt, force, system.inverse_masses());
         drift(&mut to.state.x, &from.state.x, dt, &to.state.v);
-        stage_force(system, to.state.time, &mut to.state.x, &mut to.state.v, &mut to.force, &mut work);
+        stage_force(system, to.state.time, &mut to.state.x, &mut to.state.v, &mut to.force, work);
         kick_by(&mut to.state.v, 0.5 * dt, &to.force, system.inverse_masses());
         end_pins(system, to);
         if system.depends_on_velocity() {
-            end_force(system, to, &mut work);
+            end_force(system, to, work);
         }
         to.force_known = true;
         // x misses dt³/6 a'
         let truncation = if estimate { acceleration_jump(system, force, to, dt, 1.0 / 6.0) } else { None };
-        Ok(Attempt { truncation, work, ..Attempt::default() })
+        Ok(Attempt { truncation, ..Attempt::default() })
     }
 }
