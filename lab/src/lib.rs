@@ -1,5 +1,74 @@
 //! The papers' experiments as code: each one runs, writes its data and plots, and says whether the claim holds.
+//!
+//! [`experiments`] lists them; `pliant reproduce` runs them into a [`report::Report`]. Every number and every verdict is computed when
+//! an experiment runs. [`score`](mod@score) works on any scene and is what `pliant bench integrators` prints.
 
 pub mod adaptive;
+pub mod claims;
+pub mod energy;
+pub mod huge_step;
+pub mod integrator_table;
+pub mod integrators;
+pub mod phase;
 pub mod plot;
 pub mod report;
+pub mod ropes_score;
+pub mod score;
+pub mod stepper;
+pub mod text;
+
+use report::Experiment;
+
+/// An experiment that can be run.
+#[derive(Clone, Copy, Debug)]
+pub struct Entry {
+    /// Its name, on the command line and as a folder of the report.
+    pub id: &'static str,
+    /// What it is about.
+    pub title: &'static str,
+    /// The paper, in a word: `intro`, `ropes`, `adaptive`.
+    pub paper: &'static str,
+    /// Runs it; is told now and then what it does.
+    pub run: fn(&mut dyn FnMut(&str)) -> Experiment,
+}
+
+const EXPERIMENTS: &[Entry] = &[
+    Entry { id: "intro-energy", title: "Energy of the orbiting ball", paper: "intro", run: energy::orbit_energy },
+    Entry { id: "intro-huge-step", title: "A hundred years in one step", paper: "intro", run: huge_step::huge_step },
+    Entry { id: "ropes-phase", title: "Phase portraits of the pendulum", paper: "ropes", run: phase::phase_portraits },
+    Entry {
+        id: "ropes-integrators",
+        title: "Order, symplecticity and stability of the integrators",
+        paper: "ropes",
+        run: integrator_table::integrator_table,
+    },
+    Entry {
+        id: "ropes-score",
+        title: "Stability for the money: the score table",
+        paper: "ropes",
+        run: ropes_score::ropes_score,
+    },
+    Entry {
+        id: "adaptive-nonlinear-spring",
+        title: "Adaptive steps on the nonlinear spring",
+        paper: "adaptive",
+        run: adaptive::nonlinear_spring,
+    },
+    Entry {
+        id: "adaptive-nonlinear-spring-strong",
+        title: "Adaptive steps where the force is strongly nonlinear",
+        paper: "adaptive",
+        run: adaptive::nonlinear_spring_strong,
+    },
+    Entry {
+        id: "adaptive-work-precision",
+        title: "Work against precision",
+        paper: "adaptive",
+        run: adaptive::work_precision,
+    },
+];
+
+/// All experiments, in the order of the report.
+pub fn experiments() -> &'static [Entry] {
+    EXPERIMENTS
+}

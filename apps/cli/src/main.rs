@@ -1,5 +1,13 @@
 //! `pliant`: runs scenes, lists and checks them, and repeats the papers' experiments.
 
+/// Like `eprintln!`, but a reader that has gone away is no reason to end a run.
+macro_rules! tell {
+    ($($argument:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stderr(), $($argument)*);
+    }};
+}
+
 mod bench;
 mod inspect;
 mod progress;
@@ -54,7 +62,7 @@ fn main() -> ExitCode {
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
         Err((message, code)) => {
-            eprintln!("pliant: {message}");
+            tell!("pliant: {message}");
             ExitCode::from(code)
         }
     }

@@ -51,7 +51,7 @@ impl Observer for Progress {
         self.begun_at = f64::NAN;
         match &self.bar {
             Some(bar) => bar.println(text),
-            None if !self.quiet || text.starts_with("warning") => eprintln!("{text}"),
+            None if !self.quiet || text.starts_with("warning") => tell!("{text}"),
             None => {}
         }
     }
@@ -62,9 +62,14 @@ impl Observer for Progress {
             (self.begun_at, self.begun) = (report.time - report.dt, Instant::now());
         }
         if self.verbose {
-            eprintln!(
+            tell!(
                 "step {:6}  t {:.6} s  dt {:.3e} s  error {:.2e} m  rejected {}  bound by {:?}",
-                report.step, report.time, report.dt, report.error, report.rejected, report.binding
+                report.step,
+                report.time,
+                report.dt,
+                report.error,
+                report.rejected,
+                report.binding
             );
             return;
         }
@@ -89,7 +94,7 @@ impl Observer for Progress {
                 bar.set_position((1000.0 * report.time / until) as u64);
                 bar.set_message(line);
             }
-            None => eprintln!("{line}"),
+            None => tell!("{line}"),
         }
     }
 }
@@ -98,6 +103,7 @@ fn short(seconds: f64) -> String {
     match seconds {
         s if s < 99.5 => format!("{s:.0} s"),
         s if s < 5400.0 => format!("{:.0} min", s / 60.0),
-        s => format!("{:.1} h", s / 3600.0),
+        s if s < 3.6e6 => format!("{:.1} h", s / 3600.0),
+        _ => "very long".into(),
     }
 }

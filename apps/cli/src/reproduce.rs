@@ -1,15 +1,116 @@
 //! `pliant reproduce`.
 
-use clap::Args;
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
-use crate::Outcome;
+use clap::Args;
+use indicatif::ProgressBar;
+use pliant::scene::suggest::nearest;
+use pliant_lab::report::{Experiment, Report};
+use pliant_lab::{Entry, experiments};
+
+use crate::{Outcome, print_line};
 
 #[derive(Args)]
 pub struct ReproduceArgs {
-    /// Experiments or papers; all without one
+    /// Experiments or papers (intro, ropes, adaptive); all without one
+    #[arg(value_name = "NAME")]
     names: Vec<String>,
+    /// Folder of the report
+    #[arg(short, long, value_name = "DIR", default_value = "report")]
+    output: PathBuf,
+    /// List the experiments and do nothing
+    #[arg(long)]
+    list: bool,
 }
 
-pub fn reproduce(_args: &ReproduceArgs) -> Outcome {
+pub fn reproduce(args: &ReproduceArgs) -> Outcome {
+    let chosen = choose(&args.names).map_err(|message| (message, 2))?;
+    let width = chosen.iter().map(|entry| entry.id.len()).max().unwrap_or(0);
+    if args.list {
+        for entry in chosen {
+            print_line(&format!("{:width$}  {}", entry.id, entry.title));
+        }
+        return Ok(());
+    }
+    // Fails now rather than after minutes, if the folder cannot be written.
+    let mut report = Report::new("The papers, repeated").intro(INTRO);
+    write(&report, &args.output)?;
+    // Holds the number of finished experiments; locked while the report is written, so that Ctrl-C waits for whole files.
+    let finished = Arc::new(Mutex::new(0_usize));
+    let (at_interrupt, folder) = (finished.clone(), args.output.display().to_string());
+    let _ = ctrlc::set_handler(move || {
+        let count = at_interrupt.lock().unwrap_or_else(PoisonError::into_inner);
+        eprintln!("\npliant: interrupted; the {} finished experiments are in {folder}/index.html", *count);
+        std::process::exit(130);
+    });
+    let begun = Instant::now();
+    for entry in &chosen {
+        let experiment = run(entry);
+        print_line(&format!(
+            "{:width$}  {:13}  {:6.1} s  {}",
+            entry.id,
+            experiment.verdict.words(),
+            experiment.seconds,
+            experiment.title
+        ));
+        report.push(experiment);
+        let mut count = finished.lock().unwrap_or_else(PoisonError::into_inner);
+        write(&report, &args.output)?;
+        *count += 1;
+    }
+    let page = args.output.join("index.html");
+    print_line(&format!(
+        "{} experiments in {:.0} s; the report is {}",
+        chosen.len(),
+        begun.elapsed().as_secs_f64(),
+        page.display()
+    ));
     Ok(())
+}
+
+const INTRO: &str = "<p>What the papers say about integrators, time steps and stability, measured again with this engine. Every number, plot and \
+                     verdict was computed by <code>pliant reproduce</code>; times and scores belong to the machine it ran on. \
+                     A claim <em>holds in part</em> where the direction is right but a number, a range or a condition is not.</p>";
+
+fn write(report: &Report, folder: &Path) -> Outcome {
+    report.write(folder).map_err(|error| (error.to_string(), 1))
+}
+
+fn run(entry: &Entry) -> Experiment {
+    let status = std::io::stderr().is_terminal().then(ProgressBar::new_spinner);
+    if let Some(bar) = &status {
+        bar.enable_steady_tick(Duration::from_millis(100));
+        bar.set_message(entry.id);
+    }
+    let begun = Instant::now();
+    let mut tell = |text: &str| {
+        if let Some(bar) = &status {
+            bar.set_message(format!("{}: {text}", entry.id));
+        }
+    };
+    let experiment = (entry.run)(&mut tell);
+    if let Some(bar) = &status {
+        bar.finish_and_clear();
+    }
+    Experiment { id: entry.id.to_owned(), seconds: begun.elapsed().as_secs_f64(), ..experiment }
+}
+
+/// The experiments that are meant, each once, in the order of the report. A name is an experiment, or the beginning of a paper's.
+fn choose(names: &[String]) -> Result<Vec<&'static Entry>, String> {
+    let means = |name: &str, entry: &Entry| entry.id == name || (!name.is_empty() && entry.paper.starts_with(name));
+    for name in names {
+        if !experiments().iter().any(|entry| means(name, entry)) {
+            let known = experiments().iter().flat_map(|entry| [entry.id, entry.paper]);
+            let hint = nearest(name, known).map_or_else(
+                || "`pliant reproduce --list` lists them".to_owned(),
+                |near| format!("did you mean {near}?"),
+            );
+            return Err(format!("no experiment or paper is called \"{name}\"; {hint}"));
+        }
+    }
+    let is_chosen = |entry: &&Entry| names.is_empty() || names.iter().any(|name| means(name, entry));
+    Ok(experiments().iter().filter(is_chosen).collect())
 }

@@ -73,9 +73,9 @@ pub fn run(args: &RunArgs) -> Outcome {
             Some(metres)
         }
     };
-    if !(args.checkpoint_every.is_finite() && args.checkpoint_every >= 0.0) {
-        return Err(bad(format!("--checkpoint-every: must be zero or more seconds, got {}", args.checkpoint_every)));
-    }
+    let checkpoint_every = Duration::try_from_secs_f64(args.checkpoint_every).map_err(|why| {
+        bad(format!("--checkpoint-every: must be a time in seconds, got {}: {why}", args.checkpoint_every))
+    })?;
     if let Some(threads) = args.threads {
         if threads == 0 {
             return Err(bad("--threads: must be at least 1".into()));
@@ -96,7 +96,7 @@ pub fn run(args: &RunArgs) -> Outcome {
     let options = RunOptions {
         resume: args.resume,
         force: args.force,
-        checkpoint_every: Duration::from_secs_f64(args.checkpoint_every),
+        checkpoint_every,
         stop,
         ..RunOptions::new(args.output.clone().unwrap_or_else(|| PathBuf::from("out").join(&scene.name)))
     };
@@ -108,7 +108,7 @@ pub fn run(args: &RunArgs) -> Outcome {
     progress.clear();
     let summary = result.map_err(|failure| (failure.to_string(), failure.exit_code()))?;
     if !args.quiet {
-        tell(&scene, &summary, &options);
+        summarize(&scene, &summary, &options);
     }
     if args.json {
         let json = serde_json::to_string(&summary).map_err(|why| (why.to_string(), 1))?;
@@ -141,13 +141,16 @@ fn as_toml(text: &str) -> String {
     if text.trim().parse::<f64>().is_ok() { text.trim().to_owned() } else { format!("{:?}", text.trim()) }
 }
 
-fn tell(scene: &LoadedScene, summary: &Summary, options: &RunOptions) {
+fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions) {
     let per_second = summary.time / summary.wall_seconds.max(1e-9);
-    eprintln!(
+    tell!(
         "{}: {} s simulated in {:.2} s ({per_second:.1} x real time), {} particles",
-        scene.name, summary.time, summary.wall_seconds, summary.particles
+        scene.name,
+        summary.time,
+        summary.wall_seconds,
+        summary.particles
     );
-    eprintln!(
+    tell!(
         "  {} with {}: {} steps ({} rejected), dt {:.3e} / {:.3e} / {:.3e} s (min / mean / max), {} solves",
         summary.integrator,
         summary.controller,
@@ -159,18 +162,25 @@ fn tell(scene: &LoadedScene, summary: &Summary, options: &RunOptions) {
         summary.solves
     );
     if let Some(verified) = &summary.verified {
-        eprintln!(
-            "  verified: two runs agree within {:.3e} m at every frame ({:.3e} m asked, {} runs)",
-            verified.difference, verified.asked, verified.runs
+        tell!(
+            "  verified: two runs agree within {:.3e} m at every frame, this one errs by about {:.3e} m ({:.3e} m asked; {} runs, {} steps)",
+            verified.difference,
+            verified.estimate,
+            verified.asked,
+            verified.runs,
+            verified.steps
         );
     }
     let ledger = &summary.ledger;
-    eprintln!(
+    tell!(
         "  energy {:.4e} J; since the start: damping {:.2e} J, pins {:.2e} J, integrator {:.2e} J",
-        summary.energy.total, ledger.viscous, ledger.pins, ledger.integrator
+        summary.energy.total,
+        ledger.viscous,
+        ledger.pins,
+        ledger.integrator
     );
     let folder = options.folder.display();
     let frames =
         if scene.scene.output.formats.is_empty() { "probes.csv" } else { "frames.pvd (for ParaView), probes.csv" };
-    eprintln!("  {} frames in {folder}: {frames}, stats.json", summary.frames);
+    tell!("  {} frames in {folder}: {frames}, stats.json", summary.frames);
 }

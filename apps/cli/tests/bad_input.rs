@@ -125,6 +125,8 @@ fn flags_that_are_wrong() {
         (&["--set", "nonsense"], "path=value"),
         (&["--set", "springs[3].mass=1"], "springs"),
         (&["--checkpoint-every", "nan"], "checkpoint-every"),
+        (&["--checkpoint-every", "1e20"], "checkpoint-every"),
+        (&["--set", "time.control.kind=fixed", "--set", "time.control.dt=1e-300"], "steps"),
     ] {
         let output = command().args(["run", "ball-on-spring"]).args(flags).output().expect("it starts");
         assert_eq!(output.status.code(), Some(2), "{flags:?}: {}", stderr(&output));
@@ -264,4 +266,33 @@ fn check_and_schema_and_scenes() {
     assert!(String::from_utf8_lossy(&warned.stdout).contains("bounded only with a fixed step"));
     let warned = pliant(&["check", "orbiting-ball", "--set", "time.integrator=bdf3"]);
     assert!(String::from_utf8_lossy(&warned.stdout).contains("1.936"));
+}
+
+/// A folder with somebody else's files in it is not ours to clear.
+#[test]
+fn foreign_files_are_not_touched() {
+    let folder = Folder::new("foreign");
+    let file = folder.write("scene.toml", GOOD);
+    std::fs::create_dir(folder.join("frames")).expect("the folder can be written");
+    let photo = folder.join("frames/holiday.txt");
+    std::fs::write(&photo, "sun").expect("the folder can be written");
+    for flags in [&[][..], &["--force"], &["--resume"], &["--error=1mm"]] {
+        let output =
+            command().args(["run", text(&file), "--output", text(&folder.0)]).args(flags).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(2), "{flags:?}: {}", stderr(&output));
+        assert_eq!(std::fs::read_to_string(&file).expect("it is still there"), GOOD);
+        assert!(photo.exists());
+    }
+}
+
+/// Tight bounds under --error, and a folder that is named like a scene.
+#[test]
+fn odd_but_right() {
+    let folder = Folder::new("odd");
+    std::fs::create_dir(folder.join("ball-on-spring")).expect("the folder can be written");
+    let bounds =
+        ["--set", "time.control.dt_min=1e-3", "--set", "time.control.dt_max=1e-3", "--until", "0.05", "--error", "1mm"];
+    let output =
+        command().current_dir(&folder.0).args(["run", "ball-on-spring"]).args(bounds).output().expect("it starts");
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
 }

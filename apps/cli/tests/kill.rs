@@ -39,7 +39,7 @@ fn ten_kills_change_no_bit() {
     assert!(output.status.success(), "{}", stderr(&output));
     let expected = summary(&output);
 
-    // A fixed sequence of "random" waits: at most a fifth of an undisturbed run, so that the run outlives ten kills even though each
+    // A fixed sequence of "random" waits: at most a tenth of an undisturbed run, so that the run outlives ten kills even though each
     // resumed part starts at most 20 ms of work behind where the last one ended.
     let mut seed = 12345_u64;
     let mut random = || {

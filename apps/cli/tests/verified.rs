@@ -22,8 +22,15 @@ fn the_verified_error_is_an_error() {
         ("newmark", "force-error", 1e-4),
         ("tr-bdf2", "step-doubling", 1e-5),
         ("velocity-verlet", "fixed", 1e-4),
+        // schemes whose estimate shrinks faster or slower than their error
+        ("velocity-verlet", "force-error", 1e-3),
+        ("midpoint", "force-error", 1e-3),
+        ("forest-ruth", "force-error", 1e-3),
+        ("symplectic-euler", "stable", 5e-3),
+        ("backward-euler", "speed-limit", 5e-3),
+        ("bdf3", "stretch-limit", 1e-4),
     ] {
-        let out = folder.join(&format!("{integrator}-{kind}"));
+        let out = folder.join(&format!("{integrator}-{kind}-{error}"));
         let flags = [
             format!("--error={error}"),
             format!("--set=time.integrator={integrator}"),
@@ -43,4 +50,56 @@ fn the_verified_error_is_an_error() {
         let again = run(&out, &[&flags.iter().map(String::as_str).collect::<Vec<_>>()[..], &["--resume"]].concat());
         assert_eq!(summary(&again)["state_hash"], summary(&output)["state_hash"]);
     }
+}
+
+/// Steps that the frames cut to the same lengths in both runs, and laws under which a first-order scheme converges slowly.
+#[test]
+fn runs_that_are_alike_prove_nothing() {
+    let folder = Folder::new("alike");
+    let reference = folder.join("reference");
+    let fine = ["--set", "time.integrator=rk4", "--set", "time.control.kind=fixed", "--set", "time.control.dt=20 us"];
+    assert!(run(&reference, &fine).status.success());
+    let exact = rows(&reference.join("probes.csv"));
+    for (name, error, set) in [
+        ("fixed", 1e-3, "time.control.kind=fixed time.control.dt=1 time.integrator=newmark"),
+        ("paper", 1e-2, "time.control.law=paper"),
+        ("quarter", 1e-2, "time.control.law=quarter"),
+        ("pi", 1e-2, "time.control.law=pi"),
+        ("speed", 1e-2, "time.control.kind=speed-limit time.control.distance=1"),
+    ] {
+        let out = folder.join(name);
+        let mut flags = vec![format!("--error={error}")];
+        flags.extend(set.split(' ').map(|assignment| format!("--set={assignment}")));
+        let output = run(&out, &flags.iter().map(String::as_str).collect::<Vec<_>>());
+        assert!(output.status.success(), "{name}: {}", stderr(&output));
+        let mine = rows(&out.join("probes.csv"));
+        let worst = mine.iter().zip(&exact).map(|(a, b)| (a[1] - b[1]).abs()).fold(0.0, f64::max);
+        println!("{name}: {worst:.2e} m of {error:.0e} m, {}", summary(&output)["verified"]);
+        assert!(worst <= error, "{name}: {worst:e} m, {error:e} m promised");
+    }
+    let study = ["--error=1mm", "--set=time.integrator=symplectic-midpoint-literal", "--set=time.control.kind=fixed"];
+    assert_eq!(run(&folder.join("study"), &study).status.code(), Some(2));
+}
+
+/// `--error` and plain runs do not take each other's folders for their own.
+#[test]
+fn folders_of_other_kinds_of_runs_are_left_alone() {
+    let folder = Folder::new("kinds");
+    let out = folder.join("plain");
+    assert!(run(&out, &[]).status.success());
+    let before = std::fs::read(out.join("probes.csv")).expect("it was written");
+    let unverified = run(&out, &["--error=1nm", "--resume"]);
+    assert_eq!(unverified.status.code(), Some(2), "{}", stderr(&unverified));
+    let broken = run(&out, &["--error=1mm", "--force", "--set=probe[0].particle=99"]);
+    assert_eq!(broken.status.code(), Some(2), "{}", stderr(&broken));
+    std::fs::remove_file(out.join("stats.json")).expect("it was written");
+    let unfinished = run(&out, &["--error=1mm", "--resume"]);
+    assert_eq!(unfinished.status.code(), Some(2), "{}", stderr(&unfinished));
+    assert_eq!(std::fs::read(out.join("probes.csv")).expect("it is still there"), before);
+
+    let comparing = folder.join("comparing");
+    std::fs::create_dir_all(comparing.join("tries/01")).expect("the folder can be written");
+    let plain = run(&comparing, &["--resume"]);
+    assert_eq!(plain.status.code(), Some(2), "{}", stderr(&plain));
+    assert!(comparing.join("tries/01").exists());
 }

@@ -7,6 +7,8 @@ use pliant_record::{Checkpoint, CsvFile, FrameLog, PvdFile, RecordError, VtuWrit
 use pliant_scene::{LoadedScene, Probe};
 use pliant_time::Simulation;
 
+use crate::summary::Summary;
+
 /// Names of files in a result folder.
 pub mod names {
     /// Index of all frames for ParaView.
@@ -30,21 +32,39 @@ pub mod names {
 /// What a folder holds already.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contents {
-    /// Nothing of ours.
+    /// Nothing of ours, and nothing that we would write over.
     Nothing,
+    /// Something of somebody else's under a name that we would use.
+    Foreign(&'static str),
     /// A run that did not come to its end.
     Unfinished,
+    /// Runs that `--error` had not finished comparing.
+    Comparing,
     /// A finished result.
     Finished,
 }
 
 /// Looks into a folder.
 pub fn contents(folder: &Path) -> Contents {
-    if folder.join(names::STATS).exists() {
+    let there = |name: &&'static str| folder.join(name).exists();
+    if read_summary(folder).is_some() {
         return Contents::Finished;
     }
-    let ours = [names::CHECKPOINT, names::PVD, names::PROBES, names::TRIES];
-    if ours.iter().any(|name| folder.join(name).exists()) { Contents::Unfinished } else { Contents::Nothing }
+    if there(&names::TRIES) {
+        return Contents::Comparing;
+    }
+    if [names::CHECKPOINT, names::PVD, names::PROBES].iter().any(|name| there(name)) {
+        return Contents::Unfinished;
+    }
+    [names::STATS, names::FRAMES, names::SCENE]
+        .iter()
+        .find(|name| there(name))
+        .map_or(Contents::Nothing, |name| Contents::Foreign(name))
+}
+
+/// The summary of a finished run, if there is one in a folder.
+pub fn read_summary(folder: &Path) -> Option<Summary> {
+    serde_json::from_slice(&std::fs::read(folder.join(names::STATS)).ok()?).ok()
 }
 
 /// Removes what an earlier run left, and nothing else.
@@ -57,11 +77,23 @@ pub fn clear(folder: &Path) -> Result<(), RecordError> {
         let path = folder.join(name);
         gone(&path, std::fs::remove_file(&path))?;
     }
-    for name in [names::FRAMES, names::TRIES] {
-        let path = folder.join(name);
-        gone(&path, std::fs::remove_dir_all(&path))?;
+    let tries = folder.join(names::TRIES);
+    gone(&tries, std::fs::remove_dir_all(&tries))?;
+    let frames = folder.join(names::FRAMES);
+    for entry in std::fs::read_dir(&frames).into_iter().flatten().flatten() {
+        let name = entry.file_name();
+        if name.to_str().is_some_and(|name| name.starts_with("frame_") && name.ends_with(".vtu")) {
+            gone(&entry.path(), std::fs::remove_file(entry.path()))?;
+        }
     }
+    // stays if somebody keeps other things in it
+    let _ = std::fs::remove_dir(&frames);
     Ok(())
+}
+
+/// Which program on which machine wrote a checkpoint: what decides whether the bits will be the same.
+pub fn note() -> String {
+    format!("pliant {}, {}", env!("CARGO_PKG_VERSION"), crate::summary::instruction_level())
 }
 
 /// Writes the files of a run.
@@ -161,9 +193,9 @@ impl Files {
         }
         let (mut numbers, counts) = simulation.progress().to_parts();
         numbers.push(wall_seconds);
-        let note = format!("pliant {}, {}", env!("CARGO_PKG_VERSION"), crate::summary::instruction_level());
         let point = simulation.point().clone();
-        Checkpoint { fingerprint, point, numbers, counts, files, note }.save(&self.folder.join(names::CHECKPOINT))
+        Checkpoint { fingerprint, point, numbers, counts, files, note: note() }
+            .save(&self.folder.join(names::CHECKPOINT))
     }
 
     fn measure(&mut self, simulation: &mut Simulation, report: &StepReport) -> Result<(), RecordError> {

@@ -1,6 +1,6 @@
 //! Runs a scene into a folder: frames, probes, checkpoints, summary. Survives Ctrl-C and kill; goes on where it was.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
@@ -98,19 +98,15 @@ impl From<SceneError> for RunFailure {
 pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observer) -> Result<Summary, RunFailure> {
     let folder = &options.folder;
     let shown = folder.display();
-    match folder::contents(folder) {
-        Contents::Finished if options.resume => return finished(scene, options, observer),
-        Contents::Finished if !options.force => {
-            return Err(RunFailure::Input(format!(
-                "{shown} holds a finished result; --force replaces it, -o writes somewhere else"
-            )));
-        }
-        Contents::Unfinished if !options.force && !options.resume => {
-            return Err(RunFailure::Input(format!(
-                "{shown} holds an unfinished run; --resume goes on with it, --force starts again, -o writes somewhere else"
-            )));
-        }
-        _ => {}
+    let contents = folder::contents(folder);
+    if contents == Contents::Finished && options.resume {
+        return finished(scene, options, observer);
+    }
+    may_write(folder, contents, options)?;
+    if contents == Contents::Comparing && options.resume {
+        return Err(RunFailure::Input(format!(
+            "{shown} holds an unfinished run with --error; give --error again to go on with it"
+        )));
     }
     let built = scene.build()?;
     built.warnings.iter().for_each(|warning| observer.message(&format!("warning: {warning}")));
@@ -118,7 +114,7 @@ pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observe
     let fingerprint = scene.fingerprint();
     let checkpoint = if options.resume { find_checkpoint(scene, options, observer)? } else { None };
     let unwritable = |error: RecordError| RunFailure::Input(error.to_string());
-    if checkpoint.is_none() {
+    if checkpoint.is_none() && contents != Contents::Nothing {
         folder::clear(folder).map_err(unwritable)?;
     }
     let mut earlier_seconds = 0.0;
@@ -130,6 +126,13 @@ pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observe
             .ok_or_else(|| RunFailure::Input(format!("{shown}/{}: does not fit this scene", names::CHECKPOINT)))?;
         simulation.restore(checkpoint.point.clone(), progress);
         observer.message(&format!("going on at t = {} s", simulation.state().time));
+        if checkpoint.note != folder::note() {
+            observer.message(&format!(
+                "warning: the checkpoint was written by {}, this is {}: the last digits may differ",
+                checkpoint.note,
+                folder::note()
+            ));
+        }
     }
     let files = Files::open(folder, scene, &simulation, built.probes, options.keep_positions, checkpoint.as_ref())
         .map_err(unwritable)?;
@@ -140,6 +143,24 @@ pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observe
             .map_err(unwritable)?;
     }
     run.finish(observer)
+}
+
+/// Whether a run may write into a folder with these contents.
+pub(crate) fn may_write(folder: &Path, contents: Contents, options: &RunOptions) -> Result<(), RunFailure> {
+    let shown = folder.display();
+    let refuse = |text: String| Err(RunFailure::Input(text));
+    match contents {
+        Contents::Foreign(name) => refuse(format!(
+            "{shown} has a `{name}` that is not part of a result; choose another folder with -o, nothing there is touched"
+        )),
+        Contents::Finished if !options.force => {
+            refuse(format!("{shown} holds a finished result; --force replaces it, -o writes somewhere else"))
+        }
+        Contents::Unfinished | Contents::Comparing if !options.force && !options.resume => refuse(format!(
+            "{shown} holds an unfinished run; --resume goes on with it, --force starts again, -o writes somewhere else"
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Whether every array of a point has one entry a particle.
@@ -234,15 +255,16 @@ fn find_checkpoint(
 }
 
 /// The summary of a result that is there already.
-fn finished(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observer) -> Result<Summary, RunFailure> {
+pub(crate) fn finished(
+    scene: &LoadedScene,
+    options: &RunOptions,
+    observer: &mut dyn Observer,
+) -> Result<Summary, RunFailure> {
     let path = options.folder.join(names::STATS);
-    let wrong = |why: String| RunFailure::Input(format!("{}: {why}", path.display()));
-    let text = std::fs::read_to_string(&path).map_err(|error| wrong(format!("cannot be read: {error}")))?;
-    let summary: Summary = serde_json::from_str(&text).map_err(|error| wrong(format!("is no summary: {error}")))?;
+    let wrong = |why: &str| RunFailure::Input(format!("{}: {why}", path.display()));
+    let summary = folder::read_summary(&options.folder).ok_or_else(|| wrong("is no summary of a run"))?;
     if summary.fingerprint != format!("{:016x}", scene.fingerprint()) {
-        return Err(wrong(
-            "the finished result is that of another scene or other settings; --force replaces it".into(),
-        ));
+        return Err(wrong("the finished result is that of another scene or other settings; --force replaces it"));
     }
     observer.message("the run is finished already");
     Ok(summary)

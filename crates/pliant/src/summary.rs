@@ -44,10 +44,16 @@ pub struct Verified {
     pub asked: f64,
     /// The largest difference between the kept run and the one before, over all frames and particles, m.
     pub difference: f64,
+    /// What that difference says of the error of the kept run, given how many more steps it took and the order of the scheme, m.
+    pub estimate: f64,
     /// Runs it took.
     pub runs: u32,
-    /// What the tolerance (or distance, stretch, safety; the step by its root) was multiplied with in the kept run.
-    pub tightened: f64,
+    /// Steps of all runs together.
+    pub steps: u64,
+    /// Linear solves of all runs together.
+    pub solves: u64,
+    /// Time on the clock of all runs together, s.
+    pub wall_seconds: f64,
 }
 
 /// A run in figures.

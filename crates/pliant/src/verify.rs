@@ -1,20 +1,24 @@
 //! `--error E`: a global error, verified. A controller's tolerance is an error *per step*; what it adds up to depends on the motion. So
-//! the scene is run again with a tighter tolerance (a quarter: half the step of a first-order scheme) until two runs in a row agree
-//! within E at every frame and particle. If halving the step at least halves the error, the error of the finer run is then no larger
-//! than the difference, and that run is kept.
+//! the scene is run again and again with half the steps until two runs in a row agree within E at every frame and particle.
+//!
+//! Agreement alone proves nothing if the second run hardly differs from the first. With r times as many steps, a scheme of order p has
+//! r^p times less error, so the error of the finer run is about `difference / (r^p - 1)`; twice that must be below E as well, because
+//! steps are seldom short enough for the power law to hold exactly, and r must be at least 1.3. Steps as long as a frame are never compared: there the frames would set the length, and both runs would be the same.
 
 use std::path::Path;
 
 use pliant_record::{RecordError, largest_difference};
 use pliant_scene::LoadedScene;
-use pliant_time::control::ControlKind;
+use pliant_time::control::{ControlKind, ControlSpec};
 
 use crate::folder::{self, Contents, names};
-use crate::runner::{Observer, RunFailure, RunOptions, run};
+use crate::runner::{Observer, RunFailure, RunOptions, finished, may_write, run};
 use crate::summary::{Summary, Verified};
 
-const MOST_RUNS: u32 = 12;
-const TIGHTER: f64 = 0.25;
+const MOST_RUNS: u32 = 16;
+/// Below this ratio of steps two runs are too much alike to be compared.
+const MORE_STEPS: f64 = 1.3;
+const SAFETY: f64 = 2.0;
 
 /// Runs a scene until the error is below `error` metres. Folders and resuming work as in [`run`].
 pub fn run_verified(
@@ -24,58 +28,142 @@ pub fn run_verified(
     observer: &mut dyn Observer,
 ) -> Result<Summary, RunFailure> {
     let folder = &options.folder;
-    if folder::contents(folder) != Contents::Nothing && !(options.resume || options.force) {
-        // the same refusals as for a plain run
-        return run(scene, &RunOptions { resume: false, force: false, ..options.clone() }, observer);
+    let contents = folder::contents(folder);
+    if contents == Contents::Finished && options.resume {
+        return already_verified(scene, error, options, observer);
+    }
+    may_write(folder, contents, options)?;
+    if contents == Contents::Unfinished && options.resume {
+        let text = format!(
+            "{} holds an unfinished run without --error; leave --error away to go on with it",
+            folder.display()
+        );
+        return Err(RunFailure::Input(text));
+    }
+    let properties = scene.checked.integrator.properties;
+    if let Some(study) = properties.study {
+        return Err(RunFailure::Input(format!("--error: {} cannot reach any error: {study}", properties.name)));
+    }
+    let damped = scene.build()?.simulation.system.depends_on_velocity();
+    let order = if damped { properties.order_damped } else { properties.order };
+    if contents != Contents::Nothing && !options.resume {
+        folder::clear(folder).map_err(|error| RunFailure::Input(error.to_string()))?;
     }
     let io = |error: RecordError| RunFailure::Failed(error.to_string());
-    if options.resume && folder::contents(folder) == Contents::Finished {
-        return run(scene, options, observer);
-    }
-    if !options.resume {
-        folder::clear(folder).map_err(io)?;
-    }
     let place = |k: u32| folder.join(names::TRIES).join(format!("{k:02}"));
-    // Start where the tolerance itself is a tenth of the error: per-step errors add up.
-    let base = scene.checked.control;
-    let has_tolerance = matches!(base.kind, ControlKind::ForceError | ControlKind::StepDoubling);
-    let mut tightened = if has_tolerance { (0.1 * error / base.tolerance).min(1.0) } else { 1.0 };
-    let mut last: Option<f64> = None;
+    let first = first_control(scene, error);
+    let mut verified = Verified {
+        asked: error,
+        difference: f64::NAN,
+        estimate: f64::NAN,
+        runs: 0,
+        steps: 0,
+        solves: 0,
+        wall_seconds: 0.0,
+    };
+    let (mut older_steps, mut stuck) = (0, 0);
     for k in 1..=MOST_RUNS {
-        let mut tried = scene.clone();
-        tried.checked.control = base.tightened(tightened);
+        let control = first.with_steps_of(0.5_f64.powi(k as i32 - 1), properties);
+        let tried = scene.with(&assignments(&control))?;
+        observer.message(&describe(k, &control));
         let here = RunOptions { folder: place(k), resume: true, force: false, keep_positions: true, ..options.clone() };
-        observer.message(&match has_tolerance {
-            true => format!("run {k}: tolerance {:.3e} m a step", tried.checked.control.tolerance),
-            false => format!("run {k}: steps of {} times the given length", tightened.sqrt()),
-        });
         let summary = run(&tried, &here, observer)?;
-        if k > 1 {
+        verified.runs = k;
+        verified.steps += summary.steps;
+        verified.solves += summary.solves;
+        verified.wall_seconds += summary.wall_seconds;
+        let ratio = summary.steps as f64 / older_steps as f64;
+        if k > 1 && ratio >= MORE_STEPS {
             let (older, newer) = (place(k - 1).join(names::POSITIONS), place(k).join(names::POSITIONS));
             let difference = largest_difference(&older, &newer).map_err(io)?.map_or(0.0, |d| d.metres);
-            observer.message(&format!("runs {} and {k} differ by {difference:.3e} m at most", k - 1));
-            if difference <= error {
-                let verified = Verified { asked: error, difference, runs: k, tightened };
+            let estimate = difference / (ratio.powi(order as i32) - 1.0);
+            observer.message(&format!(
+                "runs {} and {k} differ by {difference:.3e} m at most; the finer one errs by about {estimate:.3e} m",
+                k - 1
+            ));
+            if difference <= error && SAFETY * estimate <= error {
+                verified = Verified { difference, estimate, ..verified };
                 let fingerprint = format!("{:016x}", scene.fingerprint());
                 return keep(folder, &place(k), Summary { verified: Some(verified), fingerprint, ..summary })
                     .map_err(io);
             }
-            if last.is_some_and(|last| k > 4 && difference > 0.9 * last) {
+            // Not a number at first: the first comparison is never stuck.
+            stuck = if difference > 0.9 * verified.difference { stuck + 1 } else { 0 };
+            verified.difference = difference;
+            if stuck >= 3 {
                 let why = format!(
-                    "tighter steps no longer bring the runs together ({difference:.3e} m after {k} runs, {error:e} m asked): \
-                     the motion is chaotic, or {} is not converging on it; the runs are kept in {}",
-                    scene.scene.time.integrator,
+                    "twice as many steps no longer bring the runs together ({difference:.3e} m after {k} runs, {error:e} m asked): the \
+                     motion is chaotic, or {} does not converge on it; the runs are kept in {}",
+                    properties.name,
                     folder.join(names::TRIES).display()
                 );
                 return Err(RunFailure::Failed(why));
             }
-            last = Some(difference);
         }
-        tightened *= TIGHTER;
+        older_steps = summary.steps;
     }
     Err(RunFailure::Failed(format!(
         "{MOST_RUNS} runs did not agree within {error:e} m; the runs are kept in {}",
         folder.join(names::TRIES).display()
+    )))
+}
+
+/// The first run: at most a step a frame, and a tolerance of a tenth of the error, because errors of steps add up.
+fn first_control(scene: &LoadedScene, error: f64) -> ControlSpec {
+    let mut control = scene.checked.control;
+    let frame = (1.0 / scene.scene.time.fps).min(scene.scene.time.until.si());
+    control.tolerance = control.tolerance.min(0.1 * error);
+    control.bounds.max = control.bounds.max.min(frame);
+    control.bounds.min = control.bounds.min.min(control.bounds.max);
+    control.dt = control.dt.or((control.kind == ControlKind::Fixed).then_some(1e-3)).map(|dt| dt.min(frame));
+    control
+}
+
+/// A controller as changes of a scene, so that the scene beside the result is the one that ran.
+fn assignments(control: &ControlSpec) -> Vec<String> {
+    let mut all = vec![
+        ("tolerance", control.tolerance),
+        ("distance", control.distance),
+        ("stretch", control.stretch),
+        ("safety", control.safety),
+        ("dt_min", control.bounds.min),
+        ("dt_max", control.bounds.max),
+    ];
+    // a first step outside the bounds would be refused
+    let dt = control.dt.map(|dt| if control.kind == ControlKind::Fixed { dt } else { control.bounds.clamp(dt) });
+    all.extend(dt.map(|dt| ("dt", dt)));
+    all.into_iter().map(|(key, value)| format!("time.control.{key}={value:?}")).collect()
+}
+
+fn describe(k: u32, control: &ControlSpec) -> String {
+    match control.kind {
+        ControlKind::ForceError | ControlKind::StepDoubling => {
+            format!(
+                "run {k}: tolerance {:.3e} m a step, steps of {:.3e} s at most",
+                control.tolerance, control.bounds.max
+            )
+        }
+        ControlKind::Fixed => format!("run {k}: steps of {:.3e} s", control.dt.unwrap_or(1e-3)),
+        ControlKind::SpeedLimit => format!("run {k}: {:.3e} m a step", control.distance),
+        ControlKind::StretchLimit => format!("run {k}: {:.3e} m of stretch a step", control.stretch),
+        ControlKind::Stable => format!("run {k}: {:.3e} of the stability limit", control.safety),
+    }
+}
+
+/// A finished result, if its error was verified to be small enough.
+fn already_verified(
+    scene: &LoadedScene,
+    error: f64,
+    options: &RunOptions,
+    observer: &mut dyn Observer,
+) -> Result<Summary, RunFailure> {
+    let summary = finished(scene, options, observer)?;
+    if summary.verified.is_some_and(|verified| verified.asked <= error) {
+        return Ok(summary);
+    }
+    let shown = options.folder.display();
+    Err(RunFailure::Input(format!(
+        "{shown} holds a finished result that was not verified to {error:e} m; --force replaces it"
     )))
 }
 

@@ -11,6 +11,7 @@ use crate::locate::{Document, Located};
 use crate::probes::Probe;
 use crate::schema::{Corner, Grid, PinTable, Plane, Scene, Side, SpringLaw, SpringsBody};
 use crate::suggest::nearest;
+use crate::validate::MOST_PARTICLES;
 
 /// Everything that bodies add up to.
 #[derive(Default)]
@@ -62,6 +63,9 @@ fn add_springs(body: &SpringsBody, path: &str, document: &Document, parts: &mut 
     let first = parts.x.len();
     let (points, links) = shape(body);
     let count = points.len();
+    if first + count > MOST_PARTICLES {
+        return Err(document.at(path, format!("more than {MOST_PARTICLES} particles in all bodies together")));
+    }
     let mass = body.mass.map_or_else(|| body.total_mass.map_or(0.0, |m| m.si()) / count as f64, |m| m.si());
     parts.masses.extend(std::iter::repeat_n(mass, count));
     parts.v.extend(std::iter::repeat_n(body.velocity.to_dvec3(), count));

@@ -79,6 +79,10 @@ pub fn from_text(name: &str, label: &str, text: &str, assignments: &[String]) ->
     for assignment in assignments {
         document.set(assignment)?;
     }
+    from_document(name, document)
+}
+
+fn from_document(name: &str, document: Document) -> Result<LoadedScene, SceneError> {
     let scene: Scene = document.deserialize()?;
     let checked = validate(&scene, &document).map_err(SceneError::Wrong)?;
     Ok(LoadedScene { name: name.to_owned(), document, scene, checked })
@@ -86,9 +90,14 @@ pub fn from_text(name: &str, label: &str, text: &str, assignments: &[String]) ->
 
 fn read(file_or_name: &str) -> Result<(String, String, String), SceneError> {
     let path = Path::new(file_or_name);
-    if !path.exists() {
+    if !path.is_file() {
         if let Some(text) = builtin::find(file_or_name) {
             return Ok((file_or_name.to_owned(), format!("{file_or_name}.toml"), text.to_owned()));
+        }
+        if path.is_dir() {
+            return Err(SceneError::Unreadable(format!(
+                "{file_or_name}: is a folder; give a scene file or a built-in name"
+            )));
         }
         let known = builtin::SCENES.iter().map(|(name, _)| *name);
         let hint = nearest(file_or_name, known).map_or_else(
@@ -108,6 +117,13 @@ fn read(file_or_name: &str) -> Result<(String, String, String), SceneError> {
 }
 
 impl LoadedScene {
+    /// The same scene changed by more `path=value` assignments.
+    pub fn with(&self, assignments: &[String]) -> Result<Self, SceneError> {
+        let mut document = self.document.clone();
+        assignments.iter().try_for_each(|assignment| document.set(assignment))?;
+        from_document(&self.name, document)
+    }
+
     /// Builds the simulation. What is found wrong only now (masses, pins) is an error of the scene too.
     pub fn build(&self) -> Result<Built, SceneError> {
         let frames = Frames { fps: self.scene.time.fps, until: self.scene.time.until.si() };
@@ -119,9 +135,9 @@ impl LoadedScene {
         Ok(Built { simulation, probes, warnings })
     }
 
-    /// A fingerprint of everything in the scene, changes of its controller included: a checkpoint belongs to one.
+    /// A fingerprint of everything in the scene: a checkpoint belongs to one.
     pub fn fingerprint(&self) -> u64 {
         let json = serde_json::to_string(&self.scene).unwrap_or_default();
-        xxh3_64(format!("{json} {:?} {:?}", self.checked.control, self.checked.solver).as_bytes())
+        xxh3_64(json.as_bytes())
     }
 }

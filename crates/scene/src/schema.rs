@@ -102,7 +102,8 @@ pub struct Control {
     pub stretch: Length,
     /// Part of the stability limit that is used, in (0, 1] (stable).
     pub safety: f64,
-    /// fixed: the step, s (default 1 ms); elsewhere the first step (default: a hundredth of the fastest radian).
+    /// fixed: the step, s (default 1 ms); force-error, step-doubling and stretch-limit: the first step (default: a hundredth of the
+    /// fastest radian). speed-limit and stable know theirs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub dt: Option<Time>,
     /// Smallest step, s; a run that needs a smaller one gives up.

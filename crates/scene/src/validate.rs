@@ -27,11 +27,12 @@ impl std::fmt::Debug for Checked {
     }
 }
 
-/// More particles than this are surely a slip of the pen.
-const MOST_PARTICLES: usize = 2_000_000;
+/// More particles than this in one body are surely a slip of the pen; so are more steps.
+pub(crate) const MOST_PARTICLES: usize = 2_000_000;
 
 /// Nor would anyone look at more frames than this.
 const MOST_FRAMES: f64 = 1e7;
+const MOST_STEPS: f64 = 1e13;
 
 struct Complaints<'a> {
     document: &'a Document,
@@ -145,6 +146,13 @@ fn check_control(scene: &Scene, c: &mut Complaints) -> Option<ControlSpec> {
     if kind != Some(ControlKind::Fixed) && dt.is_some_and(|dt| dt < table.dt_min.si() || dt > table.dt_max.si()) {
         let bounds = format!("{} s to dt_max = {} s", table.dt_min.si(), table.dt_max.si());
         c.add("time.control.dt", format!("the first step must lie in dt_min = {bounds}"));
+    }
+    let steps = scene.time.until.si() / dt.unwrap_or(1e-3);
+    if kind == Some(ControlKind::Fixed) && steps > MOST_STEPS {
+        c.add(
+            "time.control.dt",
+            format!("{steps:.1e} steps are more than the {MOST_STEPS:.0e} that can ever be taken"),
+        );
     }
     let bounds = StepBounds { min: table.dt_min.si(), max: table.dt_max.si() };
     Some(ControlSpec {

@@ -154,7 +154,7 @@ pub(crate) fn start_force<'a>(
     buffer
 }
 
-/// Makes `to` the right size and sets its end time; history is copied for schemes that have none of their own.
+/// Makes `to` the right size and sets its end time.
 pub(crate) fn begin(from: &Point, dt: f64, to: &mut Point) {
     let count = from.state.len();
     to.state.x.resize(count, DVec3::ZERO);

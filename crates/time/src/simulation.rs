@@ -97,6 +97,9 @@ impl Simulation {
 
     /// Switches the energy ledger off (it costs one pass over all elements a step) or on.
     pub fn keep_books(&mut self, keep: bool) {
+        if keep && !self.keep_books {
+            self.account = self.system.account(&self.point.state, &self.point.force);
+        }
         self.keep_books = keep;
     }
 
@@ -171,6 +174,9 @@ impl Simulation {
         let target = self.frames.time(self.progress.next_frame);
         let (mut dt, mut fitted) = self.fit(self.progress.proposal, target);
         loop {
+            if self.point.state.time + dt <= self.point.state.time {
+                return Err(self.give_up(format!("a step of {dt:e} s no longer changes the time in double precision")));
+            }
             let result = self.integrator.attempt(
                 &mut self.system,
                 &self.point,
@@ -202,8 +208,7 @@ impl Simulation {
                 }
                 Verdict::Retry { dt: shorter } if rejected < MOST_ATTEMPTS => {
                     rejected += 1;
-                    dt = shorter;
-                    fitted = false;
+                    (dt, fitted) = self.fit(shorter, target);
                 }
                 Verdict::Retry { .. } => {
                     return Err(self.give_up(format!("{MOST_ATTEMPTS} attempts at one step were rejected")));
@@ -244,6 +249,9 @@ impl Simulation {
 
     fn check(&mut self) -> Result<(), StepFailure> {
         if let Some(particle) = self.trial.state.first_non_finite() {
+            return Err(StepFailure::NonFinite { particle });
+        }
+        if let Some(particle) = self.trial.force.iter().position(|f| self.trial.force_known && !f.is_finite()) {
             return Err(StepFailure::NonFinite { particle });
         }
         for guard in &mut self.guards {

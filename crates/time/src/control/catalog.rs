@@ -110,21 +110,25 @@ impl ControlSpec {
         }
     }
 
-    /// Multiplies whatever sets the accuracy of this controller: the tolerance, the distance, the stretch, the safety, or the step.
-    /// A step halves when a tolerance is divided by four, which is the ratio at which first-order schemes halve their error too.
-    pub fn tightened(&self, factor: f64) -> Self {
-        let mut spec = *self;
-        spec.tolerance *= factor;
-        spec.distance *= factor.sqrt();
-        spec.stretch *= factor.sqrt();
-        spec.safety *= factor.sqrt();
-        if self.kind == ControlKind::Fixed {
-            spec.dt = Some(self.dt.unwrap_or(1e-3) * factor.sqrt());
-        } else {
-            spec.dt = self.dt.map(|dt| dt * factor.sqrt());
+    /// The same controller with steps of `factor` times the length, as far as that can be said beforehand: lengths, distances and
+    /// parts of limits are multiplied with it, a tolerance with its power in which the judged error shrinks with the step.
+    pub fn with_steps_of(&self, factor: f64, integrator: &Properties) -> Self {
+        let exponent = match (self.kind, self.law) {
+            (ControlKind::StepDoubling, _) => integrator.order_damped.min(integrator.order) + 1,
+            (ControlKind::ForceError, Law::Paper) => 3,
+            (ControlKind::ForceError, Law::Combined) => integrator.truncation_exponent.unwrap_or(4),
+            _ => 4,
+        };
+        let max = self.bounds.max * factor;
+        Self {
+            tolerance: self.tolerance * factor.powi(exponent as i32),
+            distance: self.distance * factor,
+            stretch: self.stretch * factor,
+            safety: self.safety * factor,
+            dt: self.dt.map(|dt| dt * factor),
+            bounds: StepBounds { min: self.bounds.min.min(max), max },
+            ..*self
         }
-        spec.bounds.max *= factor.sqrt();
-        spec
     }
 
     /// Whether this controller works with an integrator; if not, why.

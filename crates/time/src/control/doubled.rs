@@ -101,15 +101,12 @@ impl StepController for StepDoubling {
             let next = if trial.fitted { wanted.max(trial.proposal) } else { wanted };
             return Verdict::Accept { next, error: error.metres, binding: Binding::Doubling };
         }
-        let dt = 0.5 * trial.dt;
-        if dt < self.bounds.min {
-            let why = format!(
+        self.bounds.retry(trial.dt, 0.5 * trial.dt, || {
+            format!(
                 "one step and two half steps still differ by {:e} m at particle {} (tolerance {:e} m) at dt_min = {:e} s",
                 error.metres, error.particle, self.tolerance, self.bounds.min
-            );
-            return Verdict::GiveUp { why };
-        }
-        Verdict::Retry { dt }
+            )
+        })
     }
 
     fn needs_doubling(&self) -> bool {

@@ -10,9 +10,9 @@
 //! All but `paper`: factors in [0.1, 2], and no growth right after a rejection. A fitted step does not lower the proposal or enter the
 //! memory; it may only raise the proposal, since otherwise steps of about a frame could never grow.
 
-use pliant_core::{Binding, ErrorAt, Point, System};
+use pliant_core::{Binding, ErrorAt, Point, StepFailure, System};
 
-use super::{Law, StepBounds, StepController, Trial, Verdict, cautious_first};
+use super::{Law, StepBounds, StepController, Trial, Verdict, after_failure, cautious_first};
 use crate::integrator::Properties;
 
 const SMALLEST_ERROR: f64 = 1e-300;
@@ -58,8 +58,8 @@ impl ForceError {
         };
         let error = truncation.error;
         let from_truncation = (error, self.factor(error.metres, truncation.exponent), Binding::Truncation);
-        let nan = error.metres.is_nan() || from_truncation.1 < from_force.1;
-        if nan && !force.metres.is_nan() { from_truncation } else { from_force }
+        let smaller = from_truncation.1 < from_force.1 || trial.attempt.force_error.is_none();
+        if smaller { from_truncation } else { from_force }
     }
 
     fn accept(&mut self, trial: &Trial, error: f64, plain: f64, binding: Binding) -> Verdict {
@@ -104,28 +104,29 @@ impl StepController for ForceError {
         let metres = error.metres;
         // `combined` may be bound by the term with the smaller error: both must be within the tolerance.
         let largest = match (self.law, trial.attempt.truncation, trial.attempt.force_error) {
-            (Law::Combined, Some(truncation), Some(force)) => {
-                if force.metres.is_nan() {
-                    f64::NAN
-                } else {
-                    force.metres.max(truncation.error.metres)
-                }
-            }
+            (Law::Combined, Some(truncation), Some(force)) => larger(force.metres, truncation.error.metres),
             _ => metres,
         };
         if largest <= self.tolerance {
             return self.accept(trial, metres, factor, binding);
         }
         self.just_rejected = true;
-        let dt = trial.dt * if largest.is_finite() { factor.clamp(SHRINK, 0.95) } else { 0.25 };
-        if dt < self.bounds.min {
-            let why = format!(
+        let shrink = match self.law {
+            _ if !largest.is_finite() => 0.25,
+            Law::Paper => factor.min(0.95),
+            _ => factor.clamp(SHRINK, 0.95),
+        };
+        self.bounds.retry(trial.dt, trial.dt * shrink, || {
+            format!(
                 "the error stays at {largest:e} m at particle {} (tolerance {:e} m) down to dt_min = {:e} s",
                 error.particle, self.tolerance, self.bounds.min
-            );
-            return Verdict::GiveUp { why };
-        }
-        Verdict::Retry { dt }
+            )
+        })
+    }
+
+    fn failed(&mut self, failure: &StepFailure, dt: f64) -> Verdict {
+        self.just_rejected = true;
+        after_failure(self.bounds, failure, dt)
     }
 
     fn needs_estimate(&self) -> bool {
@@ -142,4 +143,9 @@ impl StepController for ForceError {
             self.just_rejected = *rejected != 0.0;
         }
     }
+}
+
+/// The larger of two errors; one that is not a number is the largest of all.
+fn larger(a: f64, b: f64) -> f64 {
+    if a.is_nan() || b.is_nan() { f64::NAN } else { a.max(b) }
 }

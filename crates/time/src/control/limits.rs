@@ -77,14 +77,12 @@ impl StepController for StretchLimit {
             return Verdict::Accept { next, error: f64::NAN, binding: Binding::Limit };
         }
         let dt = trial.dt * if ratio.is_nan() { 0.25 } else { ratio.max(0.25) };
-        if dt < self.bounds.min {
-            let why = format!(
+        self.bounds.retry(trial.dt, dt, || {
+            format!(
                 "a spring still changes its length by {change:e} m (limit {:e} m) in the smallest step dt_min = {:e} s",
                 self.stretch, self.bounds.min
-            );
-            return Verdict::GiveUp { why };
-        }
-        Verdict::Retry { dt }
+            )
+        })
     }
 }
 

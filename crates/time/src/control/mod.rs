@@ -26,6 +26,11 @@ impl StepBounds {
     pub fn clamp(&self, dt: f64) -> f64 {
         if dt.is_nan() { self.min } else { dt.clamp(self.min, self.max) }
     }
+
+    /// What follows a rejected step of length `dt`: a shorter one, but not shorter than the smallest; after that one, giving up.
+    pub fn retry(&self, dt: f64, shorter: f64, why: impl FnOnce() -> String) -> Verdict {
+        if dt <= self.min { Verdict::GiveUp { why: why() } } else { Verdict::Retry { dt: shorter.max(self.min) } }
+    }
 }
 
 /// An attempted step, to be judged.
@@ -84,17 +89,9 @@ pub trait StepController: Send {
     /// Judges an attempt that came to its end.
     fn judge(&mut self, trial: &mut Trial) -> Verdict;
 
-    /// Judges an attempt that did not. A guard's fraction is followed; anything else is tried with a quarter of the step.
+    /// Judges an attempt that did not.
     fn failed(&mut self, failure: &StepFailure, dt: f64) -> Verdict {
-        let smaller = match failure {
-            StepFailure::Clipped { fraction } => dt * fraction.clamp(0.05, 0.95),
-            _ => 0.25 * dt,
-        };
-        if smaller < self.bounds().min {
-            let min = self.bounds().min;
-            return Verdict::GiveUp { why: format!("{failure}, and no step down to dt_min = {min:e} s helped") };
-        }
-        Verdict::Retry { dt: smaller }
+        after_failure(self.bounds(), failure, dt)
     }
 
     /// Whether it reads the truncation estimate.
@@ -119,6 +116,15 @@ pub trait StepController: Send {
 
     /// Restores what [`StepController::memory`] gave.
     fn restore(&mut self, _memory: &[f64]) {}
+}
+
+/// A guard's fraction is followed; anything else is tried with a quarter of the step.
+pub(crate) fn after_failure(bounds: StepBounds, failure: &StepFailure, dt: f64) -> Verdict {
+    let shorter = match failure {
+        StepFailure::Clipped { fraction } => dt * fraction.clamp(0.05, 0.95),
+        _ => 0.25 * dt,
+    };
+    bounds.retry(dt, shorter, || format!("{failure}, and no step down to dt_min = {:e} s helped", bounds.min))
 }
 
 /// A step that is short against every motion of the system: a hundredth of its fastest radian.

@@ -205,8 +205,8 @@ impl StageSolver {
             let kicked = system.max_over_free(|i, _| (v1[i] - v0[i]) * gamma).metres;
             let coasted = system.max_over_free(|i, _| v1[i] * gamma).metres;
             let enough = NEWTON_TOLERANCE * kicked + 4.0 * f64::EPSILON * coasted;
-            // What positions cannot tell from rounding. It ends a rest, where it is all there is, and a correction; it must not excuse
-            // a residual: small steps far from the origin would then never correct one.
+            // What positions cannot tell from rounding. It ends a rest, where no velocity changes by more, and a correction; but where
+            // something is kicked it excuses no residual: small steps far from the origin would then never correct one.
             let rounding = 4.0 * f64::EPSILON * system.max_over_free(|i, _| x1[i]).metres;
             // γ |M⁻¹ R| bounds the correction of any stage whose forces pull back.
             let right = &self.right;

@@ -1,0 +1,273 @@
+//! Runs with equal steps, and the search for the longest that is stable.
+
+use std::time::Instant;
+
+use pliant::core::Point;
+use pliant::scene::LoadedScene;
+use pliant::time::catalog::{Entry, find};
+use pliant::time::control::{ControlKind, ControlSpec, StepBounds};
+use pliant::time::{Progress, RunError, Simulation, Stability};
+
+use super::{EXPLODED, FEWEST_STEPS, GREW, Options};
+
+/// The search goes up and down by this factor,
+const FACTOR: f64 = 1.5;
+/// and gives up where a run would take this many times as many steps as the reference.
+const MOST_STEPS: f64 = 100.0;
+/// Radians of the fastest motion in the longest step.
+const LONGEST: f64 = 4.0;
+/// The reference is RK4 with this part of its limit.
+const FINE: f64 = 0.25;
+/// Up to so many particles may come to rest by luck.
+const FEW: usize = 10;
+/// Without moving pins, energy is looked at after every so many steps only: it costs as much as a force.
+const LOOK: u64 = 16;
+
+/// A scene, and what its runs are measured against.
+pub(super) struct Bench<'a> {
+    scene: &'a LoadedScene,
+    options: &'a Options,
+    pool: rayon::ThreadPool,
+    pub stretch: f64,
+    pub scale: f64,
+    pub frequency: f64,
+    pub shortest: f64,
+    longest: f64,
+    pub damped: bool,
+    driven: bool,
+    few: bool,
+}
+
+/// How a trial run ended.
+enum Trial {
+    Stable,
+    /// Why it is not.
+    Unstable(String),
+}
+
+/// What the search found: the largest stable step (0: none), and why a longer one is not, if one was tried.
+pub(super) struct Found {
+    pub max_dt: f64,
+    pub beyond: Option<String>,
+}
+
+impl<'a> Bench<'a> {
+    pub fn new(scene: &'a LoadedScene, options: &'a Options) -> Result<Self, String> {
+        let mut start = scene.build().map_err(|error| error.to_string())?.simulation;
+        let state = start.state().clone();
+        let frequency = start.system.frequency_bound(&state.view());
+        let frame = 1.0 / scene.scene.time.fps;
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build();
+        let mut bench = Self {
+            scene,
+            options,
+            pool: pool.map_err(|error| format!("cannot start {} threads: {error}", options.threads))?,
+            stretch: 0.0,
+            scale: 0.0,
+            frequency,
+            shortest: 0.0,
+            longest: if frequency > 0.0 { frame.max(LONGEST / frequency) } else { frame },
+            damped: start.system.depends_on_velocity(),
+            driven: start.system.has_moving_pins(),
+            few: start.system.len() <= FEW,
+        };
+        bench.run_reference()?;
+        Ok(bench)
+    }
+
+    /// Sets the stretch, the energy scale and the shortest step from a fine run, as far as it gets.
+    fn run_reference(&mut self) -> Result<(), String> {
+        let mut fine = self.scene.clone();
+        fine.checked.integrator = find("rk4").expect("rk4 is in the catalog");
+        let kind = if self.frequency > 0.0 { ControlKind::Stable } else { ControlKind::Fixed };
+        fine.checked.control = ControlSpec { kind, safety: FINE, dt: Some(1e-3), ..ControlSpec::default() };
+        let mut simulation = fine.build().map_err(|error| error.to_string())?.simulation;
+        let energy = simulation.account().energy;
+        let (mut kinetic, mut elastic, mut gravity) = (energy.kinetic, [energy.elastic; 2], [energy.gravity; 2]);
+        let (seconds, begun) = (self.options.reference_seconds, Instant::now());
+        let run = self.pool.install(|| {
+            while !simulation.is_done() && begun.elapsed().as_secs_f64() < seconds {
+                simulation.step()?;
+                let energy = simulation.account().energy;
+                kinetic = kinetic.max(energy.kinetic);
+                elastic = [elastic[0].min(energy.elastic), elastic[1].max(energy.elastic)];
+                gravity = [gravity[0].min(energy.gravity), gravity[1].max(energy.gravity)];
+            }
+            Ok(())
+        });
+        run.map_err(|error: RunError| format!("{}: the reference run ends early: {error}", self.scene.name))?;
+        self.scale = kinetic.max(elastic[1] - elastic[0]).max(gravity[1] - gravity[0]);
+        if !(self.scale.is_finite() && self.scale > 0.0) {
+            return Err(format!("{}: nothing moves in this scene, so there is nothing to measure", self.scene.name));
+        }
+        self.stretch = simulation.state().time;
+        self.shortest = self.stretch / (MOST_STEPS * simulation.tally().steps as f64);
+        Ok(())
+    }
+
+    /// The scene with equal steps that are never shortened: a step that fails ends the run.
+    fn fixed(&self, entry: &'static Entry, dt: f64) -> Result<Simulation, String> {
+        let mut scene = self.scene.clone();
+        scene.checked.integrator = entry;
+        let bounds = StepBounds { min: dt, max: dt };
+        scene.checked.control =
+            ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), bounds, ..ControlSpec::default() };
+        scene.scene.time.fps = 1.0 / dt;
+        scene.scene.time.until = f64::MAX.into();
+        Ok(scene.build().map_err(|error| error.to_string())?.simulation)
+    }
+
+    fn trial(&self, entry: &'static Entry, dt: f64) -> Result<Trial, String> {
+        let mut simulation = self.fixed(entry, dt)?;
+        let steps = ((self.stretch / dt).ceil() as u64).max(FEWEST_STEPS);
+        let look = if self.driven { 1 } else { LOOK.min(steps / FEWEST_STEPS) };
+        let (mut early, mut late) = (0.0_f64, 0.0_f64);
+        for step in 0..steps {
+            let looks = step % look == 0;
+            simulation.keep_books(looks);
+            if let Err(error) = simulation.step() {
+                return Ok(Trial::Unstable(brief(&error)));
+            }
+            if looks {
+                let books = simulation.ledger();
+                let excess = (simulation.account().energy.total() - books.start - books.pins) / self.scale;
+                if excess.is_nan() || excess > EXPLODED {
+                    return Ok(Trial::Unstable("it explodes".into()));
+                }
+                let largest = if 10 * step < steps { &mut early } else { &mut late };
+                *largest = largest.max(excess);
+                if late > GREW.max(1.25 * early) {
+                    return Ok(Trial::Unstable("energy grows".into()));
+                }
+            }
+        }
+        Ok(Trial::Stable)
+    }
+
+    /// The largest stable step.
+    pub fn search(&self, entry: &'static Entry, progress: &mut dyn FnMut(&str)) -> Result<Found, String> {
+        let properties = entry.properties;
+        let mut beyond = None;
+        let mut is_stable = |dt: f64| {
+            progress(&format!("{}: {}, dt = {dt:.2e} s", self.scene.name, properties.name));
+            Ok::<bool, String>(match self.pool.install(|| self.trial(entry, dt))? {
+                Trial::Stable => true,
+                Trial::Unstable(why) => {
+                    beyond = Some(why);
+                    false
+                }
+            })
+        };
+        let (mut low, mut high) = match properties.stability {
+            Stability::UpTo(limit) if self.frequency > 0.0 => {
+                self.bracket_from_below((0.5 * limit / self.frequency).min(self.longest), &mut is_stable)?
+            }
+            Stability::Never(_) if self.few => self.bracket_from_above(3, &mut is_stable)?,
+            _ => self.bracket_from_above(1, &mut is_stable)?,
+        };
+        let precision = match properties.is_implicit() {
+            true => self.options.precision_implicit,
+            false => self.options.precision,
+        };
+        while low > 0.0 && high.is_finite() && high > low * (1.0 + precision) {
+            let middle = (low * high).sqrt();
+            *(if is_stable(middle)? { &mut low } else { &mut high }) = middle;
+        }
+        Ok(Found { max_dt: low, beyond })
+    }
+
+    /// A stable step (0: none) and a longer one that is not (infinite: none), the first on the way up.
+    fn bracket_from_below(
+        &self,
+        start: f64,
+        is_stable: &mut dyn FnMut(f64) -> Result<bool, String>,
+    ) -> Result<(f64, f64), String> {
+        let (mut low, mut high) = (start, f64::INFINITY);
+        while !is_stable(low)? {
+            high = low;
+            low /= FACTOR;
+            if low < self.shortest {
+                return Ok((0.0, high));
+            }
+        }
+        while high.is_infinite() && low < self.longest {
+            let next = (FACTOR * low).min(self.longest);
+            *(if is_stable(next)? { &mut low } else { &mut high }) = next;
+        }
+        Ok((low, high))
+    }
+
+    /// The same on the way down, ended by so many stable steps in a row.
+    fn bracket_from_above(
+        &self,
+        needed: u32,
+        is_stable: &mut dyn FnMut(f64) -> Result<bool, String>,
+    ) -> Result<(f64, f64), String> {
+        let (mut low, mut high) = (0.0, f64::INFINITY);
+        let mut in_a_row = 0;
+        let mut dt = self.longest;
+        while in_a_row < needed && dt >= self.shortest {
+            if is_stable(dt)? {
+                in_a_row += 1;
+                low = if in_a_row == 1 { dt } else { low };
+            } else {
+                (low, high, in_a_row) = (0.0, dt, 0);
+            }
+            dt /= FACTOR;
+        }
+        Ok((low, high))
+    }
+
+    /// Gets ready to time steps of a length.
+    pub fn timer(&self, entry: &'static Entry, dt: f64) -> Result<Timer, String> {
+        let mut simulation = self.fixed(entry, dt)?;
+        simulation.keep_books(false);
+        let most = ((self.stretch / dt) as u64).clamp(20, 2000);
+        let warm_up = || {
+            (0..most / 4).try_for_each(|_| simulation.step().map(|_| ()))?;
+            Ok((simulation.point().clone(), simulation.progress()))
+        };
+        let failed = |error: RunError| format!("{}: {error}", entry.properties.name);
+        let (point, progress) = self.pool.install(warm_up).map_err(failed)?;
+        Ok(Timer { name: entry.properties.name, simulation, point, progress, steps: most / 2, best: f64::INFINITY })
+    }
+
+    /// Times some blocks of steps; the first one says how many steps a block has.
+    pub fn time(&self, timer: &mut Timer) -> Result<(), String> {
+        let Options { blocks, block_seconds, .. } = *self.options;
+        let is_first = timer.best.is_infinite();
+        let run = self.pool.install(|| {
+            for block in 0..=blocks {
+                timer.simulation.restore(timer.point.clone(), timer.progress.clone());
+                let (mut taken, begun) = (0, Instant::now());
+                let sizing = is_first && block == 0;
+                while taken < timer.steps && !(sizing && begun.elapsed().as_secs_f64() > block_seconds) {
+                    timer.simulation.step()?;
+                    taken += 1;
+                }
+                let seconds = begun.elapsed().as_secs_f64();
+                timer.steps = taken;
+                timer.best = timer.best.min(seconds / taken as f64);
+            }
+            Ok(())
+        });
+        run.map_err(|error: RunError| format!("{}: {error}", timer.name))
+    }
+}
+
+/// Steps that are taken again and again, and the best time of all.
+pub(super) struct Timer {
+    name: &'static str,
+    simulation: Simulation,
+    point: Point,
+    progress: Progress,
+    steps: u64,
+    /// Seconds a step.
+    pub best: f64,
+}
+
+/// What went wrong in a step, without what the controller then tried.
+fn brief(error: &RunError) -> String {
+    let why = error.why.split(", and no step").next().unwrap_or_default();
+    why.split([';', ':', '(']).next().unwrap_or_default().split(" in ").next().unwrap_or_default().trim().to_owned()
+}
