@@ -14,6 +14,7 @@ use pliant_testkit::stability::{spectral_radius, step_matrix};
 use crate::plot::Plot;
 use crate::report::{Experiment, Figure, Table, Verdict};
 use crate::stepper::{Stepper, builtin};
+use crate::text::significant;
 
 /// The four schemes of the notes.
 pub const SCHEMES: [&str; 4] = ["explicit-euler", "symplectic-euler", "linearized-backward-euler", "backward-euler"];
@@ -89,18 +90,27 @@ pub fn amplification(scheme: &str, z: f64) -> (f64, f64) {
 }
 
 fn amplification_table() -> (Table, f64) {
-    let mut headers = vec!["ω·dt".to_owned()];
-    headers.extend(SCHEMES.iter().flat_map(|scheme| [(*scheme).to_owned(), "formula".to_owned()]));
-    let mut table = Table::new("Growth of an oscillator in one step: measured, and by the formula", headers);
+    let mut table = Table::new(
+        "Growth of an oscillator in one step, measured and by formula: explicit Euler; symplectic Euler; backward Euler, linearized and \
+         converged",
+        [
+            "z = ω·dt",
+            "explicit",
+            "√(1 + z²)",
+            "symplectic",
+            "1, from 2 on |λ|",
+            "linearized",
+            "converged",
+            "1/√(1 + z²)",
+        ],
+    );
     let mut worst: f64 = 0.0;
     for z in [0.1, 0.5, 1.0, 1.9, 2.1, 3.0, 10.0, 100.0] {
-        let mut cells = vec![format!("{z}")];
-        for scheme in SCHEMES {
-            let (measured, formula) = amplification(scheme, z);
-            worst = worst.max((measured / formula - 1.0).abs());
-            cells.extend([format!("{measured:.6}"), format!("{formula:.6}")]);
-        }
-        table.push(cells);
+        let pairs = SCHEMES.map(|scheme| amplification(scheme, z));
+        worst = pairs.iter().fold(worst, |worst, (measured, formula)| worst.max((measured / formula - 1.0).abs()));
+        let [explicit, symplectic, linearized, converged] = pairs;
+        let numbers = [explicit.0, explicit.1, symplectic.0, symplectic.1, linearized.0, converged.0, converged.1];
+        table.push(std::iter::once(z.to_string()).chain(numbers.map(|number| significant(number, 6))));
     }
     (table, worst)
 }

@@ -44,7 +44,7 @@ const EXPERIMENTS: &[Entry] = &[
     },
     Entry {
         id: "ropes-score",
-        title: "Stability for the money: the score table",
+        title: "Stability against cost: the score table",
         paper: "ropes",
         run: ropes_score::ropes_score,
     },

@@ -10,6 +10,12 @@ pub fn significant(value: f64, digits: usize) -> String {
     format!("{value:.decimals$}")
 }
 
+/// So many significant digits, in scientific notation (`6e-6`) where the number is very large or small.
+pub fn scientific(value: f64, digits: usize) -> String {
+    let plain = value == 0.0 || (1e-3..1e5).contains(&value.abs());
+    if plain { significant(value, digits) } else { format!("{value:.*e}", digits.saturating_sub(1)) }
+}
+
 /// A length of time with four digits and the unit that suits it: `1.341 ms`.
 pub fn time(seconds: f64) -> String {
     let (factor, unit) = match seconds.abs() {
@@ -31,6 +37,9 @@ mod tests {
         assert_eq!(significant(-4.0, 3), "-4.00");
         assert_eq!(significant(98_765.4, 3), "98765");
         assert_eq!(significant(0.0, 3), "0");
+        assert_eq!(scientific(0.0, 2), "0");
+        assert_eq!(scientific(1.24525, 4), "1.245");
+        assert_eq!(scientific(9.7696e19, 2), "9.8e19");
         assert_eq!(time(1.3409e-3), "1.341 ms");
         assert_eq!(time(5.8557e-5), "58.56 µs");
         assert_eq!(time(2.0), "2.000 s");

@@ -19,7 +19,7 @@ use crate::{Outcome, print_line};
 pub struct RunArgs {
     /// A scene file, or the name of a built-in scene
     scene: String,
-    /// Folder of the result [default: out/<scene>]
+    /// Folder of the result [default: out/SCENE]
     #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
     /// End of the run, such as 2 or "500 ms"

@@ -53,7 +53,7 @@ pub fn contents(folder: &Path) -> Contents {
     if there(&names::TRIES) {
         return Contents::Comparing;
     }
-    if [names::CHECKPOINT, names::PVD, names::PROBES].iter().any(|name| there(name)) {
+    if [names::CHECKPOINT, names::PVD, names::PROBES].iter().any(there) {
         return Contents::Unfinished;
     }
     [names::STATS, names::FRAMES, names::SCENE]
