@@ -58,7 +58,10 @@ fn tables(all: &[Measured]) -> Vec<Table> {
         }
         let claim = claim_about(name);
         let cells = [
-            claim.map_or_else(|| format!("Symplectic Midpoint, repaired ({name})"), |claim| format!("{} ({name})", claim.paper)),
+            claim.map_or_else(
+                || format!("Symplectic Midpoint, repaired ({name})"),
+                |claim| format!("{} ({name})", claim.paper),
+            ),
             said(claim.map(|claim| claim.order.to_string())),
             order(measured.order),
             said(claim.map(|claim| if claim.symplectic { "yes" } else { "no" }.to_owned())),

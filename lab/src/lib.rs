@@ -28,9 +28,12 @@ pub struct Entry {
     pub title: &'static str,
     /// The paper, in a word: `intro`, `ropes`, `adaptive`.
     pub paper: &'static str,
-    /// Runs it; is told now and then what it does.
-    pub run: fn(&mut dyn FnMut(&str)) -> Experiment,
+    /// Runs it.
+    pub run: Run,
 }
+
+/// Runs an experiment and tells now and then what it does.
+pub type Run = fn(&mut dyn FnMut(&str)) -> Experiment;
 
 const EXPERIMENTS: &[Entry] = &[
     Entry { id: "intro-energy", title: "Energy of the orbiting ball", paper: "intro", run: energy::orbit_energy },
