@@ -1,18 +1,15 @@
-//! The folder of a result: `frames.pvd` and `frames/*.vtu`, `probes.csv`, `stats.json`, `checkpoint.bin`, and `scene.toml` as run.
+//! The folder of a result: frames in the formats that the scene asks for ([`pliant_record::FORMATS`]), `probes.csv`, `stats.json`,
+//! `checkpoint.bin`, and `scene.toml` as run.
 
 use std::path::{Path, PathBuf};
 
 use pliant_core::StepReport;
-use pliant_record::{Checkpoint, CsvFile, FrameLog, PvdFile, RecordError, VtuWriter};
+use pliant_record::{Checkpoint, CsvFile, FORMATS, FrameLog, FrameWriter, Opening, RecordError, formats};
 use pliant_scene::{LoadedScene, Probe};
 use pliant_time::Simulation;
 
 /// Names of files in a result folder.
 pub mod names {
-    /// Index of all frames for ParaView.
-    pub const PVD: &str = "frames.pvd";
-    /// Folder of frames.
-    pub const FRAMES: &str = "frames";
     /// Measured values.
     pub const PROBES: &str = "probes.csv";
     /// Summary.
@@ -43,8 +40,14 @@ pub fn contents(folder: &Path) -> Contents {
     if folder.join(names::STATS).exists() {
         return Contents::Finished;
     }
-    let ours = [names::CHECKPOINT, names::PVD, names::PROBES, names::TRIES];
-    if ours.iter().any(|name| folder.join(name).exists()) { Contents::Unfinished } else { Contents::Nothing }
+    let frames = FORMATS.iter().flat_map(|format| format.files.iter().copied());
+    let mut ours = [names::CHECKPOINT, names::PROBES, names::TRIES].into_iter().chain(frames);
+    if ours.any(|name| folder.join(name).exists()) { Contents::Unfinished } else { Contents::Nothing }
+}
+
+/// Files and folders that hold frames, whatever the formats.
+pub fn frame_names() -> impl Iterator<Item = &'static str> {
+    FORMATS.iter().flat_map(|format| format.files.iter().chain(format.folders).copied())
 }
 
 /// Removes what an earlier run left, and nothing else.
@@ -53,21 +56,39 @@ pub fn clear(folder: &Path) -> Result<(), RecordError> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(RecordError::io("remove", path)(error)),
         _ => Ok(()),
     };
-    for name in [names::STATS, names::CHECKPOINT, names::PVD, names::PROBES, names::SCENE, names::POSITIONS] {
+    let files = [names::STATS, names::CHECKPOINT, names::PROBES, names::SCENE, names::POSITIONS];
+    for name in files.into_iter().chain(FORMATS.iter().flat_map(|format| format.files.iter().copied())) {
         let path = folder.join(name);
         gone(&path, std::fs::remove_file(&path))?;
     }
-    for name in [names::FRAMES, names::TRIES] {
+    for name in FORMATS.iter().flat_map(|format| format.folders) {
         let path = folder.join(name);
-        gone(&path, std::fs::remove_dir_all(&path))?;
+        gone(&path, remove_frames(&path))?;
     }
-    Ok(())
+    let tries = folder.join(names::TRIES);
+    gone(&tries, std::fs::remove_dir_all(&tries))
+}
+
+/// Removes the frames in a folder, and the folder if nothing else is in it: `obj` may well be somebody's own.
+fn remove_frames(folder: &Path) -> std::io::Result<()> {
+    let mut others = false;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
+        let name = entry.file_name();
+        let name = name.to_string_lossy();
+        if name.starts_with("frame_") || name.starts_with(".frame_") {
+            std::fs::remove_file(entry.path())?;
+        } else {
+            others = true;
+        }
+    }
+    if others { Ok(()) } else { std::fs::remove_dir(folder) }
 }
 
 /// Writes the files of a run.
 pub struct Files {
     folder: PathBuf,
-    vtu: Option<(VtuWriter, PvdFile)>,
+    writers: Vec<Box<dyn FrameWriter>>,
     positions: Option<FrameLog>,
     csv: CsvFile,
     probes: Vec<Probe>,
@@ -85,7 +106,7 @@ impl Files {
         with_positions: bool,
         checkpoint: Option<&Checkpoint>,
     ) -> Result<Self, RecordError> {
-        std::fs::create_dir_all(folder.join(names::FRAMES)).map_err(RecordError::io("create", folder))?;
+        std::fs::create_dir_all(folder).map_err(RecordError::io("create", folder))?;
         let length = |name: &str| checkpoint.and_then(|c| c.files.iter().find(|(n, _)| n == name)).map(|(_, l)| *l);
         let mut header = vec!["time".to_owned()];
         header.extend(probes.iter().flat_map(Probe::columns));
@@ -94,16 +115,10 @@ impl Files {
             Some(length) => CsvFile::resume(&path, length)?,
             None => CsvFile::create(&path, &header)?,
         };
-        let vtu = if scene.scene.output.formats.iter().any(|format| format == "vtu") {
-            let path = folder.join(names::PVD);
-            let pvd = match length(names::PVD) {
-                Some(length) => PvdFile::resume(&path, length)?,
-                None => PvdFile::create(&path)?,
-            };
-            Some((VtuWriter::new(&simulation.system), pvd))
-        } else {
-            None
-        };
+        let lengths = checkpoint.map(|checkpoint| &checkpoint.files[..]);
+        let opening = Opening { folder, system: &simulation.system, fps: simulation.frames().fps, lengths };
+        let chosen = scene.scene.output.formats.iter().filter_map(|name| formats::find(name));
+        let writers = chosen.map(|format| (format.open)(&opening)).collect::<Result<Vec<_>, _>>()?;
         let positions = if with_positions {
             let path = folder.join(names::POSITIONS);
             Some(match length(names::POSITIONS) {
@@ -117,7 +132,7 @@ impl Files {
             out.write_all(scene.document.to_toml().as_bytes())
         })?;
         let every_step = scene.scene.output.every_step;
-        Ok(Self { folder: folder.to_owned(), vtu, positions, csv, probes, every_step, row: Vec::new() })
+        Ok(Self { folder: folder.to_owned(), writers, positions, csv, probes, every_step, row: Vec::new() })
     }
 
     /// Records one accepted step.
@@ -130,10 +145,8 @@ impl Files {
         if !self.every_step || k == 0 {
             self.measure(simulation, report)?;
         }
-        if let Some((writer, pvd)) = &mut self.vtu {
-            let file = format!("{}/frame_{k:05}.vtu", names::FRAMES);
-            writer.write(&self.folder.join(&file), simulation.state())?;
-            pvd.push(simulation.state().time, &file)?;
+        for writer in &mut self.writers {
+            writer.frame(k, simulation.state())?;
         }
         if let Some(positions) = &mut self.positions {
             positions.push(simulation.state())?;
@@ -151,9 +164,8 @@ impl Files {
         // What the checkpoint counts on must be on the disk before it.
         self.csv.sync()?;
         let mut files = vec![(names::PROBES.to_owned(), self.csv.len())];
-        if let Some((_, pvd)) = &mut self.vtu {
-            pvd.sync()?;
-            files.push((names::PVD.to_owned(), pvd.len()));
+        for writer in &mut self.writers {
+            writer.sync(&mut files)?;
         }
         if let Some(positions) = &mut self.positions {
             positions.sync()?;
@@ -164,6 +176,16 @@ impl Files {
         let note = format!("pliant {}, {}", env!("CARGO_PKG_VERSION"), crate::summary::instruction_level());
         let point = simulation.point().clone();
         Checkpoint { fingerprint, point, numbers, counts, files, note }.save(&self.folder.join(names::CHECKPOINT))
+    }
+
+    /// After the last frame and its checkpoint: writes what needs all frames.
+    pub fn finish(&mut self) -> Result<(), RecordError> {
+        self.writers.iter_mut().try_for_each(|writer| writer.finish())
+    }
+
+    /// When the result is complete: removes what was only needed on the way.
+    pub fn clean(&mut self) -> Result<(), RecordError> {
+        self.writers.iter_mut().try_for_each(|writer| writer.clean())
     }
 
     fn measure(&mut self, simulation: &mut Simulation, report: &StepReport) -> Result<(), RecordError> {

@@ -188,7 +188,11 @@ impl Run<'_> {
         }
         let summary = Summary::of(self.scene, &self.simulation, self.seconds());
         let stats = self.options.folder.join(names::STATS);
-        let saved = self.checkpoint().and_then(|()| pliant_record::write_json(&stats, &summary));
+        let saved = self
+            .checkpoint()
+            .and_then(|()| self.files.finish())
+            .and_then(|()| pliant_record::write_json(&stats, &summary))
+            .and_then(|()| self.files.clean());
         saved.map_err(|error| self.failed(&error.to_string()))?;
         Ok(summary)
     }
