@@ -1,9 +1,9 @@
-//! What a run leaves behind: VTU frames and the `frames.pvd` that lists them, CSV probes, a log of raw positions, checkpoints and
-//! JSON statistics.
+//! What a run leaves behind: frames in the formats of [`FORMATS`], CSV probes, a log of raw positions, checkpoints and JSON
+//! statistics; and mesh files in and out ([`Mesh`]).
 //!
 //! A run may be killed at any moment, and a disk may be full. Two habits keep its results usable:
 //!
-//! - What is written once (VTU, JSON, checkpoints) goes to a temporary file that takes the final name when it is complete
+//! - What is written once (VTU, PLY, OBJ, USD, JSON, checkpoints) goes to a temporary file that takes the final name when it is complete
 //!   ([`write_atomic`]): there is the old file or the new one, never half of one.
 //! - What grows ([`CsvFile`], [`PvdFile`], [`FrameLog`], [`npy::NpyFile`]) knows its length. The lengths are stored in the [`Checkpoint`]; `resume`
 //!   cuts the file back to them, and what follows is byte for byte what an undisturbed run would have written. So call `sync` on
