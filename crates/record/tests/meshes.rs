@@ -115,7 +115,7 @@ fn lies_about_lengths_take_no_memory() {
                 "{head}{vertex}element face 1\nproperty list uchar int vertex_indices\nend_header\n{}\u{3}",
                 "a".repeat(12)
             ),
-            "ends",
+            "list of 3",
         ),
         (format!("{head}element vertex 1\nproperty float x\nend_header\nabcd"), "no property \"y\""),
         ("ply\nformat binary_big_endian 1.0\nend_header\n".into(), "little_endian"),
