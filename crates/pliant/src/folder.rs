@@ -178,7 +178,7 @@ impl Files {
         Checkpoint { fingerprint, point, numbers, counts, files, note }.save(&self.folder.join(names::CHECKPOINT))
     }
 
-    /// After the last frame and its checkpoint: writes what needs all frames.
+    /// After a checkpoint, when a run ends or is stopped: writes what needs all frames.
     pub fn finish(&mut self) -> Result<(), RecordError> {
         self.writers.iter_mut().try_for_each(|writer| writer.finish())
     }

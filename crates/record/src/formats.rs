@@ -22,7 +22,7 @@ pub trait FrameWriter {
         Ok(())
     }
 
-    /// After the last frame and its checkpoint: writes what needs all frames. A run killed here is resumed and does it again.
+    /// After a checkpoint, when a run ends or is stopped: writes what needs all frames. A resumed run does it again.
     fn finish(&mut self) -> Result<(), RecordError> {
         Ok(())
     }
