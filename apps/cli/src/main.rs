@@ -9,6 +9,7 @@ macro_rules! tell {
 }
 
 mod bench;
+mod convert;
 mod inspect;
 mod progress;
 mod reproduce;
@@ -39,6 +40,8 @@ enum Command {
     Schema,
     /// Write a commented scene to start from
     New(starter::NewArgs),
+    /// Convert a mesh: reads OBJ, PLY and STL, writes OBJ and PLY
+    Convert(convert::ConvertArgs),
     /// Measure integrators on a scene
     #[command(subcommand)]
     Bench(bench::BenchCommand),
@@ -56,6 +59,7 @@ fn main() -> ExitCode {
         Command::Check(args) => inspect::check(&args),
         Command::Schema => inspect::schema(),
         Command::New(args) => starter::new(&args),
+        Command::Convert(args) => convert::convert(&args),
         Command::Bench(command) => bench::bench(&command),
         Command::Reproduce(args) => reproduce::reproduce(&args),
     };

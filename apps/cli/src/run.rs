@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
+use pliant::record::formats;
 use pliant::runner::{RunOptions, run as run_scene};
 use pliant::scene::units::{dimension, parse_quantity};
 use pliant::scene::{LoadedScene, load};
@@ -34,7 +35,7 @@ pub struct RunArgs {
     /// Change the scene: time.integrator=rk4, springs[0].stiffness="5 kN/m"
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Formats of frames, separated by commas: vtu, or none
+    /// Formats of frames, separated by commas: vtu, ply, obj, usd, npy, or none
     #[arg(long, value_name = "LIST")]
     format: Option<String>,
     /// Threads; the result does not depend on it [default: all cores]
@@ -180,7 +181,7 @@ fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions) {
         ledger.integrator
     );
     let folder = options.folder.display();
-    let frames =
-        if scene.scene.output.formats.is_empty() { "probes.csv" } else { "frames.pvd (for ParaView), probes.csv" };
-    tell!("  {} frames in {folder}: {frames}, stats.json", summary.frames);
+    let formats = scene.scene.output.formats.iter().filter_map(|name| formats::find(name));
+    let files: Vec<&str> = formats.map(|format| format.main).chain(["probes.csv", "stats.json"]).collect();
+    tell!("  {} frames in {folder}: {}", summary.frames, files.join(", "));
 }

@@ -121,6 +121,10 @@ fn flags_that_are_wrong() {
         (&["--until", "soon"], "until"),
         (&["--fps", "0"], "fps"),
         (&["--format", "vtk"], "vtu"),
+        (&["--format", "vtu,plt"], "ply"),
+        (&["--format", "usda"], "usd"),
+        (&["--format", "npy,npy"], "twice"),
+        (&["--format", "alembic"], "vtu, ply, obj, usd, npy"),
         (&["--set", "time.control.tolerence=1"], "tolerance"),
         (&["--set", "nonsense"], "path=value"),
         (&["--set", "springs[3].mass=1"], "springs"),
@@ -242,13 +246,19 @@ fn a_run_that_explodes() {
         "world.drag=0",
     ];
     let set = explode.iter().flat_map(|s| ["--set", s]);
-    let output = command().args(["run", "spring-net", "--output", text(&out)]).args(set).output().expect("it starts");
+    let output = command()
+        .args(["run", "spring-net", "--format", "vtu,usd", "--output", text(&out)])
+        .args(set)
+        .output()
+        .expect("it starts");
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
     let message = stderr(&output);
     for part in ["t = ", "particle", "finite", text(&out)] {
         assert!(message.contains(part), "{part:?} is not in {message}");
     }
-    assert!(Path::new(&out).join("frames.pvd").exists() && out.join("checkpoint.bin").exists());
+    for kept in ["frames.pvd", "animation.usda", "checkpoint.bin"] {
+        assert!(Path::new(&out).join(kept).exists(), "{kept}");
+    }
 }
 
 #[test]

@@ -1,9 +1,10 @@
-//! The folder of a result: `frames.pvd` and `frames/*.vtu`, `probes.csv`, `stats.json`, `checkpoint.bin`, and `scene.toml` as run.
+//! The folder of a result: frames in the formats that the scene asks for ([`pliant_record::FORMATS`]), `probes.csv`, `stats.json`,
+//! `checkpoint.bin`, and `scene.toml` as run.
 
 use std::path::{Path, PathBuf};
 
 use pliant_core::StepReport;
-use pliant_record::{Checkpoint, CsvFile, FrameLog, PvdFile, RecordError, VtuWriter};
+use pliant_record::{Checkpoint, CsvFile, FORMATS, FrameLog, FrameWriter, Opening, RecordError, formats};
 use pliant_scene::{LoadedScene, Probe};
 use pliant_time::Simulation;
 
@@ -11,10 +12,6 @@ use crate::summary::Summary;
 
 /// Names of files in a result folder.
 pub mod names {
-    /// Index of all frames for ParaView.
-    pub const PVD: &str = "frames.pvd";
-    /// Folder of frames.
-    pub const FRAMES: &str = "frames";
     /// Measured values.
     pub const PROBES: &str = "probes.csv";
     /// Summary.
@@ -53,18 +50,21 @@ pub fn contents(folder: &Path) -> Contents {
     if there(&names::TRIES) {
         return Contents::Comparing;
     }
-    if [names::CHECKPOINT, names::PVD, names::PROBES].iter().any(there) {
+    if [names::CHECKPOINT, names::PROBES].iter().any(there) {
         return Contents::Unfinished;
     }
-    [names::STATS, names::FRAMES, names::SCENE]
-        .iter()
-        .find(|name| there(name))
-        .map_or(Contents::Nothing, |name| Contents::Foreign(name))
+    let mut others = [names::STATS, names::SCENE].into_iter().chain(frame_names());
+    others.find(there).map_or(Contents::Nothing, Contents::Foreign)
 }
 
 /// The summary of a finished run, if there is one in a folder.
 pub fn read_summary(folder: &Path) -> Option<Summary> {
     serde_json::from_slice(&std::fs::read(folder.join(names::STATS)).ok()?).ok()
+}
+
+/// Files and folders that hold frames, whatever the formats.
+pub fn frame_names() -> impl Iterator<Item = &'static str> {
+    FORMATS.iter().flat_map(|format| format.files.iter().chain(format.folders).copied())
 }
 
 /// Removes what an earlier run left, and nothing else.
@@ -73,22 +73,33 @@ pub fn clear(folder: &Path) -> Result<(), RecordError> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(RecordError::io("remove", path)(error)),
         _ => Ok(()),
     };
-    for name in [names::STATS, names::CHECKPOINT, names::PVD, names::PROBES, names::SCENE, names::POSITIONS] {
+    let files = [names::STATS, names::CHECKPOINT, names::PROBES, names::SCENE, names::POSITIONS];
+    for name in files.into_iter().chain(FORMATS.iter().flat_map(|format| format.files.iter().copied())) {
         let path = folder.join(name);
         gone(&path, std::fs::remove_file(&path))?;
     }
+    for name in FORMATS.iter().flat_map(|format| format.folders) {
+        let path = folder.join(name);
+        gone(&path, remove_frames(&path))?;
+    }
     let tries = folder.join(names::TRIES);
-    gone(&tries, std::fs::remove_dir_all(&tries))?;
-    let frames = folder.join(names::FRAMES);
-    for entry in std::fs::read_dir(&frames).into_iter().flatten().flatten() {
+    gone(&tries, std::fs::remove_dir_all(&tries))
+}
+
+/// Removes the frames in a folder, and the folder if nothing else is in it: `obj` may well be somebody's own.
+fn remove_frames(folder: &Path) -> std::io::Result<()> {
+    let mut others = false;
+    for entry in std::fs::read_dir(folder)? {
+        let entry = entry?;
         let name = entry.file_name();
-        if name.to_str().is_some_and(|name| name.starts_with("frame_") && name.ends_with(".vtu")) {
-            gone(&entry.path(), std::fs::remove_file(entry.path()))?;
+        let name = name.to_string_lossy();
+        if name.starts_with("frame_") || name.starts_with(".frame_") {
+            std::fs::remove_file(entry.path())?;
+        } else {
+            others = true;
         }
     }
-    // stays if somebody keeps other things in it
-    let _ = std::fs::remove_dir(&frames);
-    Ok(())
+    if others { Ok(()) } else { std::fs::remove_dir(folder) }
 }
 
 /// Which program on which machine wrote a checkpoint: what decides whether the bits will be the same.
@@ -99,7 +110,7 @@ pub fn note() -> String {
 /// Writes the files of a run.
 pub struct Files {
     folder: PathBuf,
-    vtu: Option<(VtuWriter, PvdFile)>,
+    writers: Vec<Box<dyn FrameWriter>>,
     positions: Option<FrameLog>,
     csv: CsvFile,
     probes: Vec<Probe>,
@@ -117,7 +128,7 @@ impl Files {
         with_positions: bool,
         checkpoint: Option<&Checkpoint>,
     ) -> Result<Self, RecordError> {
-        std::fs::create_dir_all(folder.join(names::FRAMES)).map_err(RecordError::io("create", folder))?;
+        std::fs::create_dir_all(folder).map_err(RecordError::io("create", folder))?;
         let length = |name: &str| checkpoint.and_then(|c| c.files.iter().find(|(n, _)| n == name)).map(|(_, l)| *l);
         let mut header = vec!["time".to_owned()];
         header.extend(probes.iter().flat_map(Probe::columns));
@@ -126,16 +137,10 @@ impl Files {
             Some(length) => CsvFile::resume(&path, length)?,
             None => CsvFile::create(&path, &header)?,
         };
-        let vtu = if scene.scene.output.formats.iter().any(|format| format == "vtu") {
-            let path = folder.join(names::PVD);
-            let pvd = match length(names::PVD) {
-                Some(length) => PvdFile::resume(&path, length)?,
-                None => PvdFile::create(&path)?,
-            };
-            Some((VtuWriter::new(&simulation.system), pvd))
-        } else {
-            None
-        };
+        let lengths = checkpoint.map(|checkpoint| &checkpoint.files[..]);
+        let opening = Opening { folder, system: &simulation.system, fps: simulation.frames().fps, lengths };
+        let chosen = scene.scene.output.formats.iter().filter_map(|name| formats::find(name));
+        let writers = chosen.map(|format| (format.open)(&opening)).collect::<Result<Vec<_>, _>>()?;
         let positions = if with_positions {
             let path = folder.join(names::POSITIONS);
             Some(match length(names::POSITIONS) {
@@ -149,7 +154,7 @@ impl Files {
             out.write_all(scene.document.to_toml().as_bytes())
         })?;
         let every_step = scene.scene.output.every_step;
-        Ok(Self { folder: folder.to_owned(), vtu, positions, csv, probes, every_step, row: Vec::new() })
+        Ok(Self { folder: folder.to_owned(), writers, positions, csv, probes, every_step, row: Vec::new() })
     }
 
     /// Records one accepted step.
@@ -162,10 +167,8 @@ impl Files {
         if !self.every_step || k == 0 {
             self.measure(simulation, report)?;
         }
-        if let Some((writer, pvd)) = &mut self.vtu {
-            let file = format!("{}/frame_{k:05}.vtu", names::FRAMES);
-            writer.write(&self.folder.join(&file), simulation.state())?;
-            pvd.push(simulation.state().time, &file)?;
+        for writer in &mut self.writers {
+            writer.frame(k, simulation.state())?;
         }
         if let Some(positions) = &mut self.positions {
             positions.push(simulation.state())?;
@@ -183,9 +186,8 @@ impl Files {
         // What the checkpoint counts on must be on the disk before it.
         self.csv.sync()?;
         let mut files = vec![(names::PROBES.to_owned(), self.csv.len())];
-        if let Some((_, pvd)) = &mut self.vtu {
-            pvd.sync()?;
-            files.push((names::PVD.to_owned(), pvd.len()));
+        for writer in &mut self.writers {
+            writer.sync(&mut files)?;
         }
         if let Some(positions) = &mut self.positions {
             positions.sync()?;
@@ -196,6 +198,16 @@ impl Files {
         let point = simulation.point().clone();
         Checkpoint { fingerprint, point, numbers, counts, files, note: note() }
             .save(&self.folder.join(names::CHECKPOINT))
+    }
+
+    /// After a checkpoint, when a run ends or is stopped: writes what needs all frames.
+    pub fn finish(&mut self) -> Result<(), RecordError> {
+        self.writers.iter_mut().try_for_each(|writer| writer.finish())
+    }
+
+    /// When the result is complete: removes what was only needed on the way.
+    pub fn clean(&mut self) -> Result<(), RecordError> {
+        self.writers.iter_mut().try_for_each(|writer| writer.clean())
     }
 
     fn measure(&mut self, simulation: &mut Simulation, report: &StepReport) -> Result<(), RecordError> {

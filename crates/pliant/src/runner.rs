@@ -185,7 +185,7 @@ impl Run<'_> {
         let mut last_checkpoint = Instant::now();
         while !self.simulation.is_done() {
             if self.options.stop.load(Ordering::Relaxed) {
-                self.checkpoint().map_err(|error| self.failed(&error.to_string()))?;
+                self.close().map_err(|error| self.failed(&error.to_string()))?;
                 let (time, folder) = (self.simulation.state().time, self.options.folder.display());
                 return Err(RunFailure::Interrupted(format!(
                     "interrupted at t = {time} s; the checkpoint is in {folder}, --resume goes on"
@@ -195,7 +195,7 @@ impl Run<'_> {
             let report = match self.simulation.step() {
                 Ok(report) => report,
                 Err(error) => {
-                    let saved = self.checkpoint();
+                    let saved = self.close();
                     let note = saved.err().map_or(String::new(), |e| format!("; moreover, {e}"));
                     return Err(self.failed(&format!("{error}{note}")));
                 }
@@ -209,7 +209,8 @@ impl Run<'_> {
         }
         let summary = Summary::of(self.scene, &self.simulation, self.seconds());
         let stats = self.options.folder.join(names::STATS);
-        let saved = self.checkpoint().and_then(|()| pliant_record::write_json(&stats, &summary));
+        let saved =
+            self.close().and_then(|()| pliant_record::write_json(&stats, &summary)).and_then(|()| self.files.clean());
         saved.map_err(|error| self.failed(&error.to_string()))?;
         Ok(summary)
     }
@@ -225,6 +226,12 @@ impl Run<'_> {
     fn checkpoint(&mut self) -> Result<(), RecordError> {
         let seconds = self.seconds();
         self.files.checkpoint(&self.simulation, self.fingerprint, seconds)
+    }
+
+    /// A checkpoint, and what needs all frames: whoever stops a run wants to see how far it came. Going on writes it again.
+    fn close(&mut self) -> Result<(), RecordError> {
+        self.checkpoint()?;
+        self.files.finish()
     }
 
     fn seconds(&self) -> f64 {

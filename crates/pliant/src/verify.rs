@@ -169,7 +169,7 @@ fn already_verified(
 
 /// Moves the better run up into the folder and removes the others.
 fn keep(folder: &Path, best: &Path, summary: Summary) -> Result<Summary, RecordError> {
-    for name in [names::FRAMES, names::PVD, names::PROBES, names::SCENE, names::CHECKPOINT] {
+    for name in folder::frame_names().chain([names::PROBES, names::SCENE, names::CHECKPOINT]) {
         let from = best.join(name);
         if from.exists() {
             std::fs::rename(&from, folder.join(name)).map_err(RecordError::io("move", &from))?;

@@ -53,6 +53,15 @@ impl AppendFile {
         Ok(())
     }
 
+    /// Replaces bytes that were written before; the end stays where it is.
+    pub fn overwrite(&mut self, at: u64, bytes: &[u8]) -> Result<(), RecordError> {
+        self.flush()?;
+        let file = self.out.get_mut();
+        let written = file.seek(SeekFrom::Start(at)).and_then(|_| file.write_all(bytes));
+        let back = file.seek(SeekFrom::Start(self.len));
+        written.and(back.map(|_| ())).map_err(RecordError::io("write", &self.path))
+    }
+
     /// Hands the buffer to the system.
     pub fn flush(&mut self) -> Result<(), RecordError> {
         self.out.flush().map_err(RecordError::io("write", &self.path))

@@ -3,13 +3,13 @@
 //! numbers). Lines end in `\n`; names are quoted as RFC 4180 asks where they contain a comma, a quote or a line break, and where
 //! they are empty.
 
-use std::fmt::Write as _;
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
 use crate::append::{AppendFile, not_resumable};
 use crate::error::RecordError;
+use crate::number::push_number;
 
 /// A table that grows by rows.
 pub struct CsvFile {
@@ -91,18 +91,6 @@ impl CsvFile {
         self.line.clear();
         written
     }
-}
-
-fn push_number(line: &mut String, value: f64) {
-    let size = value.abs();
-    let printed = if value.is_nan() {
-        write!(line, "nan")
-    } else if size == 0.0 || (1e-5..1e16).contains(&size) || size.is_infinite() {
-        write!(line, "{value}")
-    } else {
-        write!(line, "{value:e}")
-    };
-    printed.expect("a String takes any text");
 }
 
 fn last_byte(file: &mut File, len: u64) -> std::io::Result<Option<u8>> {

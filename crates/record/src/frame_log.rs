@@ -51,15 +51,20 @@ impl FrameLog {
 
     /// Appends the positions of a state; they may stay in the buffer until [`FrameLog::flush`].
     pub fn push(&mut self, state: &State) -> Result<(), RecordError> {
-        let (found, expected) = (state.len(), self.particles);
+        self.push_vectors(state.time, &[&state.x])
+    }
+
+    /// Appends a time and vectors, as many in all as the log was created for.
+    pub(crate) fn push_vectors(&mut self, time: f64, parts: &[&[DVec3]]) -> Result<(), RecordError> {
+        let (found, expected) = (parts.iter().map(|part| part.len()).sum(), self.particles);
         if found != expected {
             let path = self.file.path().to_owned();
             return Err(RecordError::Shape { path, what: "particles", found, expected });
         }
-        let bytes = size_of::<f64>() + size_of_val(&state.x[..]);
+        let bytes = size_of::<f64>() + found * size_of::<DVec3>();
         self.file.append(bytes as u64, |out| {
-            write_words(out, &[state.time])?;
-            write_words(out, &state.x)
+            write_words(out, &[time])?;
+            parts.iter().try_for_each(|part| write_words(out, part))
         })
     }
 

@@ -1,11 +1,11 @@
-//! What a run leaves behind: VTU frames and the `frames.pvd` that lists them, CSV probes, a log of raw positions, checkpoints and
-//! JSON statistics.
+//! What a run leaves behind: frames in the formats of [`FORMATS`], CSV probes, a log of raw positions, checkpoints and JSON
+//! statistics; and mesh files in and out ([`Mesh`]).
 //!
 //! A run may be killed at any moment, and a disk may be full. Two habits keep its results usable:
 //!
-//! - What is written once (VTU, JSON, checkpoints) goes to a temporary file that takes the final name when it is complete
+//! - What is written once (VTU, PLY, OBJ, USD, JSON, checkpoints) goes to a temporary file that takes the final name when it is complete
 //!   ([`write_atomic`]): there is the old file or the new one, never half of one.
-//! - What grows ([`CsvFile`], [`PvdFile`], [`FrameLog`]) knows its length. The lengths are stored in the [`Checkpoint`]; `resume`
+//! - What grows ([`CsvFile`], [`PvdFile`], [`FrameLog`], [`npy::NpyFile`]) knows its length. The lengths are stored in the [`Checkpoint`]; `resume`
 //!   cuts the file back to them, and what follows is byte for byte what an undisturbed run would have written. So call `sync` on
 //!   every growing file *before* the checkpoint that holds its length is saved.
 //!
@@ -17,16 +17,28 @@ pub mod atomic;
 pub mod checkpoint;
 pub mod csv;
 pub mod error;
+pub mod formats;
 pub mod frame_log;
 mod little_endian;
+pub mod mesh;
+pub mod npy;
+mod number;
+pub mod obj;
+mod obj_read;
+pub mod ply;
+mod ply_read;
 mod pvd;
 pub mod stats;
+pub mod stl;
+pub mod usd;
 pub mod vtk;
 
 pub use atomic::{write_atomic, write_atomic_with};
 pub use checkpoint::Checkpoint;
 pub use csv::CsvFile;
 pub use error::RecordError;
+pub use formats::{FORMATS, Format, FrameWriter, Opening};
 pub use frame_log::{Difference, FrameLog, FrameLogReader, largest_difference};
+pub use mesh::{Mesh, MeshError};
 pub use stats::write_json;
 pub use vtk::{PvdFile, VtuWriter, write_vtu};

@@ -15,6 +15,7 @@ use pliant_core::{State, System};
 
 use crate::atomic::write_atomic;
 use crate::error::RecordError;
+use crate::formats::{FrameWriter, Opening};
 use crate::little_endian::write_words;
 
 pub use crate::pvd::PvdFile;
@@ -93,6 +94,40 @@ impl VtuWriter {
             write_block(out, &state.v)?;
             out.write_all(&self.tail)
         })
+    }
+}
+
+/// `frames/frame_00000.vtu`, … and `frames.pvd` in the folder of a result.
+pub struct VtuFrames {
+    folder: std::path::PathBuf,
+    writer: VtuWriter,
+    pvd: PvdFile,
+}
+
+impl VtuFrames {
+    const FOLDER: &str = "frames";
+    const PVD: &str = "frames.pvd";
+
+    /// Opens the files of a new run or of a checkpoint.
+    pub fn open(opening: &Opening) -> Result<Self, RecordError> {
+        opening.subfolder(Self::FOLDER)?;
+        let (path, length) = opening.file(Self::PVD);
+        let pvd = length.map_or_else(|| PvdFile::create(&path), |length| PvdFile::resume(&path, length))?;
+        Ok(Self { folder: opening.folder.to_owned(), writer: VtuWriter::new(opening.system), pvd })
+    }
+}
+
+impl FrameWriter for VtuFrames {
+    fn frame(&mut self, k: u64, state: &State) -> Result<(), RecordError> {
+        let file = format!("{}/frame_{k:05}.vtu", Self::FOLDER);
+        self.writer.write(&self.folder.join(&file), state)?;
+        self.pvd.push(state.time, &file)
+    }
+
+    fn sync(&mut self, lengths: &mut Vec<(String, u64)>) -> Result<(), RecordError> {
+        self.pvd.sync()?;
+        lengths.push((Self::PVD.into(), self.pvd.len()));
+        Ok(())
     }
 }
 

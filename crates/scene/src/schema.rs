@@ -405,7 +405,7 @@ pub struct ProbeTable {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Output {
-    /// Formats of frames: "vtu", or none.
+    /// Formats of frames: "vtu", "ply", "obj", "usd", "npy"; several, or none.
     pub formats: Vec<String>,
     /// Write probes at every accepted step instead of every frame.
     pub every_step: bool,

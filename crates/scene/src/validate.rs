@@ -335,8 +335,11 @@ fn check_keyframes(frames: &Keyframes, path: &str, c: &mut Complaints) {
 
 fn check_output(scene: &Scene, c: &mut Complaints) {
     for (k, format) in scene.output.formats.iter().enumerate() {
-        if format != "vtu" {
-            c.unknown(&format!("output.formats[{k}]"), "format", format, ["vtu"].into_iter());
+        if pliant_record::formats::find(format).is_none() {
+            c.unknown(&format!("output.formats[{k}]"), "format", format, pliant_record::formats::names());
+        }
+        if scene.output.formats[..k].contains(format) {
+            c.add(&format!("output.formats[{k}]"), format!("\"{format}\" is asked for twice"));
         }
     }
     for (k, probe) in scene.probe.iter().enumerate() {

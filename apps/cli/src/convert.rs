@@ -1,0 +1,37 @@
+//! `pliant convert`: mesh files from one format to another. Points keep their order, so the ids of particles do too.
+
+use std::path::PathBuf;
+
+use clap::Args;
+use pliant::record::Mesh;
+
+use crate::Outcome;
+
+#[derive(Args)]
+pub struct ConvertArgs {
+    /// The mesh to read: .obj, .ply (frames of a run too) or .stl
+    input: PathBuf,
+    /// The mesh to write: .obj or .ply
+    output: PathBuf,
+    /// Replace a file that is there
+    #[arg(long)]
+    force: bool,
+    /// Say nothing when all went well
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+pub fn convert(args: &ConvertArgs) -> Outcome {
+    let bad = |message: String| (message, 2);
+    Mesh::check_writable(&args.output).map_err(|error| bad(error.to_string()))?;
+    if args.output.exists() && !args.force {
+        return Err(bad(format!("{} is there already; --force replaces it", args.output.display())));
+    }
+    let mesh = Mesh::read(&args.input).map_err(|error| bad(error.to_string()))?;
+    mesh.write(&args.output).map_err(|error| bad(error.to_string()))?;
+    if !args.quiet {
+        let (points, faces, edges) = (mesh.points.len(), mesh.faces.len(), mesh.edges.len());
+        eprintln!("{}: {points} points, {faces} faces, {edges} edges", args.output.display());
+    }
+    Ok(())
+}

@@ -1,0 +1,167 @@
+//! The formats of frames by name. What each one leaves in the folder of a result is listed here once, so that running, resuming,
+//! replacing and moving a result all know it. A new format is its file and one entry in [`FORMATS`].
+
+use std::path::{Path, PathBuf};
+
+use pliant_core::{State, System};
+
+use crate::error::RecordError;
+use crate::npy::NpyFrames;
+use crate::obj::ObjFrames;
+use crate::ply::PlyFrames;
+use crate::usd::UsdFrames;
+use crate::vtk::VtuFrames;
+
+/// Records the frames of one run in one format.
+pub trait FrameWriter {
+    /// Records frame `k`, counted from 0; frames come in order.
+    fn frame(&mut self, k: u64, state: &State) -> Result<(), RecordError>;
+
+    /// Puts on the disk what a checkpoint counts on, and adds the name and length of every growing file.
+    fn sync(&mut self, _lengths: &mut Vec<(String, u64)>) -> Result<(), RecordError> {
+        Ok(())
+    }
+
+    /// After a checkpoint, when a run ends or is stopped: writes what needs all frames. A resumed run does it again.
+    fn finish(&mut self) -> Result<(), RecordError> {
+        Ok(())
+    }
+
+    /// When the result is complete: removes what was only needed on the way.
+    fn clean(&mut self) -> Result<(), RecordError> {
+        Ok(())
+    }
+}
+
+/// What a writer is opened with.
+pub struct Opening<'a> {
+    /// The folder of the result, which exists.
+    pub folder: &'a Path,
+    /// What is simulated.
+    pub system: &'a System,
+    /// Frames a second.
+    pub fps: f64,
+    /// Lengths of growing files at the checkpoint; `None` in a new run.
+    pub lengths: Option<&'a [(String, u64)]>,
+}
+
+impl Opening<'_> {
+    /// A file of the folder with its length at the checkpoint.
+    pub fn file(&self, name: &str) -> (PathBuf, Option<u64>) {
+        let length = self.lengths.and_then(|files| files.iter().find(|(n, _)| n == name)).map(|(_, length)| *length);
+        (self.folder.join(name), length)
+    }
+
+    /// A folder within the folder, made if it is not there.
+    pub fn subfolder(&self, name: &str) -> Result<PathBuf, RecordError> {
+        let path = self.folder.join(name);
+        std::fs::create_dir_all(&path).map_err(RecordError::io("create", &path))?;
+        Ok(path)
+    }
+}
+
+/// One way to write frames.
+pub struct Format {
+    /// Its name in `[output] formats` and `--format`.
+    pub name: &'static str,
+    /// What to open, for people.
+    pub main: &'static str,
+    /// Files it leaves in the folder, those that are removed at the end included.
+    pub files: &'static [&'static str],
+    /// Folders it leaves.
+    pub folders: &'static [&'static str],
+    /// Opens the files of a new run, or those of a checkpoint, cut back to where they were then.
+    pub open: fn(&Opening) -> Result<Box<dyn FrameWriter>, RecordError>,
+}
+
+/// All formats.
+pub const FORMATS: &[Format] = &[
+    Format {
+        name: "vtu",
+        main: "frames.pvd (for ParaView)",
+        files: &["frames.pvd"],
+        folders: &["frames"],
+        open: |opening| Ok(Box::new(VtuFrames::open(opening)?)),
+    },
+    Format {
+        name: "ply",
+        main: "ply/",
+        files: &[],
+        folders: &["ply"],
+        open: |opening| Ok(Box::new(PlyFrames::open(opening)?)),
+    },
+    Format {
+        name: "obj",
+        main: "obj/",
+        files: &[],
+        folders: &["obj"],
+        open: |opening| Ok(Box::new(ObjFrames::open(opening)?)),
+    },
+    Format {
+        name: "usd",
+        main: "animation.usda (for Blender)",
+        files: &["animation.usda", "animation.frames"],
+        folders: &[],
+        open: |opening| Ok(Box::new(UsdFrames::open(opening)?)),
+    },
+    Format {
+        name: "npy",
+        main: "positions.npy, times.npy",
+        files: &["positions.npy", "times.npy"],
+        folders: &[],
+        open: |opening| Ok(Box::new(NpyFrames::open(opening)?)),
+    },
+    // pictures (png, gif) go here
+];
+
+/// Names of all formats.
+pub fn names() -> impl Iterator<Item = &'static str> + Clone {
+    FORMATS.iter().map(|format| format.name)
+}
+
+/// Looks a format up.
+pub fn find(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.name == name)
+}
+
+/// Refuses a state of another size than the system's.
+pub(crate) fn check_shape(path: &Path, state: &State, expected: usize) -> Result<(), RecordError> {
+    for (what, found) in [("particles", state.x.len()), ("velocities", state.v.len())] {
+        if found != expected {
+            return Err(RecordError::Shape { path: path.to_owned(), what, found, expected });
+        }
+    }
+    Ok(())
+}
+
+/// Refuses a system whose edges or triangles name particles that do not exist.
+pub(crate) fn check_bodies(path: &Path, system: &System) -> Result<(), RecordError> {
+    let count = system.len();
+    for body in system.bodies() {
+        let named = body.edges.iter().flatten().chain(body.triangles.iter().flatten());
+        if let Some(particle) = named.copied().find(|particle| *particle as usize >= count) {
+            return Err(RecordError::BadEdge { path: path.to_owned(), body: body.name.clone(), particle, count });
+        }
+    }
+    Ok(())
+}
+
+/// Numbers of the particles that belong to no body.
+pub(crate) fn loose_particles(system: &System) -> Vec<u32> {
+    let mut loose = vec![true; system.len()];
+    for body in system.bodies() {
+        let end = body.particles.end.min(loose.len());
+        loose[body.particles.start.min(end)..end].fill(false);
+    }
+    loose.iter().enumerate().filter(|(_, loose)| **loose).map(|(i, _)| i as u32).collect()
+}
+
+/// The number of each particle's body, and -1 for those without.
+pub(crate) fn body_numbers(system: &System) -> Vec<i32> {
+    let mut numbers = vec![-1; system.len()];
+    for (number, body) in (0..).zip(system.bodies()) {
+        let end = body.particles.end.min(numbers.len());
+        numbers[body.particles.start.min(end)..end].fill(number);
+    }
+    numbers
+}

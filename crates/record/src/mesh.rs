@@ -1,0 +1,125 @@
+//! A mesh as files hold it, and reading one by the ending of its name. Nothing that a file says is believed before it is checked:
+//! broken files end in a message with the line or byte, never in a panic or in memory that the file does not fill.
+
+use std::path::Path;
+
+use glam::DVec3;
+use thiserror::Error;
+
+use crate::error::RecordError;
+use crate::obj::write_obj;
+use crate::obj_read::parse_obj;
+use crate::ply::write_ply;
+use crate::ply_read::parse_ply;
+use crate::stl::parse_stl;
+
+/// Corners that a face may have: PLY counts them in one byte.
+pub const MAX_CORNERS: usize = 255;
+/// Endings that can be read.
+pub const READABLE: [&str; 3] = ["obj", "ply", "stl"];
+/// Endings that can be written.
+pub const WRITABLE: [&str; 2] = ["obj", "ply"];
+
+/// Points, polygons and lines; the order of the points is that of the file.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Mesh {
+    /// Positions, m.
+    pub points: Vec<DVec3>,
+    /// Corners of each polygon.
+    pub faces: Vec<Vec<u32>>,
+    /// Ends of each line.
+    pub edges: Vec<[u32; 2]>,
+}
+
+/// What is wrong with a mesh file, and where.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[error("{place}{why}")]
+pub struct BadMesh {
+    /// `line 12: ` or `byte 80: `.
+    pub place: String,
+    /// What is wrong.
+    pub why: String,
+}
+
+impl BadMesh {
+    /// Something wrong in a line, counted from 1.
+    pub(crate) fn line(line: usize, why: impl Into<String>) -> Self {
+        Self { place: format!("line {line}: "), why: why.into() }
+    }
+
+    /// Something wrong at a byte, counted from 0.
+    pub(crate) fn byte(byte: usize, why: impl Into<String>) -> Self {
+        Self { place: format!("byte {byte}: "), why: why.into() }
+    }
+}
+
+/// Why a mesh could not be read or written.
+#[derive(Debug, Error)]
+pub enum MeshError {
+    /// The ending of the name says nothing to us.
+    #[error("{path}: {doing} needs a name that ends in {known}")]
+    UnknownEnding {
+        /// The file.
+        path: String,
+        /// `reading` or `writing`.
+        doing: &'static str,
+        /// What is known.
+        known: String,
+    },
+    /// The file is broken.
+    #[error("{path}: {bad}")]
+    Bad {
+        /// The file.
+        path: String,
+        /// What and where.
+        bad: BadMesh,
+    },
+    /// The operating system refused.
+    #[error(transparent)]
+    File(#[from] RecordError),
+}
+
+/// The ending of a name in lower case, if it is one of those known.
+fn ending(path: &Path, doing: &'static str, known: &[&str]) -> Result<String, MeshError> {
+    let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
+    if known.contains(&ending.as_str()) {
+        return Ok(ending);
+    }
+    let known = known.iter().map(|e| format!(".{e}")).collect::<Vec<_>>().join(" or ");
+    Err(MeshError::UnknownEnding { path: path.display().to_string(), doing, known })
+}
+
+impl Mesh {
+    /// Fails where [`Mesh::write`] would for the name alone.
+    pub fn check_writable(path: &Path) -> Result<(), MeshError> {
+        ending(path, "writing", &WRITABLE).map(|_| ())
+    }
+
+    /// Reads OBJ, PLY or STL, by the ending of the name.
+    pub fn read(path: &Path) -> Result<Self, MeshError> {
+        let ending = ending(path, "reading", &READABLE)?;
+        let bytes = std::fs::read(path).map_err(RecordError::io("read", path))?;
+        let mesh = match ending.as_str() {
+            "obj" => parse_obj(&bytes),
+            "ply" => parse_ply(&bytes),
+            _ => parse_stl(&bytes),
+        };
+        mesh.map_err(|bad| MeshError::Bad { path: path.display().to_string(), bad })
+    }
+
+    /// Writes OBJ or PLY, by the ending of the name; the old file survives any failure.
+    pub fn write(&self, path: &Path) -> Result<(), MeshError> {
+        match ending(path, "writing", &WRITABLE)?.as_str() {
+            "obj" => write_obj(path, self)?,
+            _ => write_ply(path, self)?,
+        }
+        Ok(())
+    }
+
+    /// The first index of a face or an edge that names no point.
+    pub(crate) fn first_bad_index(&self) -> Option<u32> {
+        let count = self.points.len();
+        let named = self.faces.iter().flatten().chain(self.edges.iter().flatten());
+        named.copied().find(|index| *index as usize >= count)
+    }
+}

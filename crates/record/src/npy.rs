@@ -1,0 +1,129 @@
+//! NumPy arrays of `f64` that grow by rows: `positions.npy` of shape (frames, particles, 3) in metres and `times.npy` of shape
+//! (frames,) in seconds. Version 1.0 of the format: magic, length of the header, a Python dictionary padded with blanks to 128
+//! bytes in all, then the numbers, little endian. The number of rows in the header is brought up to date whenever the file is
+//! synced; a file of a killed run shows the rows of its last checkpoint.
+
+use std::io::Read;
+use std::path::Path;
+
+use bytemuck::NoUninit;
+use pliant_core::State;
+
+use crate::append::{AppendFile, not_resumable};
+use crate::error::RecordError;
+use crate::formats::{FrameWriter, Opening};
+use crate::little_endian::write_words;
+
+const HEADER_BYTES: usize = 128;
+const PREFIX: &[u8] = b"\x93NUMPY\x01\x00\x76\x00{'descr': '<f8', 'fortran_order': False, 'shape': (";
+
+/// An array that grows along its first axis.
+pub struct NpyFile {
+    file: AppendFile,
+    /// The other axes.
+    row: Vec<usize>,
+}
+
+impl NpyFile {
+    /// An array without rows, whatever was there before; `row` is the shape of one row.
+    pub fn create(path: &Path, row: &[usize]) -> Result<Self, RecordError> {
+        let mut file = AppendFile::create(path)?;
+        file.append(HEADER_BYTES as u64, |out| out.write_all(&header(0, row)))?;
+        file.flush()?;
+        Ok(Self { file, row: row.to_vec() })
+    }
+
+    /// Goes on with an array that was `len` bytes long; later rows are cut off.
+    pub fn resume(path: &Path, len: u64, row: &[usize]) -> Result<Self, RecordError> {
+        let (file, ()) = AppendFile::resume(path, len, |file| {
+            let mut start = [0; PREFIX.len()];
+            let ours = file.read_exact(&mut start).is_ok() && start == *PREFIX;
+            let whole = len.checked_sub(HEADER_BYTES as u64).is_some_and(|body| body % row_bytes(row).max(1) == 0);
+            match ours && whole {
+                true => Ok(()),
+                false => Err(not_resumable(path, format!("it is not an array with a row that ends at byte {len}"))),
+            }
+        })?;
+        let mut npy = Self { file, row: row.to_vec() };
+        npy.patch()?;
+        Ok(npy)
+    }
+
+    /// Appends one row of `f64` or vectors; it may stay in the buffer until [`NpyFile::sync`].
+    pub fn push<T: NoUninit>(&mut self, values: &[T]) -> Result<(), RecordError> {
+        let (found, expected) = (size_of_val(values), row_bytes(&self.row) as usize);
+        if found != expected {
+            let path = self.file.path().to_owned();
+            return Err(RecordError::Shape { path, what: "numbers", found: found / 8, expected: expected / 8 });
+        }
+        self.file.append(found as u64, |out| write_words(out, values))
+    }
+
+    /// Brings the header up to date and waits until all is on the disk; before a checkpoint that stores [`NpyFile::len`].
+    pub fn sync(&mut self) -> Result<(), RecordError> {
+        self.patch()?;
+        self.file.sync()
+    }
+
+    /// Bytes so far, those in the buffer included.
+    #[allow(clippy::len_without_is_empty)] // there is always a header
+    pub fn len(&self) -> u64 {
+        self.file.len()
+    }
+
+    fn patch(&mut self) -> Result<(), RecordError> {
+        let rows = (self.file.len() - HEADER_BYTES as u64) / row_bytes(&self.row).max(1);
+        self.file.overwrite(0, &header(rows, &self.row))
+    }
+}
+
+fn row_bytes(row: &[usize]) -> u64 {
+    row.iter().product::<usize>() as u64 * size_of::<f64>() as u64
+}
+
+fn header(rows: u64, row: &[usize]) -> Vec<u8> {
+    let row: Vec<String> = row.iter().map(usize::to_string).collect();
+    let mut bytes = PREFIX.to_vec();
+    // A tuple of one number needs its comma.
+    bytes.extend(format!("{rows}, {}), }}", row.join(", ")).replace(", )", ",)").into_bytes());
+    // Two axes of 20 digits each fit with room to spare.
+    bytes.resize(HEADER_BYTES - 1, b' ');
+    bytes.push(b'\n');
+    bytes
+}
+
+/// `positions.npy` and `times.npy` in the folder of a result.
+pub struct NpyFrames {
+    positions: NpyFile,
+    times: NpyFile,
+}
+
+impl NpyFrames {
+    const POSITIONS: &str = "positions.npy";
+    const TIMES: &str = "times.npy";
+
+    /// Opens the files of a new run or of a checkpoint.
+    pub fn open(opening: &Opening) -> Result<Self, RecordError> {
+        let open = |name: &str, row: &[usize]| match opening.file(name) {
+            (path, None) => NpyFile::create(&path, row),
+            (path, Some(length)) => NpyFile::resume(&path, length, row),
+        };
+        let positions = open(Self::POSITIONS, &[opening.system.len(), 3])?;
+        Ok(Self { positions, times: open(Self::TIMES, &[])? })
+    }
+}
+
+impl FrameWriter for NpyFrames {
+    fn frame(&mut self, _k: u64, state: &State) -> Result<(), RecordError> {
+        self.positions.push(&state.x)?;
+        self.times.push(&[state.time])
+    }
+
+    fn sync(&mut self, lengths: &mut Vec<(String, u64)>) -> Result<(), RecordError> {
+        for (name, file) in [(Self::POSITIONS, &mut self.positions), (Self::TIMES, &mut self.times)] {
+            file.sync()?;
+            lengths.push((name.into(), file.len()));
+        }
+        Ok(())
+    }
+}

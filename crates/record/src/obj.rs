@@ -1,0 +1,106 @@
+//! Wavefront OBJ: one file a frame, in the order of the particles (`v`), then one object a body (`o`) with its triangles (`f`), its
+//! edges (`l`) where it has no triangles, or its points (`p`) where it has neither. Numbers read back to the same bits. The
+//! format has no place for time and velocities: the time is a comment.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+use pliant_core::{State, System};
+
+use crate::atomic::write_atomic;
+use crate::error::RecordError;
+use crate::formats::{FrameWriter, Opening, check_bodies, check_shape, loose_particles};
+use crate::number::push_number;
+
+pub use crate::obj_read::parse_obj;
+
+/// `obj/frame_00000.obj`, … in the folder of a result.
+pub struct ObjFrames {
+    folder: PathBuf,
+    count: usize,
+    /// Everything behind the points.
+    tail: String,
+}
+
+impl ObjFrames {
+    /// Makes the folder and puts together what all frames share.
+    pub fn open(opening: &Opening) -> Result<Self, RecordError> {
+        let folder = opening.subfolder("obj")?;
+        check_bodies(&folder, opening.system)?;
+        Ok(Self { folder, count: opening.system.len(), tail: objects(opening.system) })
+    }
+}
+
+impl FrameWriter for ObjFrames {
+    fn frame(&mut self, k: u64, state: &State) -> Result<(), RecordError> {
+        let path = self.folder.join(format!("frame_{k:05}.obj"));
+        check_shape(&path, state, self.count)?;
+        write_atomic(&path, |out| {
+            let mut text = String::from("# Pliant\n# time ");
+            push_number(&mut text, state.time);
+            text.push('\n');
+            push_points(&mut text, &state.x);
+            out.write_all(text.as_bytes())?;
+            out.write_all(self.tail.as_bytes())
+        })
+    }
+}
+
+fn objects(system: &System) -> String {
+    let mut text = String::new();
+    for body in system.bodies() {
+        push_object(&mut text, &body.name);
+        if !body.triangles.is_empty() {
+            push_elements(&mut text, "f", body.triangles.iter());
+        } else if !body.edges.is_empty() {
+            push_elements(&mut text, "l", body.edges.iter());
+        } else {
+            let points = body.particles.clone().filter(|i| *i < system.len()).map(|i| [i as u32]);
+            push_elements(&mut text, "p", points);
+        }
+    }
+    let loose = loose_particles(system);
+    if !loose.is_empty() {
+        push_object(&mut text, "loose");
+        push_elements(&mut text, "p", loose.into_iter().map(|i| [i]));
+    }
+    text
+}
+
+fn push_object(text: &mut String, name: &str) {
+    let name: String = name.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
+    let name = name.trim();
+    *text += &format!("o {}\n", if name.is_empty() { "body" } else { name });
+}
+
+fn push_points(text: &mut String, points: &[DVec3]) {
+    for point in points {
+        text.push('v');
+        for number in point.to_array() {
+            text.push(' ');
+            push_number(text, number);
+        }
+        text.push('\n');
+    }
+}
+
+/// Lines of a keyword and indices, which count from 1.
+fn push_elements(text: &mut String, keyword: &str, elements: impl Iterator<Item = impl AsRef<[u32]>>) {
+    for element in elements {
+        *text += keyword;
+        for index in element.as_ref() {
+            write!(text, " {}", u64::from(*index) + 1).expect("a String takes any text");
+        }
+        text.push('\n');
+    }
+}
+
+/// Writes a mesh; the old file survives any failure.
+pub fn write_obj(path: &Path, mesh: &crate::mesh::Mesh) -> Result<(), RecordError> {
+    let mut text = String::from("# Pliant\n");
+    push_points(&mut text, &mesh.points);
+    push_elements(&mut text, "f", mesh.faces.iter());
+    push_elements(&mut text, "l", mesh.edges.iter());
+    write_atomic(path, |out| out.write_all(text.as_bytes()))
+}

@@ -1,0 +1,62 @@
+//! Reads the geometry of OBJ files: `v`, `f` (also `1/2/3` and negative indices), `l`; all else is passed over. Points keep their order,
+//! which readers that sort points by object do not promise.
+
+use glam::DVec3;
+
+use crate::mesh::{BadMesh, MAX_CORNERS, Mesh};
+
+/// Reads a mesh from the bytes of an OBJ file.
+pub fn parse_obj(bytes: &[u8]) -> Result<Mesh, BadMesh> {
+    let mut mesh = Mesh::default();
+    for (number, line) in (1..).zip(bytes.split(|byte| *byte == b'\n')) {
+        let bad = |why: String| BadMesh::line(number, why);
+        // Names of objects may be in any encoding; what we read is ASCII.
+        let line = String::from_utf8_lossy(line);
+        let line = line.split('#').next().unwrap_or_default();
+        let mut words = line.split_whitespace();
+        match words.next() {
+            Some("v") => {
+                let mut point = [0.0; 3];
+                for number in &mut point {
+                    let word = words.next().ok_or_else(|| bad("a vertex needs three numbers".into()))?;
+                    *number = word.parse().map_err(|_| bad(format!("\"{word}\" is no number")))?;
+                }
+                mesh.points.push(DVec3::from_array(point));
+            }
+            Some("f") => {
+                let face = indices(words, mesh.points.len()).map_err(bad)?;
+                if !(3..=MAX_CORNERS).contains(&face.len()) {
+                    return Err(bad(format!("a face needs 3 to {MAX_CORNERS} corners, got {}", face.len())));
+                }
+                mesh.faces.push(face);
+            }
+            Some("l") => {
+                let line = indices(words, mesh.points.len()).map_err(bad)?;
+                if line.len() < 2 {
+                    return Err(bad(format!("a line needs at least 2 points, got {}", line.len())));
+                }
+                mesh.edges.extend(line.windows(2).map(|pair| [pair[0], pair[1]]));
+            }
+            _ => {}
+        }
+    }
+    if mesh.points.is_empty() {
+        return Err(BadMesh {
+            place: String::new(),
+            why: "there is no vertex (a line such as `v 0 0 0`) in it".into(),
+        });
+    }
+    Ok(mesh)
+}
+
+/// Indices count from 1, negative ones back from the last vertex so far; the point is what stands before the first slash.
+fn indices<'a>(words: impl Iterator<Item = &'a str>, count: usize) -> Result<Vec<u32>, String> {
+    let index = |word: &str| {
+        let number = word.split('/').next().unwrap_or_default();
+        let number: i64 = number.parse().map_err(|_| format!("\"{word}\" is no index"))?;
+        let index = if number < 0 { number.checked_add(count as i64) } else { number.checked_sub(1) };
+        let known = index.and_then(|i| u32::try_from(i).ok()).filter(|i| (*i as usize) < count);
+        known.ok_or_else(|| format!("index {number}, but there are {count} vertices before this line"))
+    };
+    words.map(index).collect()
+}

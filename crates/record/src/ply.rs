@@ -1,0 +1,127 @@
+//! Stanford PLY, binary little endian: one file a frame. A vertex has its position (`x y z`, double), velocity (`vx vy vz`, double),
+//! `id` and `body` (int; -1: none) and `pinned` (uchar); the triangles of all bodies are `face` elements, the edges of bodies without
+//! triangles are `edge` elements. Vertices keep the order of the particles. The time and the names of the bodies are comments.
+
+use std::fmt::Write as _;
+use std::path::{Path, PathBuf};
+
+use pliant_core::{State, System};
+
+use crate::atomic::write_atomic;
+use crate::error::RecordError;
+use crate::formats::{FrameWriter, Opening, body_numbers, check_bodies, check_shape};
+use crate::mesh::Mesh;
+
+pub use crate::ply_read::parse_ply;
+
+/// `ply/frame_00000.ply`, … in the folder of a result.
+pub struct PlyFrames {
+    folder: PathBuf,
+    /// The header behind the time.
+    header: String,
+    /// `id`, `body` and `pinned` of every particle, as they are in the file.
+    marks: Vec<[u8; 9]>,
+    /// Faces and edges.
+    tail: Vec<u8>,
+}
+
+impl PlyFrames {
+    /// Makes the folder and puts together what all frames share.
+    pub fn open(opening: &Opening) -> Result<Self, RecordError> {
+        let folder = opening.subfolder("ply")?;
+        let system = opening.system;
+        check_bodies(&folder, system)?;
+        let mut header = String::new();
+        for (number, body) in system.bodies().iter().enumerate() {
+            let name: String = body.name.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
+            header += &format!("comment body {number} {name}\n");
+        }
+        header += &format!("element vertex {}\n", system.len());
+        for name in ["x", "y", "z", "vx", "vy", "vz"] {
+            header += &format!("property double {name}\n");
+        }
+        header += "property int id\nproperty int body\nproperty uchar pinned\n";
+        let triangles = system.bodies().iter().flat_map(|body| &body.triangles);
+        let lines = system.bodies().iter().filter(|body| body.triangles.is_empty()).flat_map(|body| &body.edges);
+        let (elements, tail) = elements(triangles, lines);
+        header += &elements;
+        Ok(Self { folder, header, marks: marks(system), tail })
+    }
+}
+
+impl FrameWriter for PlyFrames {
+    fn frame(&mut self, k: u64, state: &State) -> Result<(), RecordError> {
+        let path = self.folder.join(format!("frame_{k:05}.ply"));
+        check_shape(&path, state, self.marks.len())?;
+        write_atomic(&path, |out| {
+            write!(out, "{START}comment time {}\n{}", state.time, self.header)?;
+            for ((x, v), marks) in state.x.iter().zip(&state.v).zip(&self.marks) {
+                for number in x.to_array().into_iter().chain(v.to_array()) {
+                    out.write_all(&number.to_le_bytes())?;
+                }
+                out.write_all(marks)?;
+            }
+            out.write_all(&self.tail)
+        })
+    }
+}
+
+const START: &str = "ply\nformat binary_little_endian 1.0\ncomment Pliant\n";
+
+fn marks(system: &System) -> Vec<[u8; 9]> {
+    let mark = |(id, (body, free)): (i32, (i32, &bool))| {
+        let mut bytes = [0; 9];
+        bytes[..4].copy_from_slice(&id.to_le_bytes());
+        bytes[4..8].copy_from_slice(&body.to_le_bytes());
+        bytes[8] = u8::from(!free);
+        bytes
+    };
+    (0..).zip(body_numbers(system).into_iter().zip(system.free())).map(mark).collect()
+}
+
+/// The rest of the header and the bytes of faces and edges. An element of which there is none is left out: some readers expect
+/// rows where there is a name.
+fn elements(
+    faces: impl Iterator<Item = impl AsRef<[u32]>>,
+    edges: impl Iterator<Item = impl AsRef<[u32]>>,
+) -> (String, Vec<u8>) {
+    let (mut header, mut bytes) = (String::new(), Vec::new());
+    let mut put = |element: &[u32]| bytes.extend(element.iter().flat_map(|index| index.to_le_bytes()));
+    let (mut face_bytes, mut number) = (Vec::new(), 0_usize);
+    for face in faces {
+        let face = face.as_ref();
+        face_bytes.push(face.len() as u8);
+        face_bytes.extend(face.iter().flat_map(|index| index.to_le_bytes()));
+        number += 1;
+    }
+    if number > 0 {
+        write!(header, "element face {number}\nproperty list uchar int vertex_indices\n")
+            .expect("a String takes any text");
+    }
+    number = 0;
+    for edge in edges {
+        put(edge.as_ref());
+        number += 1;
+    }
+    if number > 0 {
+        write!(header, "element edge {number}\nproperty int vertex1\nproperty int vertex2\n")
+            .expect("a String takes any text");
+    }
+    header += "end_header\n";
+    face_bytes.append(&mut bytes);
+    (header, face_bytes)
+}
+
+/// Writes a mesh; the old file survives any failure. Faces have at most 255 corners ([`crate::mesh::MAX_CORNERS`]).
+pub fn write_ply(path: &Path, mesh: &Mesh) -> Result<(), RecordError> {
+    let (elements, tail) = elements(mesh.faces.iter(), mesh.edges.iter());
+    write_atomic(path, |out| {
+        let count = mesh.points.len();
+        write!(
+            out,
+            "{START}element vertex {count}\nproperty double x\nproperty double y\nproperty double z\n{elements}"
+        )?;
+        crate::little_endian::write_words(out, &mesh.points)?;
+        out.write_all(&tail)
+    })
+}

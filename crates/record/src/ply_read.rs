@@ -1,0 +1,130 @@
+//! Reads PLY files, text and binary little endian: `x y z` of `vertex`, the list `vertex_indices` (or `vertex_index`) of `face`,
+//! `vertex1 vertex2` of `edge`. Other elements and properties are passed over.
+
+mod header;
+mod values;
+
+use glam::DVec3;
+
+use crate::mesh::{BadMesh, MAX_CORNERS, Mesh};
+use header::{Element, Property, parse_header};
+use values::Values;
+
+/// Reads a mesh from the bytes of a PLY file.
+pub fn parse_ply(bytes: &[u8]) -> Result<Mesh, BadMesh> {
+    let header = parse_header(bytes)?;
+    let mut values = Values::new(bytes, header.end, header.end_line, header.binary);
+    let mut mesh = Mesh::default();
+    for element in &header.elements {
+        if element.properties.is_empty() {
+            continue;
+        }
+        // Every row takes some bytes, so a count that the file cannot hold is found before memory is taken for it.
+        let least = if header.binary { element.least_bytes() } else { 1 };
+        if element.count.checked_mul(least).is_none_or(|needed| needed > values.left()) {
+            return Err(values.bad(format!(
+                "{} rows of element \"{}\" do not fit into the {} bytes that are left",
+                element.count,
+                element.name,
+                values.left()
+            )));
+        }
+        match element.name.as_str() {
+            "vertex" => read_vertices(element, &mut values, &mut mesh)?,
+            "face" => read_faces(element, &mut values, &mut mesh)?,
+            "edge" => read_edges(element, &mut values, &mut mesh)?,
+            _ => (0..element.count).try_for_each(|_| read_row(element, &mut values, |_, _| {}))?,
+        }
+    }
+    if let Some(index) = mesh.first_bad_index() {
+        let count = mesh.points.len();
+        return Err(BadMesh {
+            place: String::new(),
+            why: format!("an element names vertex {index}, but there are {count}"),
+        });
+    }
+    Ok(mesh)
+}
+
+/// Reads one row; `take` is given the number of each property and its value or list of values.
+fn read_row(element: &Element, values: &mut Values, mut take: impl FnMut(usize, &[f64])) -> Result<(), BadMesh> {
+    values.begin_row()?;
+    let mut list = Vec::new();
+    for (k, property) in element.properties.iter().enumerate() {
+        list.clear();
+        match property.list {
+            None => list.push(values.next(property.kind)?),
+            Some(kind) => {
+                let length = values.next(kind)?;
+                let most = values.left();
+                if length < 0.0 || length.fract() != 0.0 || length > most as f64 {
+                    return Err(values.bad(format!("a list of {length} values with {most} bytes left")));
+                }
+                for _ in 0..length as usize {
+                    list.push(values.next(property.kind)?);
+                }
+            }
+        }
+        take(k, &list);
+    }
+    values.end_row(&element.name)
+}
+
+fn find(element: &Element, names: &[&str], list: bool) -> Result<usize, BadMesh> {
+    let fits = |property: &Property| names.contains(&property.name.as_str()) && property.list.is_some() == list;
+    element.properties.iter().position(fits).ok_or_else(|| {
+        let why = format!("element \"{}\" has no property \"{}\"", element.name, names[0]);
+        BadMesh::line(element.line, why)
+    })
+}
+
+fn read_vertices(element: &Element, values: &mut Values, mesh: &mut Mesh) -> Result<(), BadMesh> {
+    let places = [find(element, &["x"], false)?, find(element, &["y"], false)?, find(element, &["z"], false)?];
+    for _ in 0..element.count {
+        let mut point = [0.0; 3];
+        read_row(element, values, |k, value| {
+            if let Some(axis) = places.iter().position(|place| *place == k) {
+                point[axis] = value[0];
+            }
+        })?;
+        mesh.points.push(DVec3::from_array(point));
+    }
+    Ok(())
+}
+
+fn read_faces(element: &Element, values: &mut Values, mesh: &mut Mesh) -> Result<(), BadMesh> {
+    let place = find(element, &["vertex_indices", "vertex_index"], true)?;
+    for _ in 0..element.count {
+        let mut face = Some(Vec::new());
+        read_row(element, values, |k, list| {
+            if k == place {
+                face = list.iter().map(|value| index(*value)).collect();
+            }
+        })?;
+        let face = face.ok_or_else(|| values.bad("a corner of a face is no index".into()))?;
+        if !(3..=MAX_CORNERS).contains(&face.len()) {
+            return Err(values.bad(format!("a face needs 3 to {MAX_CORNERS} corners, got {}", face.len())));
+        }
+        mesh.faces.push(face);
+    }
+    Ok(())
+}
+
+fn read_edges(element: &Element, values: &mut Values, mesh: &mut Mesh) -> Result<(), BadMesh> {
+    let places = [find(element, &["vertex1"], false)?, find(element, &["vertex2"], false)?];
+    for _ in 0..element.count {
+        let mut edge = [None; 2];
+        read_row(element, values, |k, value| {
+            if let Some(end) = places.iter().position(|place| *place == k) {
+                edge[end] = index(value[0]);
+            }
+        })?;
+        let [Some(a), Some(b)] = edge else { return Err(values.bad("an end of an edge is no index".into())) };
+        mesh.edges.push([a, b]);
+    }
+    Ok(())
+}
+
+fn index(value: f64) -> Option<u32> {
+    (value >= 0.0 && value <= f64::from(u32::MAX) && value.fract() == 0.0).then_some(value as u32)
+}

@@ -1,0 +1,116 @@
+//! The header of a PLY file.
+
+use crate::mesh::BadMesh;
+
+/// Types of numbers.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Kind {
+    I8,
+    U8,
+    I16,
+    U16,
+    I32,
+    U32,
+    F32,
+    F64,
+}
+
+impl Kind {
+    fn parse(word: &str) -> Option<Self> {
+        Some(match word {
+            "char" | "int8" => Self::I8,
+            "uchar" | "uint8" => Self::U8,
+            "short" | "int16" => Self::I16,
+            "ushort" | "uint16" => Self::U16,
+            "int" | "int32" => Self::I32,
+            "uint" | "uint32" => Self::U32,
+            "float" | "float32" => Self::F32,
+            "double" | "float64" => Self::F64,
+            _ => return None,
+        })
+    }
+
+    pub fn bytes(self) -> usize {
+        match self {
+            Self::I8 | Self::U8 => 1,
+            Self::I16 | Self::U16 => 2,
+            Self::I32 | Self::U32 | Self::F32 => 4,
+            Self::F64 => 8,
+        }
+    }
+}
+
+pub(super) struct Property {
+    pub name: String,
+    pub kind: Kind,
+    /// Type of the length, for lists.
+    pub list: Option<Kind>,
+}
+
+pub(super) struct Element {
+    pub name: String,
+    pub count: usize,
+    pub properties: Vec<Property>,
+    /// Where it is declared.
+    pub line: usize,
+}
+
+impl Element {
+    /// Bytes that a row takes at least.
+    pub fn least_bytes(&self) -> usize {
+        self.properties.iter().map(|property| property.list.unwrap_or(property.kind).bytes()).sum()
+    }
+}
+
+pub(super) struct Header {
+    pub binary: bool,
+    pub elements: Vec<Element>,
+    /// The first byte behind it.
+    pub end: usize,
+    /// Lines that it takes.
+    pub end_line: usize,
+}
+
+pub(super) fn parse_header(bytes: &[u8]) -> Result<Header, BadMesh> {
+    let (mut binary, mut elements, mut start) = (None, Vec::<Element>::new(), 0);
+    for number in 1.. {
+        let bad = |why: &str| BadMesh::line(number, why);
+        let length = bytes[start..].iter().position(|byte| *byte == b'\n');
+        let length = length.ok_or_else(|| bad("the file ends within the header of a PLY file"))?;
+        let line = String::from_utf8_lossy(&bytes[start..start + length]);
+        start += length + 1;
+        let words: Vec<&str> = line.split_whitespace().collect();
+        match (number, words.as_slice()) {
+            (1, ["ply"]) => {}
+            (1, _) => return Err(bad("a PLY file begins with a line `ply`")),
+            (_, ["format", "ascii", _]) => binary = Some(false),
+            (_, ["format", "binary_little_endian", _]) => binary = Some(true),
+            (_, ["format", ..]) => return Err(bad("the format must be ascii or binary_little_endian")),
+            (_, [] | ["comment" | "obj_info", ..]) => {}
+            (_, ["element", name, count]) => {
+                let count = count.parse().map_err(|_| bad("the number of rows is no number"))?;
+                elements.push(Element { name: (*name).to_owned(), count, properties: Vec::new(), line: number });
+            }
+            (_, ["property", rest @ ..]) => {
+                let element = elements.last_mut().ok_or_else(|| bad("a property before any element"))?;
+                let property = parse_property(rest).ok_or_else(|| bad("this is no property that can be read"))?;
+                element.properties.push(property);
+            }
+            (_, ["end_header"]) => {
+                let binary = binary.ok_or_else(|| bad("the header ends without a format"))?;
+                return Ok(Header { binary, elements, end: start, end_line: number });
+            }
+            _ => return Err(bad("this line does not belong into the header of a PLY file")),
+        }
+    }
+    unreachable!("every file has an end")
+}
+
+fn parse_property(words: &[&str]) -> Option<Property> {
+    let (list, kind, name) = match words {
+        ["list", length, kind, name] => (Some(Kind::parse(length)?), kind, name),
+        [kind, name] => (None, kind, name),
+        _ => return None,
+    };
+    Some(Property { name: (*name).to_owned(), kind: Kind::parse(kind)?, list })
+}

@@ -1,0 +1,146 @@
+//! Frames in every format of the catalog: resumed files are byte for byte those of an undisturbed run, and what is in them.
+
+mod common;
+
+use std::fs;
+use std::path::Path;
+
+use common::{bits, folder, names, state, system};
+use pliant_core::{Body, System};
+use pliant_record::{FORMATS, Format, FrameWriter, Mesh, Opening, RecordError};
+
+fn open(format: &Format, folder: &Path, system: &System, lengths: Option<&[(String, u64)]>) -> Box<dyn FrameWriter> {
+    (format.open)(&Opening { folder, system, fps: 25.0, lengths }).unwrap()
+}
+
+fn frame(writer: &mut dyn FrameWriter, k: u64) {
+    writer.frame(k, &state(7, k as f64 / 25.0)).unwrap();
+}
+
+fn find(name: &str) -> &'static Format {
+    pliant_record::formats::find(name).unwrap()
+}
+
+/// All files below a folder with their contents.
+fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
+    let mut all = Vec::new();
+    for name in names(folder) {
+        let path = folder.join(&name);
+        if path.is_dir() {
+            all.extend(contents(&path).into_iter().map(|(inner, bytes)| (format!("{name}/{inner}"), bytes)));
+        } else {
+            all.push((name, fs::read(path).unwrap()));
+        }
+    }
+    all
+}
+
+#[test]
+fn a_resumed_run_leaves_the_same_bytes_and_only_what_is_declared() {
+    let system = system();
+    for format in FORMATS {
+        let (calm, killed) = (folder(&format!("calm-{}", format.name)), folder(&format!("killed-{}", format.name)));
+        let mut writer = open(format, &calm, &system, None);
+        (0..5).for_each(|k| frame(&mut *writer, k));
+        writer.sync(&mut Vec::new()).unwrap();
+        writer.finish().unwrap();
+        writer.clean().unwrap();
+
+        let mut writer = open(format, &killed, &system, None);
+        let mut lengths = Vec::new();
+        (0..2).for_each(|k| frame(&mut *writer, k));
+        writer.sync(&mut lengths).unwrap();
+        (2..4).for_each(|k| frame(&mut *writer, k));
+        // killed here, with frames behind the checkpoint on the disk
+        writer.sync(&mut Vec::new()).unwrap();
+        drop(writer);
+        let mut writer = open(format, &killed, &system, Some(&lengths));
+        (2..5).for_each(|k| frame(&mut *writer, k));
+        writer.sync(&mut Vec::new()).unwrap();
+        // killed while the end is written, and once more
+        writer.finish().unwrap();
+        writer.finish().unwrap();
+        writer.clean().unwrap();
+        assert!(contents(&calm) == contents(&killed), "{}", format.name);
+        let declared: Vec<&str> = format.files.iter().chain(format.folders).copied().collect();
+        assert!(names(&calm).iter().all(|name| declared.contains(&name.as_str())), "{}", format.name);
+    }
+}
+
+#[test]
+fn states_and_files_that_do_not_fit_are_refused() {
+    let system = system();
+    for format in FORMATS {
+        let folder = folder(&format!("shape-{}", format.name));
+        let mut writer = open(format, &folder, &system, None);
+        let refused = writer.frame(0, &state(6, 0.0));
+        assert!(matches!(refused, Err(RecordError::Shape { .. })), "{}: {refused:?}", format.name);
+        let mut lengths = Vec::new();
+        writer.sync(&mut lengths).unwrap();
+        lengths.iter_mut().for_each(|(_, length)| *length += 1);
+        if !lengths.is_empty() {
+            let opening = Opening { folder: &folder, system: &system, fps: 25.0, lengths: Some(&lengths) };
+            let refused = (format.open)(&opening).err();
+            assert!(matches!(refused, Some(RecordError::NotResumable { .. })), "{}: {refused:?}", format.name);
+        }
+    }
+}
+
+#[test]
+fn bodies_that_name_no_particle_are_refused() {
+    let body = Body { name: "torn".into(), particles: 0..1, triangles: vec![[0, 1, 9]], ..Body::default() };
+    let system = System::new(vec![1.0; 2], vec![], vec![], vec![body]).unwrap();
+    for name in ["ply", "obj", "usd"] {
+        let folder = folder(&format!("torn-{name}"));
+        let opening = Opening { folder: &folder, system: &system, fps: 25.0, lengths: None };
+        let error = (find(name).open)(&opening).err().unwrap().to_string();
+        assert!(error.contains("torn") && error.contains('9'), "{error}");
+    }
+}
+
+#[test]
+fn ply_and_obj_frames_read_back_to_the_same_bits() {
+    let (system, state) = (system(), state(7, 0.125));
+    for name in ["ply", "obj"] {
+        let folder = folder(&format!("back-{name}"));
+        open(find(name), &folder, &system, None).frame(3, &state).unwrap();
+        let mesh = Mesh::read(&folder.join(format!("{name}/frame_00003.{name}"))).unwrap();
+        assert_eq!(bits(&mesh.points), bits(&state.x), "{name}");
+        assert_eq!(mesh.edges, [[0, 1], [1, 2], [2, 0], [5, 4]], "{name}");
+    }
+}
+
+#[test]
+fn an_npy_header_is_what_numpy_asks_for() {
+    let folder = folder("npy-header");
+    let mut writer = open(find("npy"), &folder, &system(), None);
+    (0..3).for_each(|k| frame(&mut *writer, k));
+    writer.sync(&mut Vec::new()).unwrap();
+    for (name, shape, numbers) in [("positions.npy", "(3, 7, 3)", 3 * 21), ("times.npy", "(3,)", 3)] {
+        let bytes = fs::read(folder.join(name)).unwrap();
+        assert_eq!(bytes.len(), 128 + 8 * numbers);
+        assert_eq!(&bytes[..10], b"\x93NUMPY\x01\x00\x76\x00");
+        let header = std::str::from_utf8(&bytes[10..128]).unwrap();
+        assert_eq!(header.trim_end_matches(' '), header, "ends in a line break");
+        assert!(
+            header.starts_with(&format!("{{'descr': '<f8', 'fortran_order': False, 'shape': {shape}, }}")),
+            "{header}"
+        );
+    }
+}
+
+#[test]
+fn usd_names_are_unique_and_strings_are_quoted() {
+    let body = |name: &str, i: usize| Body { name: name.into(), particles: i..i + 1, ..Body::default() };
+    let bodies = vec![body("a b", 0), body("a-b", 1), body("7\"\\", 2), body("", 3)];
+    let system = System::new(vec![1.0; 7], vec![], vec![], bodies).unwrap();
+    let folder = folder("usd-names");
+    let mut writer = open(find("usd"), &folder, &system, None);
+    frame(&mut *writer, 0);
+    writer.finish().unwrap();
+    let text = fs::read_to_string(folder.join("animation.usda")).unwrap();
+    for part in ["\"a_b\"", "\"a_b_2\"", "\"_7__\"", "\"_\"", "\"loose\"", "string name = \"7\\\"\\\\\""] {
+        assert!(text.contains(part), "{part} is not in {text}");
+    }
+    assert_eq!(text.matches("timeSamples").count(), 5 * 3);
+}
