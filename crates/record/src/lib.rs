@@ -22,6 +22,7 @@ mod little_endian;
 mod pvd;
 pub mod stats;
 pub mod vtk;
+pub mod vtu_read;
 
 pub use atomic::{write_atomic, write_atomic_with};
 pub use checkpoint::Checkpoint;
@@ -30,3 +31,4 @@ pub use error::RecordError;
 pub use frame_log::{Difference, FrameLog, FrameLogReader, largest_difference};
 pub use stats::write_json;
 pub use vtk::{PvdFile, VtuWriter, write_vtu};
+pub use vtu_read::{Frame, Listed, read_pvd, read_vtu};

@@ -41,6 +41,9 @@ pub struct Scene {
     /// What else is written.
     #[serde(default)]
     pub output: Output,
+    /// How pictures look.
+    #[serde(default)]
+    pub view: crate::view::ViewTable,
 }
 
 /// What acts on everything.
@@ -404,7 +407,7 @@ pub struct ProbeTable {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Output {
-    /// Formats of frames: "vtu", or none.
+    /// Formats of frames: "vtu", "png", "gif", or none. Pictures are drawn from the VTU frames, so those are kept too.
     pub formats: Vec<String>,
     /// Write probes at every accepted step instead of every frame.
     pub every_step: bool,
