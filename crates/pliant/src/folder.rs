@@ -19,6 +19,10 @@ pub mod names {
     pub const STATS: &str = "stats.json";
     /// Where a killed run goes on.
     pub const CHECKPOINT: &str = "checkpoint.bin";
+    /// Folder of pictures, one a frame.
+    pub const PNG: &str = "png";
+    /// The animation.
+    pub const GIF: &str = "animation.gif";
     /// The scene as run.
     pub const SCENE: &str = "scene.toml";
     /// Raw positions, kept only while `--error` compares runs.
@@ -53,11 +57,12 @@ pub fn clear(folder: &Path) -> Result<(), RecordError> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(RecordError::io("remove", path)(error)),
         _ => Ok(()),
     };
-    for name in [names::STATS, names::CHECKPOINT, names::PVD, names::PROBES, names::SCENE, names::POSITIONS] {
+    for name in [names::STATS, names::CHECKPOINT, names::PVD, names::PROBES, names::SCENE, names::POSITIONS, names::GIF]
+    {
         let path = folder.join(name);
         gone(&path, std::fs::remove_file(&path))?;
     }
-    for name in [names::FRAMES, names::TRIES] {
+    for name in [names::FRAMES, names::TRIES, names::PNG] {
         let path = folder.join(name);
         gone(&path, std::fs::remove_dir_all(&path))?;
     }
@@ -94,7 +99,8 @@ impl Files {
             Some(length) => CsvFile::resume(&path, length)?,
             None => CsvFile::create(&path, &header)?,
         };
-        let vtu = if scene.scene.output.formats.iter().any(|format| format == "vtu") {
+        // Pictures are drawn from VTU frames when the run is over, because only then the camera knows where to stand.
+        let vtu = if !scene.scene.output.formats.is_empty() {
             let path = folder.join(names::PVD);
             let pvd = match length(names::PVD) {
                 Some(length) => PvdFile::resume(&path, length)?,
