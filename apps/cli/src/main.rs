@@ -12,6 +12,7 @@ mod bench;
 mod convert;
 mod inspect;
 mod progress;
+mod render;
 mod reproduce;
 mod run;
 mod starter;
@@ -32,6 +33,10 @@ struct Cli {
 enum Command {
     /// Run a scene and record the result
     Run(run::RunArgs),
+    /// Draw a scene or a result: a still (PNG) or an animation (GIF), without a display
+    Render(render::RenderArgs),
+    /// Draw a still of every built-in scene, and animations of the best
+    Gallery(render::GalleryArgs),
     /// List the built-in scenes
     Scenes,
     /// Check a scene and say what would run
@@ -55,6 +60,8 @@ pub type Outcome = Result<(), (String, u8)>;
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
+        Command::Render(args) => render::render(&args),
+        Command::Gallery(args) => render::gallery(&args),
         Command::Scenes => inspect::scenes(),
         Command::Check(args) => inspect::check(&args),
         Command::Schema => inspect::schema(),

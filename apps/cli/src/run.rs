@@ -35,7 +35,7 @@ pub struct RunArgs {
     /// Change the scene: time.integrator=rk4, springs[0].stiffness="5 kN/m"
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Formats of frames, separated by commas: vtu, ply, obj, usd, npy, or none
+    /// Formats of frames, separated by commas: vtu, ply, obj, usd, npy, png, gif, or none
     #[arg(long, value_name = "LIST")]
     format: Option<String>,
     /// Threads; the result does not depend on it [default: all cores]
@@ -108,6 +108,7 @@ pub fn run(args: &RunArgs) -> Outcome {
     };
     progress.clear();
     let summary = result.map_err(|failure| (failure.to_string(), failure.exit_code()))?;
+    crate::render::of_run(&options.folder, &scene.scene.output.formats, args.quiet)?;
     if !args.quiet {
         summarize(&scene, &summary, &options);
     }

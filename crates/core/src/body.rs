@@ -2,6 +2,21 @@
 
 use std::ops::Range;
 
+use glam::DVec3;
+
+/// What the coordinates of a body's particles mean to someone who draws it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum BodyShape {
+    /// Positions in space.
+    #[default]
+    Points,
+    /// The x coordinate is the angle of a pendulum, rad, from hanging straight down.
+    Pendulum {
+        /// Length of its rod, m.
+        length: f64,
+    },
+}
+
 /// One `[[springs]]`, `[[pendulum]]`, … of a scene.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Body {
@@ -13,4 +28,8 @@ pub struct Body {
     pub edges: Vec<[u32; 2]>,
     /// Triples of particle indices (of the whole system) to draw as a surface; forces know nothing of them.
     pub triangles: Vec<[u32; 3]>,
+    /// Particles (of the whole system) that a force ties to a place, m: drawn as a spring to it.
+    pub anchors: Vec<(u32, DVec3)>,
+    /// What the coordinates mean.
+    pub shape: BodyShape,
 }

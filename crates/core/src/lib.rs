@@ -16,7 +16,7 @@ pub mod state;
 pub mod system;
 
 pub use attempt::{Attempt, ErrorAt, StepFailure, Truncation, Work};
-pub use body::Body;
+pub use body::{Body, BodyShape};
 pub use element::{Element, Elements};
 pub use force::{EnergyKind, ForceModel, Jacobian, JacobianKind, Rates, View};
 pub use guard::{GuardVerdict, StepGuard};

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use pliant_core::StepReport;
 use pliant_record::{Checkpoint, CsvFile, FORMATS, FrameLog, FrameWriter, Opening, RecordError, formats};
+use pliant_scene::validate::PICTURES;
 use pliant_scene::{LoadedScene, Probe};
 use pliant_time::Simulation;
 
@@ -12,12 +13,18 @@ use crate::summary::Summary;
 
 /// Names of files in a result folder.
 pub mod names {
+    /// Index of the VTU frames.
+    pub const PVD: &str = "frames.pvd";
     /// Measured values.
     pub const PROBES: &str = "probes.csv";
     /// Summary.
     pub const STATS: &str = "stats.json";
     /// Where a killed run goes on.
     pub const CHECKPOINT: &str = "checkpoint.bin";
+    /// Folder of pictures, one a frame.
+    pub const PNG: &str = "png";
+    /// The animation.
+    pub const GIF: &str = "animation.gif";
     /// The scene as run.
     pub const SCENE: &str = "scene.toml";
     /// Raw positions, kept only while `--error` compares runs.
@@ -64,7 +71,7 @@ pub fn read_summary(folder: &Path) -> Option<Summary> {
 
 /// Files and folders that hold frames, whatever the formats.
 pub fn frame_names() -> impl Iterator<Item = &'static str> {
-    FORMATS.iter().flat_map(|format| format.files.iter().chain(format.folders).copied())
+    FORMATS.iter().flat_map(|format| format.files.iter().chain(format.folders).copied()).chain([names::GIF, names::PNG])
 }
 
 /// Removes what an earlier run left, and nothing else.
@@ -73,12 +80,12 @@ pub fn clear(folder: &Path) -> Result<(), RecordError> {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(RecordError::io("remove", path)(error)),
         _ => Ok(()),
     };
-    let files = [names::STATS, names::CHECKPOINT, names::PROBES, names::SCENE, names::POSITIONS];
+    let files = [names::STATS, names::CHECKPOINT, names::PROBES, names::SCENE, names::POSITIONS, names::GIF];
     for name in files.into_iter().chain(FORMATS.iter().flat_map(|format| format.files.iter().copied())) {
         let path = folder.join(name);
         gone(&path, std::fs::remove_file(&path))?;
     }
-    for name in FORMATS.iter().flat_map(|format| format.folders) {
+    for name in FORMATS.iter().flat_map(|format| format.folders.iter().copied()).chain([names::PNG]) {
         let path = folder.join(name);
         gone(&path, remove_frames(&path))?;
     }
@@ -139,7 +146,12 @@ impl Files {
         };
         let lengths = checkpoint.map(|checkpoint| &checkpoint.files[..]);
         let opening = Opening { folder, system: &simulation.system, fps: simulation.frames().fps, lengths };
-        let chosen = scene.scene.output.formats.iter().filter_map(|name| formats::find(name));
+        let asked = &scene.scene.output.formats;
+        // Pictures are drawn from VTU frames when the run is over, because only then the camera knows where to stand.
+        let pictures =
+            asked.iter().any(|name| PICTURES.contains(&name.as_str())) && !asked.iter().any(|name| name == "vtu");
+        let names = asked.iter().map(String::as_str).chain(pictures.then_some("vtu"));
+        let chosen = names.filter_map(formats::find);
         let writers = chosen.map(|format| (format.open)(&opening)).collect::<Result<Vec<_>, _>>()?;
         let positions = if with_positions {
             let path = folder.join(names::POSITIONS);

@@ -35,6 +35,7 @@
 //! ```
 
 pub mod folder;
+pub mod pictures;
 pub mod runner;
 pub mod summary;
 pub mod verify;
@@ -42,6 +43,7 @@ pub mod verify;
 pub use pliant_core as core;
 pub use pliant_forces as forces;
 pub use pliant_linalg as linalg;
+pub use pliant_picture as picture;
 pub use pliant_record as record;
 pub use pliant_scene as scene;
 pub use pliant_time as time;

@@ -112,6 +112,14 @@ pub enum RecordError {
         /// What is wrong with it.
         why: String,
     },
+    /// A file that is not a frame, or a list of frames, of ours.
+    #[error("{path} is not a usable frame: {why}")]
+    BadFrame {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// Two logs of frames that do not show the same moments of the same particles.
     #[error("{a} and {b} cannot be compared: {why}")]
     Incomparable {

@@ -32,6 +32,7 @@ pub mod stats;
 pub mod stl;
 pub mod usd;
 pub mod vtk;
+pub mod vtu_read;
 
 pub use atomic::{write_atomic, write_atomic_with};
 pub use checkpoint::Checkpoint;
@@ -42,3 +43,4 @@ pub use frame_log::{Difference, FrameLog, FrameLogReader, largest_difference};
 pub use mesh::{Mesh, MeshError};
 pub use stats::write_json;
 pub use vtk::{PvdFile, VtuWriter, write_vtu};
+pub use vtu_read::{Frame, Listed, read_pvd, read_vtu};

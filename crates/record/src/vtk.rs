@@ -2,7 +2,7 @@
 //! them with their times ([`PvdFile`]).
 //!
 //! A frame is an UnstructuredGrid of one piece: every edge of every body is a line (type 3), in the order of the bodies, then every
-//! particle without an edge is a vertex (type 1). Points keep the order of the particles. The arrays follow the XML as raw
+//! triangle of every body (type 5), then every particle without either is a vertex (type 1). Points keep the order of the particles. The arrays follow the XML as raw
 //! little-endian bytes, each behind its length in bytes as `u64`. Only time, positions and velocities change from frame to frame: they
 //! come first, and all that follows them is put together once.
 
@@ -20,8 +20,9 @@ use crate::little_endian::write_words;
 
 pub use crate::pvd::PvdFile;
 
-const LINE: u8 = 3;
-const VERTEX: u8 = 1;
+pub(crate) const LINE: u8 = 3;
+pub(crate) const TRIANGLE: u8 = 5;
+pub(crate) const VERTEX: u8 = 1;
 
 /// Writes the frames of one system.
 pub struct VtuWriter {
@@ -174,7 +175,7 @@ impl Arrays {
     }
 }
 
-/// What is drawn: lines, then vertices.
+/// What is drawn: lines, then triangles, then vertices.
 #[derive(Default)]
 struct Cells {
     connectivity: Vec<i64>,
@@ -189,19 +190,25 @@ impl Cells {
         let mut cells = Self::default();
         let mut alone = vec![true; count];
         for body in system.bodies() {
-            for edge in &body.edges {
-                if let Some(particle) = edge.iter().find(|particle| **particle as usize >= count) {
-                    cells.bad.get_or_insert_with(|| (body.name.clone(), *particle));
-                    continue;
-                }
-                edge.iter().for_each(|particle| alone[*particle as usize] = false);
-                cells.push(LINE, edge.map(i64::from));
-            }
+            body.edges.iter().for_each(|edge| cells.add(LINE, edge, &body.name, &mut alone));
+        }
+        for body in system.bodies() {
+            body.triangles.iter().for_each(|corners| cells.add(TRIANGLE, corners, &body.name, &mut alone));
         }
         for (particle, _) in alone.iter().enumerate().filter(|(_, alone)| **alone) {
             cells.push(VERTEX, [particle as i64]);
         }
         cells
+    }
+
+    /// Adds a cell of particles that are then no longer alone, or notes the first that is not there.
+    fn add<const N: usize>(&mut self, kind: u8, particles: &[u32; N], body: &str, alone: &mut [bool]) {
+        if let Some(particle) = particles.iter().find(|particle| **particle as usize >= alone.len()) {
+            self.bad.get_or_insert_with(|| (body.to_owned(), *particle));
+            return;
+        }
+        particles.iter().for_each(|particle| alone[*particle as usize] = false);
+        self.push(kind, particles.map(i64::from));
     }
 
     fn push<const N: usize>(&mut self, kind: u8, particles: [i64; N]) {

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use glam::DVec3;
-use pliant_core::{Body, ForceModel, Path, Pin, State, System};
+use pliant_core::{Body, BodyShape, ForceModel, Path, Pin, State, System};
 use pliant_forces::{CubicSpring, CubicSprings, Drag, Gravity, Pendulum, PendulumForce, Spring, Springs};
 
 use crate::load::LoadedScene;
@@ -44,7 +44,8 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
         parts.v.push(DVec3::new(body.angular_velocity.si(), 0.0, 0.0));
         parts.masses.push(body.mass.si());
         parts.models.push(Box::new(PendulumForce::new(vec![Pendulum { node: first as u32, strength }])));
-        parts.bodies.push(Body { name: body.name.clone(), particles: first..first + 1, ..Body::default() });
+        let shape = BodyShape::Pendulum { length: body.length.si() };
+        parts.bodies.push(Body { name: body.name.clone(), particles: first..first + 1, shape, ..Body::default() });
     }
     let gravity = scene.world.gravity.to_dvec3();
     if gravity != DVec3::ZERO && !parts.heavy.is_empty() {
@@ -69,7 +70,7 @@ fn add_springs(body: &SpringsBody, path: &str, document: &Document, parts: &mut 
     let mass = body.mass.map_or_else(|| body.total_mass.map_or(0.0, |m| m.si()) / count as f64, |m| m.si());
     parts.masses.extend(std::iter::repeat_n(mass, count));
     parts.v.extend(std::iter::repeat_n(body.velocity.to_dvec3(), count));
-    let mut edges = Vec::new();
+    let (mut edges, mut anchors) = (Vec::new(), Vec::new());
     if body.law == SpringLaw::Cubic {
         let anchor = body.anchor.map_or(DVec3::ZERO, |a| a.to_dvec3());
         let spring = |k: usize| CubicSpring {
@@ -79,6 +80,7 @@ fn add_springs(body: &SpringsBody, path: &str, document: &Document, parts: &mut 
             damping: body.damping.si(),
         };
         parts.models.push(Box::new(CubicSprings::new((0..count).map(spring).collect())));
+        anchors.extend((first..first + count).map(|particle| (particle as u32, anchor)));
     } else {
         let mut springs = Vec::with_capacity(links.len());
         for (k, (a, b, stiffness)) in links.into_iter().enumerate() {
@@ -115,7 +117,8 @@ fn add_springs(body: &SpringsBody, path: &str, document: &Document, parts: &mut 
     parts.x.extend(points);
     parts.heavy.push(first..first + count);
     let triangles = body.grid.as_ref().map_or_else(Vec::new, |grid| grid_surface(grid, first as u32));
-    parts.bodies.push(Body { name: body.name.clone(), particles: first..first + count, edges, triangles });
+    let (name, particles) = (body.name.clone(), first..first + count);
+    parts.bodies.push(Body { name, particles, edges, triangles, anchors, shape: BodyShape::Points });
     Ok(())
 }
 

@@ -10,6 +10,7 @@ pub mod schema;
 pub mod suggest;
 pub mod units;
 pub mod validate;
+pub mod view;
 
 pub use load::{Built, LoadedScene, SceneError, load};
 pub use locate::Located;

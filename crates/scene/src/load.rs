@@ -135,9 +135,11 @@ impl LoadedScene {
         Ok(Built { simulation, probes, warnings })
     }
 
-    /// A fingerprint of everything in the scene: a checkpoint belongs to one.
+    /// A fingerprint of everything in the scene: a checkpoint belongs to one. How pictures look is no part of it.
     pub fn fingerprint(&self) -> u64 {
-        let json = serde_json::to_string(&self.scene).unwrap_or_default();
+        let mut scene = self.scene.clone();
+        scene.view = Default::default();
+        let json = serde_json::to_string(&scene).unwrap_or_default();
         xxh3_64(json.as_bytes())
     }
 }

@@ -41,6 +41,9 @@ pub struct Scene {
     /// What else is written.
     #[serde(default)]
     pub output: Output,
+    /// How pictures look.
+    #[serde(default)]
+    pub view: crate::view::ViewTable,
 }
 
 /// What acts on everything.
@@ -405,7 +408,8 @@ pub struct ProbeTable {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Output {
-    /// Formats of frames: "vtu", "ply", "obj", "usd", "npy"; several, or none.
+    /// Formats of frames: "vtu", "ply", "obj", "usd", "npy", "png", "gif"; several, or none. Pictures are drawn from VTU frames, so those
+    /// are kept too.
     pub formats: Vec<String>,
     /// Write probes at every accepted step instead of every frame.
     pub every_step: bool,

@@ -34,6 +34,12 @@ pub(crate) const MOST_PARTICLES: usize = 2_000_000;
 const MOST_FRAMES: f64 = 1e7;
 const MOST_STEPS: f64 = 1e13;
 
+/// Formats that are drawn from recorded frames when a run is over.
+pub const PICTURES: [&str; 2] = ["png", "gif"];
+
+/// Angles of view that still make a picture, rad: about 1 to 170 degrees.
+const FOV: [f64; 2] = [0.017, 2.97];
+
 struct Complaints<'a> {
     document: &'a Document,
     found: Vec<Located>,
@@ -115,6 +121,7 @@ pub fn validate(scene: &Scene, document: &Document) -> Result<Checked, Vec<Locat
     }
     check_bodies(scene, control, &mut c);
     check_output(scene, &mut c);
+    check_view(scene, &mut c);
     match (integrator, control, c.found.is_empty()) {
         (Some(integrator), Some(control), true) => Ok(Checked { integrator, control, solver }),
         _ => Err(c.found),
@@ -335,8 +342,9 @@ fn check_keyframes(frames: &Keyframes, path: &str, c: &mut Complaints) {
 
 fn check_output(scene: &Scene, c: &mut Complaints) {
     for (k, format) in scene.output.formats.iter().enumerate() {
-        if pliant_record::formats::find(format).is_none() {
-            c.unknown(&format!("output.formats[{k}]"), "format", format, pliant_record::formats::names());
+        let known = || pliant_record::formats::names().chain(PICTURES);
+        if !known().any(|name| name == format) {
+            c.unknown(&format!("output.formats[{k}]"), "format", format, known());
         }
         if scene.output.formats[..k].contains(format) {
             c.add(&format!("output.formats[{k}]"), format!("\"{format}\" is asked for twice"));
@@ -349,5 +357,24 @@ fn check_output(scene: &Scene, c: &mut Complaints) {
         if scene.probe[..k].iter().any(|earlier| earlier.name == probe.name) {
             c.add(&format!("probe[{k}].name"), format!("two probes are called \"{}\"", probe.name));
         }
+    }
+}
+
+fn check_view(scene: &Scene, c: &mut Complaints) {
+    let view = &scene.view;
+    for (path, place) in [("view.camera", &view.camera), ("view.target", &view.target)] {
+        if let Some(place) = place {
+            c.finite(path, place);
+        }
+    }
+    if let Some(fov) = view.fov.map(|fov| fov.si()).filter(|fov| !(*fov >= FOV[0] && *fov <= FOV[1])) {
+        c.add("view.fov", format!("must lie between {} and {} rad (1 and 170 deg), got {fov}", FOV[0], FOV[1]));
+    }
+    let together = view.camera.zip(view.target).is_some_and(|(a, b)| a.to_dvec3() == b.to_dvec3());
+    if together {
+        c.add("view.camera", "the camera cannot stand at the very point that it looks at");
+    }
+    if view.show.as_ref().is_some_and(Vec::is_empty) {
+        c.add("view.show", "nothing would be shown: name one of surface, springs, particles, ground, or leave it out");
     }
 }

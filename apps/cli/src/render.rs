@@ -1,0 +1,247 @@
+//! `pliant render`, `pliant gallery`, and the pictures of `pliant run --format png,gif`.
+
+use std::io::IsTerminal as _;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use clap::{Args, ValueEnum};
+use indicatif::ProgressBar;
+use pliant::folder::names;
+use pliant::picture::{Colouring, Image, Styling};
+use pliant::pictures::{ANIMATION_SECONDS, Film, styling};
+use pliant::record::write_atomic;
+use pliant::runner::RunFailure;
+use pliant::scene::builtin::SCENES;
+use pliant::scene::load;
+use pliant::scene::units::{dimension, parse_quantity};
+
+use crate::Outcome;
+use crate::progress::Progress;
+
+const STILL: [usize; 2] = [1280, 720];
+const MOVING: [usize; 2] = [640, 360];
+/// Scenes that look best in motion.
+const BEST: [&str; 3] = ["spring-net", "spring-chain", "orbiting-ball"];
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Color {
+    Speed,
+    Height,
+    None,
+}
+
+#[derive(Args)]
+pub struct RenderArgs {
+    /// A scene file, the name of a built-in scene, or the folder of a result
+    source: String,
+    /// The picture: FILE.png, or FILE.gif for an animation
+    #[arg(short, long, value_name = "FILE")]
+    output: PathBuf,
+    /// A still: its moment [default: 40 % of the run]; an animation: its end [default: 8 s at most]
+    #[arg(long, value_name = "T", allow_hyphen_values = true)]
+    time: Option<String>,
+    /// Pixels, such as 1280x720
+    #[arg(long, value_name = "WxH")]
+    size: Option<String>,
+    /// What colours mean [default: as the scene says]
+    #[arg(long, value_enum)]
+    color: Option<Color>,
+    /// Change the scene: view.background=dark
+    #[arg(long, value_name = "PATH=VALUE")]
+    set: Vec<String>,
+    /// Replace an earlier picture
+    #[arg(long)]
+    force: bool,
+    /// No progress, no messages
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+#[derive(Args)]
+pub struct GalleryArgs {
+    /// Folder of the pictures
+    #[arg(short, long, value_name = "DIR")]
+    output: PathBuf,
+    /// Pixels of stills, such as 960x600
+    #[arg(long, value_name = "WxH")]
+    size: Option<String>,
+}
+
+fn failed(failure: RunFailure) -> (String, u8) {
+    (failure.to_string(), failure.exit_code())
+}
+
+fn pixels(text: Option<&str>, default: [usize; 2]) -> Result<[usize; 2], (String, u8)> {
+    let Some(text) = text else { return Ok(default) };
+    let sides = text.split_once(['x', 'X']).and_then(|(w, h)| Some([w.trim().parse().ok()?, h.trim().parse().ok()?]));
+    let allowed = |sides: &[usize; 2]| sides.iter().all(|side| (16..=8192).contains(side));
+    sides.filter(allowed).ok_or_else(|| (format!("--size: must be like 1280x720, each 16 to 8192, got {text}"), 2))
+}
+
+pub fn render(args: &RenderArgs) -> Outcome {
+    let is_gif = match args.output.extension().and_then(|ending| ending.to_str()) {
+        Some("png") => false,
+        Some("gif") => true,
+        _ => return Err((format!("-o {}: the name must end in .png or .gif", args.output.display()), 2)),
+    };
+    if args.output.exists() && !args.force {
+        return Err((format!("{} is there already; --force replaces it", args.output.display()), 2));
+    }
+    let size = pixels(args.size.as_deref(), if is_gif { MOVING } else { STILL })?;
+    let time = match &args.time {
+        None => None,
+        Some(text) => {
+            let time = parse_quantity::<dimension::Time>(text).map_err(|why| (format!("--time: {why}"), 2))?.si();
+            if !(time.is_finite() && time >= 0.0) {
+                return Err((format!("--time: must be zero or more seconds, got {time}"), 2));
+            }
+            Some(time)
+        }
+    };
+    let adjust = |wishes: &mut Styling| {
+        wishes.colour = match args.color {
+            None => wishes.colour,
+            Some(Color::None) => Some(Colouring::Plain),
+            Some(Color::Speed) => Some(Colouring::Speed),
+            Some(Color::Height) => Some(Colouring::Height),
+        };
+    };
+    let folder = Path::new(&args.source);
+    let mut film = if folder.is_dir() {
+        if !args.set.is_empty() {
+            return Err(("--set changes a scene; this is the result of one".into(), 2));
+        }
+        Film::of_result(folder, adjust).map_err(failed)?
+    } else {
+        film_of_scene(&args.source, &args.set, time, is_gif, args.quiet, adjust)?
+    };
+    draw(&mut film, &args.output, is_gif, time, size, args.quiet)?;
+    if !args.quiet {
+        film.notes.iter().for_each(|note| eprintln!("{note}"));
+        eprintln!("{} written", args.output.display());
+    }
+    Ok(())
+}
+
+fn film_of_scene(
+    source: &str,
+    set: &[String],
+    time: Option<f64>,
+    is_gif: bool,
+    quiet: bool,
+    adjust: impl Fn(&mut Styling),
+) -> Result<Film, (String, u8)> {
+    let bad = |error: pliant::scene::SceneError| (error.to_string(), 2);
+    let scene = load(source, set).map_err(bad)?;
+    let until = scene.scene.time.until.si();
+    let end = match (time, is_gif) {
+        (Some(time), _) => time.max(1e-6),
+        (None, true) => until.min(ANIMATION_SECONDS),
+        (None, false) => 0.4 * until,
+    };
+    let mut changes = set.to_vec();
+    changes.push(format!("time.until={end:?}"));
+    let scene = load(source, &changes).map_err(bad)?;
+    let mut wishes = styling(&scene.scene.view);
+    adjust(&mut wishes);
+    let mut progress = Progress::new(&scene, quiet, false);
+    let film = Film::of_scene(&scene, wishes, is_gif, &mut progress);
+    progress.clear();
+    film.map_err(failed)
+}
+
+fn draw(film: &mut Film, path: &Path, is_gif: bool, time: Option<f64>, size: [usize; 2], quiet: bool) -> Outcome {
+    let bytes = if is_gif {
+        let mut counter = Counter::new("drawing", quiet);
+        let bytes = film.animation(time, size, |done, total| counter.at(done, total));
+        counter.clear();
+        bytes.map_err(failed)?
+    } else {
+        let last = film.times().len() == 1;
+        png(&film.still(time.filter(|_| !last), size).map_err(failed)?)?
+    };
+    write(path, &bytes)
+}
+
+fn png(image: &Image) -> Result<Vec<u8>, (String, u8)> {
+    image.to_png().map_err(|error| (error.to_string(), 1))
+}
+
+fn write(path: &Path, bytes: &[u8]) -> Outcome {
+    write_atomic(path, |out| out.write_all(bytes)).map_err(|error| (error.to_string(), 2))
+}
+
+/// The pictures that a finished run was asked for.
+pub fn of_run(folder: &Path, formats: &[String], quiet: bool) -> Outcome {
+    let wants = |name: &str| formats.iter().any(|format| format == name);
+    if !(wants("png") || wants("gif")) {
+        return Ok(());
+    }
+    let mut film = Film::of_result(folder, |_| {}).map_err(failed)?;
+    if wants("png") {
+        let pictures = folder.join(names::PNG);
+        std::fs::create_dir_all(&pictures)
+            .map_err(|error| (format!("cannot create {}: {error}", pictures.display()), 2))?;
+        let mut counter = Counter::new("drawing png", quiet);
+        let total = film.times().len();
+        for k in 0..total {
+            write(&pictures.join(format!("frame_{k:05}.png")), &png(&film.picture(k, STILL).map_err(failed)?)?)?;
+            counter.at(k + 1, total);
+        }
+        counter.clear();
+    }
+    if wants("gif") {
+        draw(&mut film, &folder.join(names::GIF), true, None, MOVING, quiet)?;
+    }
+    film.notes.iter().filter(|_| !quiet).for_each(|note| eprintln!("{note}"));
+    Ok(())
+}
+
+/// A still of every built-in scene, and animations of the best.
+pub fn gallery(args: &GalleryArgs) -> Outcome {
+    let size = pixels(args.size.as_deref(), [960, 600])?;
+    let folder = &args.output;
+    std::fs::create_dir_all(folder).map_err(|error| (format!("cannot create {}: {error}", folder.display()), 2))?;
+    for (name, _) in SCENES {
+        let begun = Instant::now();
+        let moving: &[bool] = if BEST.contains(name) { &[false, true] } else { &[false] };
+        for is_gif in moving {
+            let mut film = film_of_scene(name, &[], None, *is_gif, false, |_| {})?;
+            let (ending, size) = if *is_gif { ("gif", [480, 300]) } else { ("png", size) };
+            draw(&mut film, &folder.join(format!("{name}.{ending}")), *is_gif, None, size, false)?;
+        }
+        eprintln!("{name}: {:.1} s", begun.elapsed().as_secs_f64());
+    }
+    Ok(())
+}
+
+/// Counts on standard error: a bar on a terminal, a line now and then elsewhere.
+struct Counter {
+    bar: Option<ProgressBar>,
+    what: &'static str,
+    quiet: bool,
+    last: Instant,
+}
+
+impl Counter {
+    fn new(what: &'static str, quiet: bool) -> Self {
+        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| ProgressBar::new(1));
+        Self { bar, what, quiet, last: Instant::now() }
+    }
+
+    fn at(&mut self, done: usize, total: usize) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+        } else if !self.quiet && self.last.elapsed() > Duration::from_secs(10) {
+            self.last = Instant::now();
+            eprintln!("{} {done}/{total}", self.what);
+        }
+    }
+
+    fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
+    }
+}

@@ -1,0 +1,85 @@
+//! Colours. Inside they are linear light; a picture stores their square root (gamma 2, close to sRGB, and exact everywhere).
+
+use glam::DVec3;
+
+/// A colour as picture programs write it, 0 to 255, as linear light.
+pub const fn rgb(red: u8, green: u8, blue: u8) -> DVec3 {
+    const fn linear(byte: u8) -> f64 {
+        let value = byte as f64 / 255.0;
+        value * value
+    }
+    DVec3::new(linear(red), linear(green), linear(blue))
+}
+
+/// Linear light as bytes.
+pub fn to_bytes(colour: DVec3) -> [u8; 3] {
+    colour.to_array().map(|value| {
+        // Not a number is black.
+        let root = if value > 0.0 { value.min(1.0).sqrt() } else { 0.0 };
+        (root * 255.0 + 0.5) as u8
+    })
+}
+
+/// A table of colours that numbers in 0..1 are looked up in.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ColourMap(&'static [[u8; 3]]);
+
+/// Dark blue over green to yellow; even in lightness, readable without colour vision. For amounts: speed, stress, damage, activity.
+pub const VIRIDIS: ColourMap = ColourMap(&[
+    [68, 1, 84],
+    [72, 24, 106],
+    [71, 45, 123],
+    [66, 64, 134],
+    [59, 82, 139],
+    [51, 99, 141],
+    [44, 114, 142],
+    [38, 130, 142],
+    [33, 145, 140],
+    [31, 160, 136],
+    [40, 174, 128],
+    [63, 188, 115],
+    [94, 201, 98],
+    [132, 212, 75],
+    [173, 220, 48],
+    [216, 226, 25],
+    [253, 231, 37],
+]);
+
+/// Blue over grey to red. For what has a middle: height about the start, tension against compression.
+pub const COOL_WARM: ColourMap = ColourMap(&[
+    [59, 76, 192],
+    [98, 130, 234],
+    [141, 176, 254],
+    [184, 208, 249],
+    [221, 221, 221],
+    [245, 196, 173],
+    [244, 154, 123],
+    [222, 96, 77],
+    [180, 4, 38],
+]);
+
+impl ColourMap {
+    /// The colour of a number in 0..1 (below, above: the ends; not a number: the lower end), as linear light.
+    pub fn at(self, value: f64) -> DVec3 {
+        let last = self.0.len() - 1;
+        let place = if value > 0.0 { value.min(1.0) } else { 0.0 } * last as f64;
+        let below = (place as usize).min(last - 1);
+        let part = place - below as f64;
+        let channel = |k: usize| {
+            let (a, b) = (f64::from(self.0[below][k]), f64::from(self.0[below + 1][k]));
+            let value = (a + (b - a) * part) / 255.0;
+            value * value
+        };
+        DVec3::new(channel(0), channel(1), channel(2))
+    }
+}
+
+/// Colours that bodies take in turn: light enough to be shaded, far enough apart.
+pub const BODY_COLOURS: [DVec3; 6] =
+    [rgb(226, 92, 71), rgb(52, 120, 190), rgb(38, 158, 140), rgb(236, 170, 60), rgb(128, 96, 178), rgb(120, 160, 70)];
+
+/// Springs and rods.
+pub const STEEL: DVec3 = rgb(120, 128, 140);
+
+/// Pins and anchors.
+pub const CHARCOAL: DVec3 = rgb(58, 62, 72);

@@ -1,0 +1,36 @@
+//! Pictures without a display: a software rasteriser for surfaces, rods and balls, with PNG and GIF.
+//!
+//! A [`Stage`] knows what to draw of a system's bodies and turns a state into a [`Drawing`]; a [`Camera`] that frames the whole
+//! action and a [`Look`] make an [`Image`] of it ([`render`]).
+//!
+//! **The same pixels on every machine.** Geometry and light use `+ - * /` and `sqrt` only, which IEEE 754 rounds exactly; sines come
+//! from [`algebra`]. Triangles are covered by integer edge functions. Work is split into tiles that share nothing, so the number of
+//! threads does not matter either. No `mul_add`, no `powf`, no library functions whose last digit is a matter of taste.
+
+pub mod algebra;
+pub mod animation;
+pub mod camera;
+pub mod colour;
+pub mod drawing;
+pub mod error;
+mod font;
+pub mod image;
+pub mod look;
+mod overlay;
+mod painter;
+mod raster;
+pub mod render;
+mod setup;
+mod shade;
+mod shadow;
+pub mod stage;
+mod symbols;
+
+pub use animation::Animation;
+pub use camera::Camera;
+pub use drawing::{Ball, Drawing, Material, Rod, Triangle, Vertex};
+pub use error::PictureError;
+pub use image::Image;
+pub use look::{Ground, Legend, Look};
+pub use render::render;
+pub use stage::{Colouring, Show, Stage, Styling};

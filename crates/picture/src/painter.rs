@@ -1,0 +1,143 @@
+//! The shapes of one body: its surface, its springs and its particles.
+
+use glam::DVec3;
+use pliant_core::Body;
+
+use crate::drawing::{Ball, Drawing, Rod, Triangle, Vertex};
+use crate::stage::Show;
+use crate::symbols::Coil;
+
+/// More balls than this only cost time: they are thinned out.
+pub const MOST_BALLS: usize = 200_000;
+/// The same for rods.
+pub const MOST_RODS: usize = 400_000;
+/// A body with no more springs than this shows them as coils.
+const FEW_SPRINGS: usize = 12;
+
+/// Lengths of a body's shapes, m.
+#[derive(Clone, Copy)]
+pub struct Sizes {
+    /// Radius of balls.
+    pub ball: f64,
+    /// Radius of rods.
+    pub rod: f64,
+    /// Mean length of edges at the start.
+    pub spacing: f64,
+}
+
+/// Draws one body.
+pub struct Painter<'a> {
+    pub body: &'a Body,
+    /// Of all particles.
+    pub points: &'a [DVec3],
+    pub values: &'a [f64],
+    pub pinned: &'a [bool],
+    pub size: Sizes,
+    /// Size of the whole action, m.
+    pub whole: f64,
+    /// Materials of the body, of springs, of pins.
+    pub paint: u32,
+    pub steel: u32,
+    pub pin: u32,
+    /// Whether the body is coloured by values.
+    pub mapped: bool,
+}
+
+impl Painter<'_> {
+    /// Adds the body's shapes; what is left out is noted.
+    pub fn draw(&self, show: Show, wires: &[u8], drawing: &mut Drawing, notes: &mut Vec<String>) {
+        let body = self.body;
+        let has_surface = !body.triangles.is_empty() && show.surface.unwrap_or(true);
+        if has_surface {
+            self.surface(wires, drawing);
+        }
+        if show.springs.unwrap_or(!has_surface) {
+            self.springs(has_surface, drawing, notes);
+        }
+        self.particles(show.particles.unwrap_or(!has_surface), has_surface, drawing, notes);
+    }
+
+    fn surface(&self, wires: &[u8], drawing: &mut Drawing) {
+        let first = drawing.vertices.len() as u32;
+        let range = self.body.particles.start..self.body.particles.end.min(self.points.len());
+        let start = range.start as u32;
+        drawing.vertices.extend(range.clone().map(|i| Vertex {
+            position: self.points[i],
+            normal: DVec3::ZERO,
+            value: self.values[i],
+        }));
+        let inside = |corner: &u32| range.contains(&(*corner as usize));
+        let all = self.body.triangles.iter().zip(wires).filter(|(corners, _)| corners.iter().all(inside));
+        for (corners, wires) in all {
+            let corners = corners.map(|corner| corner - start + first);
+            let p = corners.map(|corner| drawing.vertices[corner as usize].position);
+            let normal = (p[1] - p[0]).cross(p[2] - p[0]);
+            if normal.is_finite() {
+                corners.iter().for_each(|corner| drawing.vertices[*corner as usize].normal += normal);
+            }
+            drawing.triangles.push(Triangle { corners, material: self.paint, wires: *wires });
+        }
+    }
+
+    fn springs(&self, thin: bool, drawing: &mut Drawing, notes: &mut Vec<String>) {
+        let (body, size) = (self.body, self.size);
+        let at = |i: u32| self.points.get(i as usize).copied().unwrap_or(DVec3::NAN);
+        let value = |i: u32| self.values.get(i as usize).copied().unwrap_or(0.0);
+        let few = body.edges.len() + body.anchors.len() <= FEW_SPRINGS && size.spacing > 5.0 * size.ball;
+        let coil = |ends: [DVec3; 2]| Coil {
+            ends,
+            turns: ((size.spacing / (0.75 * size.ball)) as usize).clamp(5, 12),
+            radius: 0.5 * size.ball,
+            wire: 0.11 * size.ball,
+            lead: 0.9 * size.ball,
+            material: self.steel,
+        };
+        for (particle, place) in &body.anchors {
+            if few {
+                coil([*place, at(*particle)]).draw(drawing);
+            } else {
+                let ends = [*place, at(*particle)];
+                drawing.rods.push(Rod { ends, values: [0.0; 2], radius: size.rod, material: self.steel });
+            }
+            drawing.balls.push(Ball { centre: *place, radius: 0.42 * size.ball, value: 0.0, material: self.pin });
+        }
+        if few {
+            body.edges.iter().for_each(|edge| coil(edge.map(at)).draw(drawing));
+            return;
+        }
+        let stride = body.edges.len().div_ceil(MOST_RODS).max(1);
+        if stride > 1 {
+            notes.push(format!("{}: only one spring in {stride} of {} is drawn", body.name, body.edges.len()));
+        }
+        let (radius, material) =
+            (if thin { 0.3 * size.rod } else { size.rod }, if self.mapped { self.paint } else { self.steel });
+        drawing.rods.extend(body.edges.iter().step_by(stride).map(|edge| Rod {
+            ends: edge.map(at),
+            values: edge.map(value),
+            radius,
+            material,
+        }));
+    }
+
+    fn particles(&self, show: bool, has_surface: bool, drawing: &mut Drawing, notes: &mut Vec<String>) {
+        let (body, size) = (self.body, self.size);
+        let range = body.particles.start..body.particles.end.min(self.points.len());
+        let stride = range.len().div_ceil(MOST_BALLS).max(1);
+        if show && stride > 1 {
+            notes.push(format!("{}: only one particle in {stride} of {} is drawn", body.name, range.len()));
+        }
+        for i in range.clone() {
+            let pinned = self.pinned.get(i).copied().unwrap_or(false);
+            let shown = show && (i - range.start) % stride == 0;
+            if !shown && !(pinned && has_surface) {
+                continue;
+            }
+            let (radius, material) = match pinned {
+                true if has_surface => ((0.6 * size.ball).max(0.009 * self.whole), self.pin),
+                true => (if range.len() <= 3 { 0.42 } else { 1.15 } * size.ball, self.pin),
+                false => (size.ball, self.paint),
+            };
+            drawing.balls.push(Ball { centre: self.points[i], radius, value: self.values[i], material });
+        }
+    }
+}

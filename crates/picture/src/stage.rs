@@ -1,0 +1,298 @@
+//! What to draw of a system's bodies, and how: nets as surfaces, chains as rods and balls, a few springs as coils, pendulums as
+//! pendulums. It is shown the whole action first, so that camera, colours and sizes stay the same from frame to frame.
+
+use glam::DVec3;
+use pliant_core::{Body, BodyShape, State};
+
+use crate::algebra::sin_cos;
+use crate::camera::{Camera, DEFAULT_FOV, bounds};
+use crate::colour::{BODY_COLOURS, CHARCOAL, COOL_WARM, STEEL, VIRIDIS};
+use crate::drawing::{Ball, Drawing, Material, Rod};
+use crate::error::PictureError;
+use crate::image::Image;
+use crate::look::{Ground, Legend, Look, round_length};
+use crate::painter::{Painter, Sizes};
+use crate::render::render;
+
+/// What colours mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colouring {
+    /// Every body has its own colour.
+    Plain,
+    /// Speed, m/s.
+    Speed,
+    /// Height, m.
+    Height,
+}
+
+/// What is shown; `None` leaves it to the kind of body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Show {
+    /// Triangles of nets.
+    pub surface: Option<bool>,
+    /// Edges, as rods or coils.
+    pub springs: Option<bool>,
+    /// Balls.
+    pub particles: Option<bool>,
+    /// The floor.
+    pub ground: Option<bool>,
+}
+
+/// Wishes; whatever is `None` is chosen by what is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Styling {
+    /// What colours mean.
+    pub colour: Option<Colouring>,
+    /// What is shown.
+    pub show: Show,
+    /// Where the camera stands, m.
+    pub eye: Option<DVec3>,
+    /// What it looks at, m.
+    pub target: Option<DVec3>,
+    /// Its angle of view, rad.
+    pub fov: Option<f64>,
+    /// A dark background.
+    pub dark: bool,
+}
+
+/// Points of one state that the camera is told of.
+const FRAMED: usize = 2000;
+
+/// Draws the states of one system.
+pub struct Stage {
+    bodies: Vec<Body>,
+    pinned: Vec<bool>,
+    styling: Styling,
+    colour: Colouring,
+    /// Sides of triangles that get a line, by body.
+    wires: Vec<Vec<u8>>,
+    /// Mean length of edges at the start, by body.
+    spacing: Vec<f64>,
+    seen: Vec<DVec3>,
+    range: Option<[f64; 2]>,
+    notes: Vec<String>,
+}
+
+impl Stage {
+    /// A stage for these bodies; `free` says which particles are not pinned.
+    pub fn new(bodies: &[Body], free: &[bool], styling: Styling) -> Self {
+        let many = bodies.iter().any(|body| body.particles.len() >= 8);
+        let colour = styling.colour.unwrap_or(if many { Colouring::Speed } else { Colouring::Plain });
+        Self {
+            bodies: bodies.to_vec(),
+            pinned: free.iter().map(|free| !free).collect(),
+            styling,
+            colour,
+            wires: Vec::new(),
+            spacing: Vec::new(),
+            seen: Vec::new(),
+            range: None,
+            notes: Vec::new(),
+        }
+    }
+
+    /// Looks at one state of the action; the first should be the start.
+    pub fn observe(&mut self, state: &State) {
+        let points = self.points(state);
+        if self.spacing.is_empty() {
+            self.measure(&points);
+        }
+        let stride = points.len().div_ceil(FRAMED).max(1);
+        let finite = || points.iter().copied().filter(|p| p.is_finite());
+        self.seen.extend(finite().step_by(stride));
+        for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+            let by = |a: &DVec3, b: &DVec3| a.dot(axis).total_cmp(&b.dot(axis));
+            self.seen.extend(finite().min_by(by).into_iter().chain(finite().max_by(by)));
+        }
+        for body in &self.bodies {
+            let anchors = body.anchors.iter().map(|(_, place)| *place);
+            self.seen.extend(anchors.filter(|place| place.is_finite()));
+        }
+        let pivots: Vec<DVec3> = self.pivots().map(|(_, pivot, _)| pivot).collect();
+        self.seen.extend(pivots);
+        for value in self.values(state, &points).into_iter().filter(|value| value.is_finite()) {
+            let [low, high] = self.range.unwrap_or([value, value]);
+            self.range = Some([low.min(value), high.max(value)]);
+        }
+    }
+
+    /// What was left out of the last drawing, for people.
+    pub fn notes(&self) -> &[String] {
+        &self.notes
+    }
+
+    /// Size of the action, m.
+    pub fn size(&self) -> f64 {
+        let size = bounds(self.seen.iter().copied()).map_or(0.0, |[low, high]| (high - low).length());
+        if size > 0.0 { size } else { 1.0 }
+    }
+
+    /// Where the picture is taken from.
+    pub fn camera(&self, aspect: f64) -> Camera {
+        let fov = self.styling.fov.unwrap_or(DEFAULT_FOV);
+        let radius = self.sizes().map(|size| size.ball).fold(0.0, f64::max);
+        let towards = self.styling.eye.map(|eye| eye - self.styling.target.unwrap_or(self.middle()));
+        let framing = Camera::framing_from(&self.seen, radius, aspect, fov, towards);
+        let eye = self.styling.eye.unwrap_or(framing.eye);
+        let target =
+            self.styling.target.unwrap_or(if self.styling.eye.is_some() { self.middle() } else { framing.target });
+        Camera { eye, target, ..framing }
+    }
+
+    fn middle(&self) -> DVec3 {
+        bounds(self.seen.iter().copied()).map_or(DVec3::ZERO, |[low, high]| 0.5 * (low + high))
+    }
+
+    /// Light, ground, legend and caption at a time.
+    pub fn look(&self, time: f64) -> Look {
+        let (size, middle) = (self.size(), self.middle());
+        let base = if self.styling.dark { Look::dark() } else { Look::light() };
+        let lowest = self.seen.iter().map(|p| p.y).fold(f64::MAX, f64::min).min(middle.y);
+        let largest = self.sizes().map(|size| size.ball).fold(0.0, f64::max);
+        let ground = self.styling.show.ground.unwrap_or(true).then(|| Ground {
+            height: lowest - largest - 0.04 * size,
+            centre: middle,
+            reach: 1.6 * size,
+            spacing: round_length(0.22 * size),
+        });
+        let legend = match self.colour {
+            Colouring::Plain => None,
+            Colouring::Speed => Some(("speed, m/s", VIRIDIS, [0.0, self.range.map_or(1.0, |r| r[1])])),
+            Colouring::Height => Some(("height, m", COOL_WARM, self.range.unwrap_or([0.0, 1.0]))),
+        };
+        let legend = legend.map(|(label, map, [low, high])| Legend {
+            label: label.into(),
+            range: [low, if high > low { high } else { low + 1.0 }],
+            map,
+        });
+        let finest = self.spacing.iter().copied().filter(|s| *s > 0.0).fold(f64::MAX, f64::min);
+        let wire = (0.07 * finest).min(0.004 * size);
+        Look { ground, legend, wire, size, caption: format!("t = {time:.2} s"), ..base }
+    }
+
+    /// A picture of a state; what could not be shown is in [`Stage::notes`].
+    pub fn picture(&mut self, state: &State, size: [usize; 2]) -> Result<Image, PictureError> {
+        let drawing = self.draw(state);
+        let camera = self.camera(size[0] as f64 / size[1].max(1) as f64);
+        render(&drawing, &camera, &self.look(state.time), size)
+    }
+
+    /// What is seen of a state.
+    pub fn draw(&mut self, state: &State) -> Drawing {
+        let points = self.points(state);
+        if self.spacing.is_empty() {
+            self.observe(state);
+        }
+        let values = self.values(state, &points);
+        let mut drawing = Drawing::default();
+        let mut notes = Vec::new();
+        let sizes: Vec<Sizes> = self.sizes().collect();
+        let steel = drawing.add_material(Material::plain(STEEL, 0.35));
+        let pin = drawing.add_material(Material::plain(CHARCOAL, 0.25));
+        for (k, body) in self.bodies.iter().enumerate() {
+            let colour = BODY_COLOURS[k % BODY_COLOURS.len()];
+            let mapped = self.colour != Colouring::Plain;
+            let paint = drawing.add_material(match mapped {
+                true => Material::mapped(0.12),
+                false => Material { back: colour * 0.6 + DVec3::splat(0.25), ..Material::plain(colour, 0.22) },
+            });
+            let (points, values, size) = (&points[..], &values[..], sizes[k]);
+            let (pinned, whole) = (&self.pinned[..], self.size());
+            let painter = Painter { body, points, values, pinned, size, whole, paint, steel, pin, mapped };
+            painter.draw(self.styling.show, &self.wires[k], &mut drawing, &mut notes);
+        }
+        for (k, pivot, bob) in self.pivots() {
+            let bob = points.get(bob).copied().unwrap_or(pivot);
+            let radius = 0.28 * sizes[k].ball;
+            drawing.rods.push(Rod {
+                ends: [pivot, bob],
+                values: [0.0; 2],
+                radius: 0.16 * sizes[k].ball,
+                material: steel,
+            });
+            drawing.balls.push(Ball { centre: pivot, radius, value: 0.0, material: pin });
+        }
+        let lost = drawing.clean();
+        if lost > 0 {
+            notes.push(format!("{lost} shapes are left out: their coordinates are not finite"));
+        }
+        self.notes = notes;
+        drawing
+    }
+
+    /// Body, pivot and particle of every pendulum. They stand one behind the other.
+    fn pivots(&self) -> impl Iterator<Item = (usize, DVec3, usize)> + '_ {
+        let pendulums = self.bodies.iter().enumerate().filter_map(|(k, body)| match body.shape {
+            BodyShape::Pendulum { length } => Some((k, length, body.particles.clone())),
+            BodyShape::Points => None,
+        });
+        let each = pendulums.flat_map(|(k, length, particles)| particles.map(move |particle| (k, length, particle)));
+        each.enumerate().map(|(row, (k, length, particle))| (k, DVec3::Z * (-0.5 * length * row as f64), particle))
+    }
+
+    /// Where particles are shown: bobs of pendulums hang from their pivots.
+    fn points(&self, state: &State) -> Vec<DVec3> {
+        let mut points = state.x.clone();
+        for (k, pivot, particle) in self.pivots() {
+            if let (BodyShape::Pendulum { length }, Some(point)) = (self.bodies[k].shape, points.get_mut(particle)) {
+                let (sin, cos) = sin_cos(point.x);
+                *point = pivot + DVec3::new(sin, -cos, 0.0) * length;
+            }
+        }
+        points
+    }
+
+    fn values(&self, state: &State, points: &[DVec3]) -> Vec<f64> {
+        match self.colour {
+            Colouring::Plain => vec![0.0; points.len()],
+            Colouring::Height => points.iter().map(|p| p.y).collect(),
+            Colouring::Speed => {
+                let mut speeds: Vec<f64> = state.v.iter().map(|v| v.length()).collect();
+                speeds.resize(points.len(), 0.0);
+                for (k, _, particle) in self.pivots() {
+                    if let (BodyShape::Pendulum { length }, Some(speed)) =
+                        (self.bodies[k].shape, speeds.get_mut(particle))
+                    {
+                        *speed *= length;
+                    }
+                }
+                speeds
+            }
+        }
+    }
+
+    /// Lengths that must not change during the action.
+    fn measure(&mut self, points: &[DVec3]) {
+        let at = |particle: u32| points.get(particle as usize).copied().unwrap_or(DVec3::NAN);
+        for body in &self.bodies {
+            let lengths = || {
+                let edges = body.edges.iter().map(|[a, b]| (at(*a) - at(*b)).length());
+                edges.chain(body.anchors.iter().map(|(a, place)| (at(*a) - *place).length())).filter(|l| l.is_finite())
+            };
+            let count = lengths().count();
+            self.spacing.push(if count > 0 { lengths().sum::<f64>() / count as f64 } else { 0.0 });
+            self.wires.push(body.triangles.iter().map(|corners| quad_sides(corners.map(at))).collect());
+        }
+    }
+
+    /// Radii by body.
+    fn sizes(&self) -> impl Iterator<Item = Sizes> + '_ {
+        let size = self.size();
+        self.bodies.iter().enumerate().map(move |(k, body)| {
+            let spacing = match self.spacing.get(k) {
+                Some(spacing) if *spacing > 0.0 => *spacing,
+                _ => size / (body.particles.len().max(1) as f64).sqrt(),
+            };
+            let ball = (0.30 * spacing).clamp(0.003 * size, 0.055 * size);
+            Sizes { ball, rod: 0.36 * ball, spacing }
+        })
+    }
+}
+
+/// Sides of a triangle but the long one of a right angle: two halves of a rectangle are outlined as one.
+fn quad_sides(p: [DVec3; 3]) -> u8 {
+    let side2 = [(p[1] - p[2]).length_squared(), (p[2] - p[0]).length_squared(), (p[0] - p[1]).length_squared()];
+    let sum: f64 = side2.iter().sum();
+    let long = (0..3).find(|k| (2.0 * side2[*k] - sum).abs() < 0.05 * sum);
+    long.map_or(0b111, |k| 0b111 & !(1 << k))
+}

@@ -1,0 +1,189 @@
+//! Reads back the frames that [`crate::VtuWriter`] writes, and the list of them ([`read_pvd`]). Only our own files: arrays appended raw,
+//! little endian, behind lengths of 64 bits. Every length and index is checked before it is used, so that a file that is cut short,
+//! damaged or made up ends in a message.
+
+use std::path::{Path, PathBuf};
+
+use glam::DVec3;
+use pliant_core::{Body, State};
+
+use crate::error::RecordError;
+use crate::vtk::{LINE, TRIANGLE, VERTEX};
+
+/// One frame of a result.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Frame {
+    /// Time, positions and velocities.
+    pub state: State,
+    /// Bodies by number, named `body 0`, …, with their edges and triangles; anchors and shapes are not in the file.
+    pub bodies: Vec<Body>,
+    /// Which particles are not pinned.
+    pub free: Vec<bool>,
+}
+
+/// An entry of `frames.pvd`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Listed {
+    /// s
+    pub time: f64,
+    /// The file.
+    pub path: PathBuf,
+}
+
+/// The frames that a `.pvd` lists, in its order. A list that is cut short gives what is whole.
+pub fn read_pvd(path: &Path) -> Result<Vec<Listed>, RecordError> {
+    let text = std::fs::read_to_string(path).map_err(RecordError::io("read", path))?;
+    if !text.contains("<VTKFile type=\"Collection\"") {
+        return Err(unreadable(path, "it is not a list of frames"));
+    }
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let whole = text.lines().filter(|line| line.trim_start().starts_with("<DataSet ") && line.ends_with("/>"));
+    whole
+        .map(|line| {
+            let time = attribute(line, "timestep").and_then(|time| time.parse().ok());
+            let file = attribute(line, "file").map(unescape);
+            // A result may come from anywhere: it must not make us open files elsewhere.
+            let inside = |file: &String| {
+                Path::new(file).components().all(|part| matches!(part, std::path::Component::Normal(_)))
+            };
+            match (time, file.filter(inside)) {
+                (Some(time), Some(file)) => Ok(Listed { time, path: folder.join(file) }),
+                _ => Err(unreadable(path, &format!("an entry has no time or no file of this folder: {}", line.trim()))),
+            }
+        })
+        .collect()
+}
+
+/// Reads a frame.
+pub fn read_vtu(path: &Path) -> Result<Frame, RecordError> {
+    let bytes = std::fs::read(path).map_err(RecordError::io("read", path))?;
+    parse(&bytes).map_err(|why| unreadable(path, &why))
+}
+
+fn unreadable(path: &Path, why: &str) -> RecordError {
+    RecordError::BadFrame { path: path.to_owned(), why: why.to_owned() }
+}
+
+const MARK: &[u8] = b"<AppendedData encoding=\"raw\">\n_";
+
+/// The XML, and the arrays behind it.
+struct File<'a> {
+    xml: &'a str,
+    data: &'a [u8],
+}
+
+fn parse(bytes: &[u8]) -> Result<Frame, String> {
+    let start = bytes.windows(MARK.len()).position(|window| window == MARK).ok_or("it has no appended arrays")?;
+    let xml = std::str::from_utf8(&bytes[..start]).map_err(|_| "its head is not text")?;
+    let file = File { xml, data: &bytes[start + MARK.len()..] };
+    if !xml.contains("byte_order=\"LittleEndian\" header_type=\"UInt64\"") {
+        return Err("its arrays are not little endian with lengths of 64 bits".into());
+    }
+    let piece = xml.lines().find(|line| line.contains("<Piece ")).ok_or("it has no <Piece>")?;
+    let number = |name: &str| -> Result<usize, String> {
+        let text = attribute(piece, name).ok_or(format!("its piece has no {name}"))?;
+        text.parse().map_err(|_| format!("{name} is no number: {text}"))
+    };
+    let (count, cells) = (number("NumberOfPoints")?, number("NumberOfCells")?);
+    let time = xml.lines().find(|line| line.contains("Name=\"TimeValue\"")).and_then(|line| line.split_once('>'));
+    let time = time.and_then(|(_, rest)| rest.split_once('<')).and_then(|(text, _)| text.trim().parse().ok());
+    let x = vectors(file.array("Points", "Float64", 3, count)?);
+    let v = vectors(file.array("velocity", "Float64", 3, count)?);
+    let body: Vec<i32> =
+        file.array("body", "Int32", 1, count)?.chunks_exact(4).map(|b| i32::from_le_bytes(word(b))).collect();
+    let free = file.array("pinned", "UInt8", 1, count)?.iter().map(|pinned| *pinned == 0).collect();
+    let mut bodies = ranges(&body)?;
+    let offsets = whole_numbers(file.array("offsets", "Int64", 1, cells)?);
+    let types = file.array("types", "UInt8", 1, cells)?;
+    let corners = offsets.last().copied().unwrap_or(0);
+    let connectivity = whole_numbers(file.array("connectivity", "Int64", 1, corners)?);
+    let mut begin = 0;
+    for (end, kind) in offsets.iter().zip(types) {
+        let corners = connectivity.get(begin..*end).ok_or("the offsets of its cells do not rise")?;
+        if let Some(wrong) = corners.iter().find(|corner| **corner >= count) {
+            return Err(format!("a cell names point {wrong}, but there are only {count}"));
+        }
+        let owner = corners.first().and_then(|corner| usize::try_from(body[*corner]).ok());
+        match (*kind, corners, owner.and_then(|owner| bodies.get_mut(owner))) {
+            (VERTEX, [_], _) => {}
+            (LINE, [a, b], Some(body)) => body.edges.push([*a as u32, *b as u32]),
+            (TRIANGLE, [a, b, c], Some(body)) => body.triangles.push([*a as u32, *b as u32, *c as u32]),
+            (LINE, [..], None) | (TRIANGLE, [..], None) => {}
+            (kind, corners, _) => return Err(format!("a cell of type {kind} has {} corners", corners.len())),
+        }
+        begin = *end;
+    }
+    Ok(Frame { state: State { time: time.ok_or("it has no time")?, x, v }, bodies, free })
+}
+
+impl File<'_> {
+    /// The bytes of an array that must have this type and size.
+    fn array(&self, name: &str, kind: &str, components: usize, tuples: usize) -> Result<&[u8], String> {
+        let named = format!("Name=\"{name}\"");
+        let tag = self.xml.lines().find(|line| line.contains("<DataArray ") && line.contains(&named));
+        let tag = tag.ok_or_else(|| format!("it has no array \"{name}\""))?;
+        if attribute(tag, "type") != Some(kind) {
+            return Err(format!("array \"{name}\" is not of type {kind}"));
+        }
+        let bytes_each = match kind {
+            "UInt8" => 1,
+            "Int32" => 4,
+            _ => 8,
+        };
+        let offset: usize = attribute(tag, "offset")
+            .and_then(|offset| offset.parse().ok())
+            .ok_or_else(|| format!("array \"{name}\" has no offset"))?;
+        let short = || format!("it is cut short, or damaged, in array \"{name}\"");
+        let rest = self.data.get(offset..).ok_or_else(short)?;
+        let (length, rest) = rest.split_first_chunk::<8>().ok_or_else(short)?;
+        let needed = tuples.checked_mul(components * bytes_each).ok_or_else(short)?;
+        if u64::from_le_bytes(*length) != needed as u64 {
+            let found = u64::from_le_bytes(*length);
+            return Err(format!("array \"{name}\" has {found} bytes instead of {needed}"));
+        }
+        rest.get(..needed).ok_or_else(short)
+    }
+}
+
+/// A few bytes of a chunk that has just that many.
+fn word<const N: usize>(bytes: &[u8]) -> [u8; N] {
+    let mut word = [0; N];
+    word.copy_from_slice(bytes);
+    word
+}
+
+fn vectors(bytes: &[u8]) -> Vec<DVec3> {
+    let number = |bytes: &[u8]| f64::from_le_bytes(word(bytes));
+    bytes.chunks_exact(24).map(|b| DVec3::new(number(&b[..8]), number(&b[8..16]), number(&b[16..]))).collect()
+}
+
+/// Negative ones become so large that no check lets them pass.
+fn whole_numbers(bytes: &[u8]) -> Vec<usize> {
+    bytes.chunks_exact(8).map(|b| usize::try_from(i64::from_le_bytes(word(b))).unwrap_or(usize::MAX)).collect()
+}
+
+/// Bodies from the number of each particle's body.
+fn ranges(numbers: &[i32]) -> Result<Vec<Body>, String> {
+    let mut bodies: Vec<Body> = Vec::new();
+    for (particle, number) in numbers.iter().enumerate() {
+        let Ok(number) = usize::try_from(*number) else { continue };
+        if number > numbers.len() {
+            return Err(format!("particle {particle} belongs to body {number} of at most {}", numbers.len()));
+        }
+        while bodies.len() <= number {
+            bodies.push(Body { name: format!("body {}", bodies.len()), ..Body::default() });
+        }
+        let range = &mut bodies[number].particles;
+        *range = if range.end == 0 { particle..particle + 1 } else { range.start..particle + 1 };
+    }
+    Ok(bodies)
+}
+
+fn attribute<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+    let rest = line.split_once(&format!(" {name}=\""))?.1;
+    Some(rest.split_once('"')?.0)
+}
+
+fn unescape(text: &str) -> String {
+    text.replace("&quot;", "\"").replace("&gt;", ">").replace("&lt;", "<").replace("&amp;", "&")
+}

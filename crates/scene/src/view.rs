@@ -1,0 +1,66 @@
+//! `[view]`: how pictures of a scene look. Everything has a default that depends on what is drawn, so nobody needs it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use crate::units::{Angle, Vec3Of, dimension};
+
+/// What colours mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ViewColor {
+    /// Every body has its own colour.
+    Plain,
+    /// By speed, with a colour bar.
+    Speed,
+    /// By height, with a colour bar.
+    Height,
+}
+
+/// Something that can be shown.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ViewPart {
+    /// Nets as a surface.
+    Surface,
+    /// Springs as rods or coils.
+    Springs,
+    /// Particles as balls.
+    Particles,
+    /// The floor with its grid and shadows.
+    Ground,
+}
+
+/// What is behind.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ViewBackground {
+    /// Nearly white.
+    #[default]
+    Light,
+    /// Nearly black.
+    Dark,
+}
+
+/// How pictures look.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ViewTable {
+    /// Where the camera stands, m (default: where it sees the whole action).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub camera: Option<Vec3Of<dimension::Length>>,
+    /// What it looks at, m (default: the middle of the action).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub target: Option<Vec3Of<dimension::Length>>,
+    /// Angle between the lower and the upper edge of the picture, rad (default: 28 deg).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub fov: Option<Angle>,
+    /// What colours mean (default: speed for bodies of many particles, plain for others).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub color: Option<ViewColor>,
+    /// What is shown (default: nets as surfaces, everything else as springs and particles, and the ground).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub show: Option<Vec<ViewPart>>,
+    /// What is behind.
+    pub background: ViewBackground,
+}
