@@ -29,7 +29,10 @@ fn main() {
     let columns: Vec<Vec<(&str, f64)>> = threads.iter().map(|n| in_pool(*n, || measure(&effort))).collect();
     let side = effort.particles_a_side;
     println!("\n{side} x {side} spring net, linearized backward Euler, dt = 4 ms, CG to 1e-8; best times in ms\n");
-    println!("| | {} |", threads.iter().map(|n| format!("{n} thread{}", if *n == 1 { "" } else { "s" })).collect::<Vec<_>>().join(" | "));
+    println!(
+        "| | {} |",
+        threads.iter().map(|n| format!("{n} thread{}", if *n == 1 { "" } else { "s" })).collect::<Vec<_>>().join(" | ")
+    );
     println!("|---|{}", "---:|".repeat(threads.len()));
     for (row, (name, _)) in columns[0].iter().enumerate() {
         let cells: Vec<String> = columns.iter().map(|column| format!("{:.3}", column[row].1)).collect();

@@ -6,6 +6,7 @@ mod progress;
 mod reproduce;
 mod run;
 mod starter;
+mod view;
 
 use std::process::ExitCode;
 
@@ -23,6 +24,8 @@ struct Cli {
 enum Command {
     /// Run a scene and record the result
     Run(run::RunArgs),
+    /// Look at a scene in the browser, live
+    View(view::ViewArgs),
     /// List the built-in scenes
     Scenes,
     /// Check a scene and say what would run
@@ -44,6 +47,7 @@ pub type Outcome = Result<(), (String, u8)>;
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
+        Command::View(args) => view::view(&args),
         Command::Scenes => inspect::scenes(),
         Command::Check(args) => inspect::check(&args),
         Command::Schema => inspect::schema(),

@@ -142,7 +142,11 @@ fn output_folders_that_cannot_be_used() {
 
     let out = folder.join("out");
     let run = |more: &[&str]| {
-        command().args(["run", "ball-on-spring", "--json", "--output", text(&out)]).args(more).output().expect("it starts")
+        command()
+            .args(["run", "ball-on-spring", "--json", "--output", text(&out)])
+            .args(more)
+            .output()
+            .expect("it starts")
     };
     let first = run(&[]);
     assert_eq!(first.status.code(), Some(0), "{}", stderr(&first));
@@ -196,7 +200,8 @@ fn checkpoints_that_cannot_be_used() {
 fn a_full_disk_is_reported_and_resumable() {
     let folder = Folder::new("full");
     let out = folder.join("out");
-    let flags = ["run", "spring-net", "--until", "0.3", "--quiet", "--json", "--checkpoint-every", "0", "--output", text(&out)];
+    let flags =
+        ["run", "spring-net", "--until", "0.3", "--quiet", "--json", "--checkpoint-every", "0", "--output", text(&out)];
     let mut child = command().args(flags).stdout(std::process::Stdio::piped()).spawn().expect("it starts");
     while !out.join("checkpoint.bin").exists() {
         assert!(child.try_wait().expect("a child can be asked").is_none() || out.join("stats.json").exists());
@@ -217,7 +222,8 @@ fn a_full_disk_is_reported_and_resumable() {
     std::fs::rename(&kept, &csv).expect("the file is ours");
     let output = command().args(flags).arg("--resume").output().expect("it starts");
     assert!(output.status.success(), "{}", stderr(&output));
-    let calm = pliant(&["run", "spring-net", "--until", "0.3", "--quiet", "--json", "--output", text(&folder.join("calm"))]);
+    let calm =
+        pliant(&["run", "spring-net", "--until", "0.3", "--quiet", "--json", "--output", text(&folder.join("calm"))]);
     assert_eq!(summary(&output)["state_hash"], summary(&calm)["state_hash"]);
 }
 
@@ -226,7 +232,13 @@ fn a_full_disk_is_reported_and_resumable() {
 fn a_run_that_explodes() {
     let folder = Folder::new("explodes");
     let out = folder.join("out");
-    let explode = ["time.integrator=explicit-euler", "time.control.kind=fixed", "time.control.dt=0.016", "time.until=300", "world.drag=0"];
+    let explode = [
+        "time.integrator=explicit-euler",
+        "time.control.kind=fixed",
+        "time.control.dt=0.016",
+        "time.until=300",
+        "world.drag=0",
+    ];
     let set = explode.iter().flat_map(|s| ["--set", s]);
     let output = command().args(["run", "spring-net", "--output", text(&out)]).args(set).output().expect("it starts");
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));

@@ -14,7 +14,13 @@ const FLAGS: &[&str] = &["run", "spring-net", "--quiet", "--json", "--threads", 
 /// A run with so many seconds between checkpoints.
 fn start(out: &Path, every: &str, more: &[&str]) -> Command {
     let mut command = command();
-    command.args(FLAGS).arg(every).args(["--output", text(out)]).args(more).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .args(FLAGS)
+        .arg(every)
+        .args(["--output", text(out)])
+        .args(more)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     command
 }
 

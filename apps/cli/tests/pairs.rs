@@ -10,8 +10,7 @@ use pliant::time::control::{ControlKind, ControlSpec};
 use pliant::time::integrator::Properties;
 
 /// x at t = 0.5, 1.0 and 2.0 from DOP853 with a relative tolerance of 1e-13, two settings agreeing to 1.2e-14.
-const REFERENCE: [(f64, f64); 3] =
-    [(0.5, 0.1173100485078711), (1.0, 0.07492576560631473), (2.0, -0.04649340913914156)];
+const REFERENCE: [(f64, f64); 3] = [(0.5, 0.1173100485078711), (1.0, 0.07492576560631473), (2.0, -0.04649340913914156)];
 
 /// No step is longer than this, s.
 const DT_MAX: f64 = 1e-3;
