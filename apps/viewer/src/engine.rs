@@ -1,6 +1,7 @@
 //! The simulation's thread: takes commands, steps at the pace asked for, posts frames. It waits for nobody; a page that is slow or
 //! gone changes nothing of what is computed.
 
+use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -31,6 +32,8 @@ pub enum Input {
 
 /// How long a run goes on when no page is open; it goes on again with the next page.
 const UNWATCHED: Duration = Duration::from_secs(10);
+/// How long a step is repeated in later frames.
+const REPEATED: Duration = Duration::from_millis(300);
 /// Fastest and slowest pace.
 const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
 
@@ -47,7 +50,7 @@ pub struct Engine {
     at_end: AtEnd,
     passed_end: bool,
     pace: Pace,
-    samples: Vec<Sample>,
+    samples: VecDeque<(Instant, Sample)>,
     last: Sample,
     posted: Instant,
     fresh: bool,
@@ -74,7 +77,7 @@ impl Engine {
             at_end: AtEnd::default(),
             passed_end: false,
             pace: Pace::new(1.0, 0.0, now),
-            samples: Vec::with_capacity(MOST_SAMPLES),
+            samples: VecDeque::new(),
             last: Sample::default(),
             posted: now,
             fresh: true,
@@ -162,9 +165,9 @@ impl Engine {
         self.fresh = true;
         if self.hub.clients() > 0 {
             if self.samples.len() >= 64 * MOST_SAMPLES {
-                self.samples.clear();
+                self.samples.pop_front();
             }
-            self.samples.push(self.last);
+            self.samples.push_back((begun, self.last));
         }
         if !self.passed_end && report.time >= self.session.until() {
             self.passed_end = true;
@@ -318,8 +321,11 @@ impl Engine {
             steps: tally.steps,
             rejected: tally.rejected,
         };
-        self.hub.post_frame(frame::encode(&head, self.session.state(), &self.samples, self.stride()));
-        self.samples.clear();
+        while self.samples.front().is_some_and(|(at, _)| now.duration_since(*at) > REPEATED) && self.samples.len() > 1 {
+            self.samples.pop_front();
+        }
+        let samples: Vec<Sample> = self.samples.iter().map(|(_, sample)| *sample).collect();
+        self.hub.post_frame(frame::encode(&head, self.session.state(), &samples, self.stride()));
         (self.posted, self.fresh) = (now, false);
     }
 }

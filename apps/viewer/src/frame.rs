@@ -1,5 +1,5 @@
-//! The binary frame, little endian: a head of [`HEAD`] bytes, then the steps since the last frame ([`Sample`], eight f64 each), then
-//! positions (three f32 a particle), then speeds (one u8 a particle, 255 = the fastest).
+//! The binary frame, little endian: a head of [`HEAD`] bytes, then the latest steps ([`Sample`], eight f64 each; those of earlier
+//! frames are repeated, because a slow page does not get every frame), then positions (three f32 a particle), then speeds (one u8 a particle, 255 = the fastest).
 //!
 //! | offset | type | |
 //! |---|---|---|
@@ -22,7 +22,7 @@ pub const MAGIC: &[u8; 4] = b"PLNT";
 /// Length of the head.
 pub const HEAD: usize = 112;
 /// Most samples in one frame; of more steps than that, evenly chosen ones are sent.
-pub const MOST_SAMPLES: usize = 32;
+pub const MOST_SAMPLES: usize = 96;
 
 /// One step, for plots.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -127,7 +127,7 @@ mod tests {
         let mut state = State::at_rest((0..10).map(|k| DVec3::splat(f64::from(k))).collect());
         state.v[3] = DVec3::X * 2.0;
         state.v[6] = DVec3::Y;
-        let samples: Vec<Sample> = (0..100).map(|k| Sample { time: f64::from(k), ..Sample::default() }).collect();
+        let samples: Vec<Sample> = (0..300).map(|k| Sample { time: f64::from(k), ..Sample::default() }).collect();
         let head = Head { sequence: 7, ..Head::default() };
         for (stride, count) in [(1, 10), (3, 4)] {
             let bytes = encode(&head, &state, &samples, stride);
@@ -137,7 +137,7 @@ mod tests {
             assert!(sent <= MOST_SAMPLES && sent > MOST_SAMPLES / 2, "{sent}");
             assert_eq!(bytes.len(), HEAD + 64 * sent + 13 * count);
             let last = HEAD + 64 * (sent - 1);
-            assert_eq!(f64::from_le_bytes(bytes[last..last + 8].try_into().unwrap()), 99.0);
+            assert_eq!(f64::from_le_bytes(bytes[last..last + 8].try_into().unwrap()), 299.0);
             assert_eq!(sequence(&bytes), Some(7));
             let speeds = &bytes[bytes.len() - count..];
             assert_eq!((speeds[3 / stride], speeds[6 / stride]), (255, 127));
