@@ -70,6 +70,9 @@ const link = new Link({
 function onScene(scene) {
   const other = state.scene?.name !== scene.name;
   state.scene = scene;
+  // A frame of the old scene is not drawn any more, but its place in the queue is given back.
+  if (state.fresh) send({ type: "ack", sequence: state.frame.sequence });
+  state.fresh = false;
   state.frame = null;
   plots.clear();
   document.title = `${scene.title} – Pliant`;
