@@ -45,8 +45,13 @@ pub fn view(args: &ViewArgs) -> Outcome {
     }
     let url = address.url();
     print_line(&format!("{name}: {url}"));
-    if !args.no_open && !open(&url) {
-        eprintln!("no browser could be opened; open the address above yourself");
+    if !args.no_open {
+        // Some openers return only when the browser ends.
+        std::thread::spawn(move || {
+            if !open(&url) {
+                eprintln!("no browser could be opened; open the address above yourself");
+            }
+        });
     }
     eprintln!("Ctrl-C ends the viewer");
     server.wait();

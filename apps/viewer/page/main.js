@@ -11,6 +11,7 @@ const $ = (id) => document.getElementById(id);
 const canvas = $("view");
 const dark = matchMedia("(prefers-color-scheme: dark)");
 const narrow = matchMedia("(max-width: 899px)");
+const FINE = 5000;
 const PLAY = "M4 2.5l9 5.5-9 5.5z";
 const PAUSE = "M4 3h3v10H4zM9 3h3v10H9z";
 
@@ -53,6 +54,9 @@ const link = new Link({
       state.topology = message;
       state.fitted = 0;
       renderer.setTopology(message, state.scene?.shown ?? 0);
+      // On a fine surface lines and particles only hide it, and take time.
+      const coarse = message.triangles.length === 0 || renderer.isPinned.length <= FINE;
+      for (const key of ["points", "lines"]) $(`draw-${key}`).checked = renderer.options[key] = coarse;
       return;
     }
     state.received += 1;
@@ -68,7 +72,6 @@ const link = new Link({
 });
 
 function onScene(scene) {
-  const other = state.scene?.name !== scene.name;
   state.scene = scene;
   // A frame of the old scene is not drawn any more, but its place in the queue is given back.
   if (state.fresh) send({ type: "ack", sequence: state.frame.sequence });
@@ -82,7 +85,6 @@ function onScene(scene) {
   $("description").textContent = scene.description;
   show("notes", scene.notes.join(" · "));
   show("refusal", "");
-  if (other) $("draw-points").checked = renderer.options.points = true;
 }
 
 function onParameters({ parameters: list, edits }) {

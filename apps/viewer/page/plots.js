@@ -97,7 +97,11 @@ export class Plots {
       pen.stroke();
       pen.setLineDash([]);
       pen.textAlign = "right";
-      pen.fillText("tolerance", right, Math.max(y(bound) - 3, 9));
+      pen.strokeStyle = colour("--field");
+      pen.lineWidth = 3;
+      const at = y(bound) > top + 12 ? y(bound) - 4 : y(bound) + 11;
+      pen.strokeText("tolerance", right, at);
+      pen.fillText("tolerance", right, at);
     }
   }
 
@@ -115,7 +119,8 @@ export class Plots {
     see(bound);
     if (low > high) return log ? [1e-3, 1] : [0, 1];
     if (log) {
-      [low, high] = [low / 1.3, high * 1.3];
+      // Steps without any error would push all others into one line.
+      [low, high] = [Math.max(low, high / 1e5) / 1.3, high * 1.3];
       return high / low < 10 ? [low / 2, high * 2] : [low, high];
     }
     const margin = (high - low) * 0.08 || Math.abs(high) * 0.1 || 1;
@@ -147,6 +152,10 @@ export class Plots {
   // Many samples a pixel: the span of each pixel column, so that no peak is lost.
   #line(pen, column, first, x, y, log, ink) {
     const time = this.#columns.time;
+    pen.save();
+    pen.beginPath();
+    pen.rect(0, 0, pen.canvas.clientWidth, pen.canvas.clientHeight - 12);
+    pen.clip();
     pen.strokeStyle = ink;
     pen.lineWidth = 1.3;
     pen.lineJoin = "round";
@@ -172,6 +181,7 @@ export class Plots {
     }
     flush();
     pen.stroke();
+    pen.restore();
   }
 }
 

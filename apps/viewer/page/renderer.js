@@ -27,6 +27,8 @@ export class Renderer {
   radius = 0.01;
   held = null;
   drawn = 0;
+  // Milliseconds that the last frame took before drawing: normals and upload.
+  prepared = 0;
 
   constructor(canvas) {
     const gl = canvas.getContext("webgl2", { antialias: true, alpha: false, powerPreference: "high-performance" });
@@ -78,6 +80,7 @@ export class Renderer {
       gl.bindBuffer(gl.ARRAY_BUFFER, buffer);
       gl.bufferData(gl.ARRAY_BUFFER, data, gl.STREAM_DRAW);
     };
+    const begun = performance.now();
     this.count = frame.count;
     this.positions = frame.positions;
     upload(this.buffers.place, frame.positions);
@@ -86,6 +89,7 @@ export class Renderer {
       if (this.triangles.length <= 3 * MOST_SMOOTH) smoothNormals(this.normals, frame.positions, this.triangles);
       upload(this.buffers.normal, this.normals);
     }
+    this.prepared = performance.now() - begun;
   }
 
   // Sizes that depend on how large the scene is.
@@ -232,7 +236,7 @@ function program(gl, { vertex, fragment }) {
 function smoothNormals(out, p, triangles) {
   out.fill(0);
   for (let k = 0; k < triangles.length; k += 3) {
-    const [a, b, c] = [3 * triangles[k], 3 * triangles[k + 1], 3 * triangles[k + 2]];
+    const a = 3 * triangles[k], b = 3 * triangles[k + 1], c = 3 * triangles[k + 2];
     const ux = p[b] - p[a], uy = p[b + 1] - p[a + 1], uz = p[b + 2] - p[a + 2];
     const vx = p[c] - p[a], vy = p[c + 1] - p[a + 1], vz = p[c + 2] - p[a + 2];
     const x = uy * vz - uz * vy, y = uz * vx - ux * vz, z = ux * vy - uy * vx;
@@ -241,7 +245,7 @@ function smoothNormals(out, p, triangles) {
     out[c] += x; out[c + 1] += y; out[c + 2] += z;
   }
   for (let k = 0; k < out.length; k += 3) {
-    const s = 1 / (Math.hypot(out[k], out[k + 1], out[k + 2]) || 1);
+    const s = 1 / (Math.sqrt(out[k] * out[k] + out[k + 1] * out[k + 1] + out[k + 2] * out[k + 2]) || 1);
     out[k] *= s; out[k + 1] *= s; out[k + 2] *= s;
   }
 }

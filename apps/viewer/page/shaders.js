@@ -58,7 +58,7 @@ void main() {
   gl_Position = projection * p;
   gl_Position.z -= 0.0006 * gl_Position.w;
   float size = 2.0 * radius * scale / max(-p.z, 1e-6);
-  gl_PointSize = clamp(size, smallest, 64.0) * (held > 0.5 ? 1.5 : 1.0);
+  gl_PointSize = clamp(size, smallest, 64.0) * (held > 0.5 ? 2.2 : 1.0);
 }`,
   fragment: `${HEAD}${RAMP}
 in float pace; in float held;

@@ -326,7 +326,9 @@ impl Engine {
         }
         let samples: Vec<Sample> = self.samples.iter().map(|(_, sample)| *sample).collect();
         self.hub.post_frame(frame::encode(&head, self.session.state(), &samples, self.stride()));
-        (self.posted, self.fresh) = (now, false);
+        // A frame that is a little late does not delay the ones after it.
+        self.posted = if now.duration_since(self.posted) < 2 * DISPLAY { self.posted + DISPLAY } else { now };
+        self.fresh = false;
     }
 }
 
