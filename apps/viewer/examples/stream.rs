@@ -97,12 +97,26 @@ fn watched(reads: bool, cheap: bool) -> (f64, f64, f64, usize) {
     (rate((last.1 - steps) as f64), rate(f64::from(last.0 - first)), rate(f64::from(received)), bytes)
 }
 
+/// Milliseconds that the simulation's thread spends on one frame: all that a page costs it, besides the cores it shares.
+fn encoding() -> f64 {
+    let simulation = scene(true).build().expect("it can be built").simulation;
+    let samples = vec![frame::Sample::default(); frame::MOST_SAMPLES];
+    let times = (0..200).map(|_| {
+        let begun = Instant::now();
+        std::hint::black_box(frame::encode(&frame::Head::default(), simulation.state(), &samples, 1));
+        begun.elapsed().as_secs_f64() * 1e3
+    });
+    median(times.collect())
+}
+
 fn median(mut values: Vec<f64>) -> f64 {
     values.sort_by(f64::total_cmp);
     values[values.len() / 2]
 }
 
 fn main() {
+    let one = encoding();
+    println!("a frame takes {one:.3} ms of the simulation's thread: {:.2} % at 60 frames a second", 6.0 * one);
     let (mut alone, mut read, mut stalled) = (Vec::new(), Vec::new(), Vec::new());
     let (mut sent, mut received, mut bytes) = (Vec::new(), Vec::new(), 0);
     for _ in 0..ROUNDS {
