@@ -172,6 +172,11 @@ export class Plots {
       const value = column[k];
       if (!Number.isFinite(value) || (log && value <= 0)) continue;
       const at = Math.round(x(time[k]) * 2) / 2;
+      // Steps that never arrived leave a gap, not a line.
+      if (at - pixel > 8 && time[k] - time[k - 1] > 8 * this.#columns.dt[k]) {
+        flush();
+        [pixel, open] = [NaN, false];
+      }
       if (at !== pixel) {
         flush();
         [pixel, low, high] = [at, value, value];
