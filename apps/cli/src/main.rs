@@ -16,6 +16,7 @@ mod render;
 mod reproduce;
 mod run;
 mod starter;
+mod view;
 
 use std::process::ExitCode;
 
@@ -37,6 +38,8 @@ enum Command {
     Render(render::RenderArgs),
     /// Draw a still of every built-in scene, and animations of the best
     Gallery(render::GalleryArgs),
+    /// Look at a scene in the browser, live
+    View(view::ViewArgs),
     /// List the built-in scenes
     Scenes,
     /// Check a scene and say what would run
@@ -62,6 +65,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::run(&args),
         Command::Render(args) => render::render(&args),
         Command::Gallery(args) => render::gallery(&args),
+        Command::View(args) => view::view(&args),
         Command::Scenes => inspect::scenes(),
         Command::Check(args) => inspect::check(&args),
         Command::Schema => inspect::schema(),

@@ -57,7 +57,7 @@ impl System {
     pub fn new(
         masses: Vec<f64>,
         pins: Vec<Pin>,
-        mut models: Vec<Box<dyn ForceModel>>,
+        models: Vec<Box<dyn ForceModel>>,
         bodies: Vec<Body>,
     ) -> Result<Self, SystemError> {
         let count = masses.len();
@@ -73,11 +73,7 @@ impl System {
             free[pin.particle] = false;
             inverse_masses[pin.particle] = 0.0;
         }
-        let mut builder = PatternBuilder::new(count);
-        models.iter().for_each(|model| model.couple(&mut builder));
-        let pattern = Arc::new(builder.build());
-        models.iter_mut().for_each(|model| model.bind(&pattern));
-        Ok(Self {
+        let mut system = Self {
             moving_pins: pins.iter().any(|p| !p.path.is_fixed()),
             rates: vec![Rates::default(); count],
             masses,
@@ -86,9 +82,24 @@ impl System {
             pins,
             models,
             bodies,
-            pattern,
+            pattern: Arc::new(PatternBuilder::new(count).build()),
             partials: Partials::default(),
-        })
+        };
+        system.couple();
+        Ok(system)
+    }
+
+    /// Adds a force model. Only before a simulation is made of the system: integrators lay out their matrices once.
+    pub fn add_model(&mut self, model: Box<dyn ForceModel>) {
+        self.models.push(model);
+        self.couple();
+    }
+
+    fn couple(&mut self) {
+        let mut builder = PatternBuilder::new(self.len());
+        self.models.iter().for_each(|model| model.couple(&mut builder));
+        self.pattern = Arc::new(builder.build());
+        self.models.iter_mut().for_each(|model| model.bind(&self.pattern));
     }
 
     /// Number of particles.

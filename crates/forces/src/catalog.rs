@@ -3,7 +3,7 @@
 use glam::DVec3;
 use pliant_core::ForceModel;
 
-use crate::{CubicSpring, CubicSprings, Drag, Gravity, Pendulum, PendulumForce, Spring, Springs};
+use crate::{CubicSpring, CubicSprings, Drag, Gravity, Grip, Hand, Pendulum, PendulumForce, Pull, Spring, Springs};
 
 /// A force model on a handful of particles.
 pub struct Example {
@@ -40,6 +40,7 @@ pub const FORCES: &[Entry] = &[
         examples: cubic_springs,
     },
     Entry { name: "pendulum", summary: "a pendulum in its angle, θ'' = -(g/length) sin θ", examples: pendulum },
+    Entry { name: "pull", summary: "a hand: a damped spring from one particle to a place", examples: pull },
 ];
 
 /// A tetrahedron with unequal masses.
@@ -93,4 +94,11 @@ fn pendulum() -> Vec<Example> {
     let (masses, x) = four();
     let model = Box::new(PendulumForce::new((0..4).map(|node| Pendulum { node, strength: 2.0 }).collect()));
     vec![Example { masses, x, model }]
+}
+
+fn pull() -> Vec<Example> {
+    let (masses, x) = four();
+    let hand = Hand::default();
+    hand.set(Some(Grip { particle: 2, target: DVec3::new(-0.4, 0.2, 0.6), stiffness: 30.0, damping: 0.8 }));
+    vec![Example { masses, x, model: Box::new(Pull::new(hand)) }]
 }

@@ -4,10 +4,12 @@ pub mod catalog;
 pub mod drag;
 pub mod gravity;
 pub mod pendulum;
+pub mod pull;
 pub mod spring;
 
 pub use drag::Drag;
 pub use gravity::Gravity;
 pub use pendulum::{Pendulum, PendulumForce};
+pub use pull::{Grip, Hand, Pull};
 pub use spring::cubic::{CubicSpring, CubicSprings};
 pub use spring::linear::{Spring, Springs};

@@ -5,6 +5,7 @@ pub mod assemble;
 pub mod builtin;
 pub mod load;
 pub mod locate;
+pub mod parameters;
 pub mod probes;
 pub mod schema;
 pub mod suggest;
@@ -14,5 +15,6 @@ pub mod view;
 
 pub use load::{Built, LoadedScene, SceneError, load};
 pub use locate::Located;
+pub use parameters::{Parameter, Setting, parameters};
 pub use probes::{Probe, Quantity};
 pub use schema::Scene;

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pliant_core::System;
 use pliant_time::{Frames, Simulation};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -75,14 +76,13 @@ pub fn load(file_or_name: &str, assignments: &[String]) -> Result<LoadedScene, S
 
 /// The same from a text.
 pub fn from_text(name: &str, label: &str, text: &str, assignments: &[String]) -> Result<LoadedScene, SceneError> {
-    let mut document = Document::parse(label, text)?;
+    changed(name, Document::parse(label, text)?, assignments)
+}
+
+fn changed(name: &str, mut document: Document, assignments: &[String]) -> Result<LoadedScene, SceneError> {
     for assignment in assignments {
         document.set(assignment)?;
     }
-    from_document(name, document)
-}
-
-fn from_document(name: &str, document: Document) -> Result<LoadedScene, SceneError> {
     let scene: Scene = document.deserialize()?;
     let checked = validate(&scene, &document).map_err(SceneError::Wrong)?;
     Ok(LoadedScene { name: name.to_owned(), document, scene, checked })
@@ -117,17 +117,21 @@ fn read(file_or_name: &str) -> Result<(String, String, String), SceneError> {
 }
 
 impl LoadedScene {
-    /// The same scene changed by more `path=value` assignments.
-    pub fn with(&self, assignments: &[String]) -> Result<Self, SceneError> {
-        let mut document = self.document.clone();
-        assignments.iter().try_for_each(|assignment| document.set(assignment))?;
-        from_document(&self.name, document)
+    /// The same scene with `path=value` changes on top of those it has.
+    pub fn with(&self, assignments: &[String]) -> Result<LoadedScene, SceneError> {
+        changed(&self.name, self.document.clone(), assignments)
     }
 
     /// Builds the simulation. What is found wrong only now (masses, pins) is an error of the scene too.
     pub fn build(&self) -> Result<Built, SceneError> {
+        self.build_with(|_| {})
+    }
+
+    /// The same, with a system that is changed before the first step (forces that no scene file holds).
+    pub fn build_with(&self, change: impl FnOnce(&mut System)) -> Result<Built, SceneError> {
         let frames = Frames { fps: self.scene.time.fps, until: self.scene.time.until.si() };
-        let (system, state, probes) = assemble(self).map_err(SceneError::Wrong)?;
+        let (mut system, state, probes) = assemble(self).map_err(SceneError::Wrong)?;
+        change(&mut system);
         let checked = &self.checked;
         let warnings = checked.control.warnings(checked.integrator.properties, &system);
         let simulation = Simulation::new(system, state, checked.integrator, &checked.solver, &checked.control, frames)

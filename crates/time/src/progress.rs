@@ -53,6 +53,15 @@ impl Frames {
         if time >= self.until * (1.0 - 1e-12) { self.until } else { time }
     }
 
+    /// Number of the first frame after a time; of the last one if there is none.
+    pub fn after(&self, time: f64) -> u64 {
+        let mut k = (time * self.fps).max(0.0) as u64;
+        while self.time(k) <= time && self.time(k) < self.until {
+            k += 1;
+        }
+        k
+    }
+
     /// Number of the last frame.
     pub fn last(&self) -> u64 {
         (self.until * self.fps * (1.0 - 1e-12)).ceil().max(0.0) as u64

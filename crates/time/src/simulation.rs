@@ -162,6 +162,39 @@ impl Simulation {
         self.progress = progress;
     }
 
+    /// Goes on from where another simulation of the same particles is (a live edit: the same scene with other parameters, another
+    /// integrator or controller): time, positions, velocities and the sums are taken over. History is dropped and the controller
+    /// starts anew, as after any discontinuity; what the change did to the energy is added to the ledger's start, so that the books
+    /// stay closed. `false`, and nothing changes, if the numbers of particles differ.
+    #[must_use]
+    pub fn adopt(&mut self, earlier: &Simulation) -> bool {
+        if earlier.point.state.len() != self.point.state.len() {
+            return false;
+        }
+        let mut state = earlier.point.state.clone();
+        self.system.apply_pins(state.time, &mut state.x, &mut state.v);
+        let (tally, books) = (earlier.progress.tally, earlier.progress.ledger);
+        self.progress = Progress { next_frame: self.frames.after(state.time), tally, ..Progress::default() };
+        self.trial = Point::new(state.clone());
+        self.point = Point::new(state);
+        self.begin();
+        let jump = self.account.energy.total() - earlier.account.energy.total();
+        self.progress.ledger = Ledger { start: books.start + jump, ..books };
+        true
+    }
+
+    /// Tells that a force was changed from outside between two steps (the target of a pull): the force here is evaluated anew and
+    /// history is dropped. The jump of the energy is added to the ledger's start.
+    pub fn forces_changed(&mut self) {
+        self.integrator.discontinuity(&mut self.point);
+        self.system.forces(&self.point.state.view(), &mut self.point.force);
+        self.point.force_known = true;
+        self.progress.tally.work.force_evaluations += 1;
+        let account = self.system.account(&self.point.state, &self.point.force);
+        self.progress.ledger.start += account.energy.total() - self.account.energy.total();
+        self.account = account;
+    }
+
     /// Whether the end has been reached.
     pub fn is_done(&self) -> bool {
         self.point.state.time >= self.frames.until

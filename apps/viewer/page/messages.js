@@ -1,0 +1,53 @@
+// The binary messages; their layout is described in frame.rs and topology.rs.
+
+const MAGIC = 0x544e4c50;
+export const SAMPLE = ["time", "dt", "error", "kinetic", "elastic", "gravity", "cost", "rejected"];
+
+export function decode(buffer) {
+  const view = new DataView(buffer);
+  if (buffer.byteLength < 28 || view.getUint32(0, true) !== MAGIC) throw new Error("not a message of this viewer");
+  return view.getUint8(4) === 1 ? frame(buffer, view) : topology(buffer, view);
+}
+
+function frame(buffer, view) {
+  const number = (k) => view.getFloat64(16 + 8 * k, true);
+  const count = view.getUint32(104, true);
+  const samples = view.getUint32(108, true);
+  const places = 112 + 64 * samples;
+  return {
+    kind: "frame",
+    generation: view.getUint32(8, true),
+    sequence: view.getUint32(12, true),
+    time: number(0),
+    dt: number(1),
+    error: number(2),
+    tolerance: number(3),
+    energy: { kinetic: number(4), elastic: number(5), gravity: number(6) },
+    cost: number(7),
+    fastest: number(8),
+    steps: Number(view.getBigUint64(88, true)),
+    rejected: Number(view.getBigUint64(96, true)),
+    count,
+    samples: new Float64Array(buffer.slice(112, places)),
+    positions: new Float32Array(buffer, places, 3 * count),
+    speeds: new Uint8Array(buffer, places + 12 * count, count),
+  };
+}
+
+function topology(buffer, view) {
+  const [stride, edges, triangles, pinned] = [12, 16, 20, 24].map((at) => view.getUint32(at, true));
+  let at = 28;
+  const take = (count) => {
+    const part = new Uint32Array(buffer, at, count);
+    at += 4 * count;
+    return part;
+  };
+  return {
+    kind: "topology",
+    generation: view.getUint32(8, true),
+    stride,
+    edges: take(2 * edges),
+    triangles: take(3 * triangles),
+    pinned: take(pinned),
+  };
+}

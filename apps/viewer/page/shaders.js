@@ -1,0 +1,100 @@
+// GLSL. Positions come in world space; light is fixed to the camera, so that every side can be read.
+
+const HEAD = `#version 300 es
+precision highp float;
+`;
+
+const RAMP = `
+vec3 ramp(float s) {
+  vec3 slow = vec3(0.16, 0.36, 0.60), middle = vec3(0.93, 0.78, 0.45), fast = vec3(0.78, 0.20, 0.16);
+  return s < 0.5 ? mix(slow, middle, 2.0 * s) : mix(middle, fast, 2.0 * s - 1.0);
+}`;
+
+export const SURFACE = {
+  vertex: `${HEAD}
+in vec3 place; in vec3 normal; in float speed;
+uniform mat4 view, projection;
+out vec3 seen; out vec3 facing; out float pace;
+void main() {
+  vec4 p = view * vec4(place, 1.0);
+  seen = p.xyz; facing = mat3(view) * normal; pace = speed;
+  gl_Position = projection * p;
+}`,
+  fragment: `${HEAD}${RAMP}
+in vec3 seen; in vec3 facing; in float pace;
+uniform vec3 front, back; uniform float bySpeed;
+out vec4 colour;
+void main() {
+  vec3 n = dot(facing, facing) > 1e-12 ? normalize(facing) : normalize(cross(dFdx(seen), dFdy(seen)));
+  vec3 eye = normalize(-seen);
+  bool other = dot(n, eye) < 0.0;
+  if (other) n = -n;
+  vec3 base = bySpeed > 0.5 ? ramp(pace) : (other ? back : front);
+  vec3 key = normalize(vec3(-0.4, 0.75, 0.6));
+  float light = 0.42 + 0.18 * n.y + 0.52 * max(dot(n, key), 0.0);
+  float gloss = pow(max(dot(n, normalize(key + eye)), 0.0), 48.0);
+  float rim = pow(1.0 - max(dot(n, eye), 0.0), 3.0);
+  colour = vec4(base * light + 0.10 * gloss + 0.06 * rim, 1.0);
+}`,
+};
+
+export const LINES = {
+  vertex: `${HEAD}
+in vec3 place; uniform mat4 both; uniform float nearer;
+void main() { gl_Position = both * vec4(place, 1.0); gl_Position.z -= nearer * gl_Position.w; }`,
+  fragment: `${HEAD}
+uniform vec4 ink; out vec4 colour;
+void main() { colour = ink; }`,
+};
+
+export const POINTS = {
+  vertex: `${HEAD}
+in vec3 place; in float speed; in float pinned;
+uniform mat4 view, projection; uniform float radius, scale, smallest; uniform int chosen;
+out float pace; out float held;
+void main() {
+  vec4 p = view * vec4(place, 1.0);
+  pace = speed; held = gl_VertexID == chosen ? 2.0 : (pinned > 0.0 ? 1.0 : 0.0);
+  gl_Position = projection * p;
+  gl_Position.z -= 0.0006 * gl_Position.w;
+  float size = 2.0 * radius * scale / max(-p.z, 1e-6);
+  gl_PointSize = clamp(size, smallest, 64.0) * (held > 0.5 ? 2.2 : 1.0);
+}`,
+  fragment: `${HEAD}${RAMP}
+in float pace; in float held;
+uniform vec3 ink, pin, hand; uniform float bySpeed;
+out vec4 colour;
+void main() {
+  vec2 d = 2.0 * gl_PointCoord - 1.0;
+  float r2 = dot(d, d);
+  if (r2 > 1.0) discard;
+  vec3 n = vec3(d.x, -d.y, sqrt(1.0 - r2));
+  vec3 base = held > 1.5 ? hand : (held > 0.5 ? pin : (bySpeed > 0.5 ? ramp(pace) : ink));
+  float light = 0.5 + 0.55 * max(dot(n, normalize(vec3(-0.4, 0.75, 0.6))), 0.0);
+  colour = vec4(base * light, 1.0);
+}`,
+};
+
+export const GRID = {
+  vertex: `${HEAD}
+in vec2 corner; uniform mat4 both; uniform vec3 centre; uniform float size;
+out vec2 at; out vec2 off;
+void main() {
+  off = corner; at = centre.xz + corner * size;
+  gl_Position = both * vec4(at.x, centre.y, at.y, 1.0);
+}`,
+  fragment: `${HEAD}
+in vec2 at; in vec2 off;
+uniform vec4 ink; uniform float cell;
+out vec4 colour;
+float lines(float width) {
+  vec2 p = at / width, w = fwidth(p);
+  vec2 d = abs(fract(p - 0.5) - 0.5) / max(w, vec2(1e-6));
+  return (1.0 - min(min(d.x, d.y), 1.0)) * (1.0 - smoothstep(0.25, 0.7, max(w.x, w.y)));
+}
+void main() {
+  float strength = max(0.45 * lines(cell), lines(5.0 * cell));
+  float fade = 1.0 - smoothstep(0.15, 1.0, length(off));
+  colour = vec4(ink.rgb, ink.a * strength * fade);
+}`,
+};

@@ -1,0 +1,158 @@
+//! One open page: a thread that sends what the hub has and passes on what the page asks for. The socket never blocks, so a page that
+//! stops reading holds up nobody but itself.
+
+use std::io::ErrorKind;
+use std::net::TcpStream;
+use std::sync::Arc;
+use std::sync::mpsc::{SyncSender, TrySendError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use tungstenite::protocol::{CloseFrame, Role, WebSocketConfig, frame::coding::CloseCode};
+use tungstenite::{Error, Message, WebSocket};
+
+use crate::engine::Input;
+use crate::hub::{Cursor, Hub};
+use crate::protocol::{Command, Event};
+
+/// Longest message that a page may send, bytes.
+pub const MOST_MESSAGE: usize = 16 * 1024;
+/// How often a page's messages are looked for when nothing is to be sent.
+const POLL: Duration = Duration::from_millis(3);
+/// After so long without a sign a page is asked for one; after three times as long it is given up.
+const QUIET: Duration = Duration::from_secs(15);
+
+enum End {
+    /// The other side went away or broke the protocol.
+    Gone,
+    /// Say goodbye.
+    Close(CloseCode, &'static str),
+}
+
+/// Serves a page until it goes away.
+pub fn serve(stream: TcpStream, id: u64, hub: &Arc<Hub>, engine: &SyncSender<Input>) {
+    if stream.set_nonblocking(true).is_err() {
+        return;
+    }
+    let _ = stream.set_nodelay(true);
+    let config = WebSocketConfig::default().max_message_size(Some(MOST_MESSAGE)).max_frame_size(Some(MOST_MESSAGE));
+    let mut client = Client {
+        socket: WebSocket::from_raw_socket(stream, Role::Server, Some(config)),
+        id,
+        hub,
+        engine,
+        cursor: Cursor::default(),
+        heard: Instant::now(),
+        asked: Instant::now(),
+        blocked_since: None,
+    };
+    if let End::Close(code, reason) = client.run() {
+        let frame = CloseFrame { code, reason: reason.into() };
+        let _ = client.socket.close(Some(frame));
+        let _ = client.socket.flush();
+    }
+}
+
+struct Client<'a> {
+    socket: WebSocket<TcpStream>,
+    id: u64,
+    hub: &'a Arc<Hub>,
+    engine: &'a SyncSender<Input>,
+    cursor: Cursor,
+    heard: Instant,
+    asked: Instant,
+    blocked_since: Option<Instant>,
+}
+
+impl Client<'_> {
+    fn run(&mut self) -> End {
+        loop {
+            if self.hub.is_stopping() {
+                return End::Close(CloseCode::Away, "the viewer was closed");
+            }
+            let step = self.send().and_then(|sent| Ok(self.receive()? || sent));
+            match step {
+                Ok(true) => {}
+                Ok(false) => thread::park_timeout(POLL),
+                Err(end) => return end,
+            }
+            if let Err(end) = self.check_signs() {
+                return end;
+            }
+        }
+    }
+
+    /// Sends until the socket is full or nothing is left; whether anything was sent.
+    fn send(&mut self) -> Result<bool, End> {
+        let mut sent = false;
+        loop {
+            match self.socket.flush() {
+                Ok(()) => self.blocked_since = None,
+                Err(error) if is_full(&error) => {
+                    self.blocked_since.get_or_insert_with(Instant::now);
+                    return Ok(false);
+                }
+                Err(_) => return Err(End::Gone),
+            }
+            let Some(message) = self.hub.next_for(self.id, &mut self.cursor) else { return Ok(sent) };
+            sent = true;
+            match self.socket.write(message) {
+                Err(error) if !is_full(&error) => return Err(End::Gone),
+                _ => {}
+            }
+        }
+    }
+
+    /// Reads what has come; whether anything has. A few messages at a time, so that a flood does not keep frames back.
+    fn receive(&mut self) -> Result<bool, End> {
+        for k in 0..64 {
+            match self.socket.read() {
+                Ok(Message::Text(text)) => self.obey(text.as_str())?,
+                Ok(Message::Binary(_)) => return Err(End::Close(CloseCode::Unsupported, "commands are text")),
+                Ok(Message::Close(_)) => return Err(End::Gone),
+                Ok(_) => {}
+                Err(error) if is_full(&error) => return Ok(k > 0),
+                Err(Error::Capacity(_)) => return Err(End::Close(CloseCode::Size, "this message is too long")),
+                Err(_) => return Err(End::Gone),
+            }
+            self.heard = Instant::now();
+        }
+        Ok(true)
+    }
+
+    fn obey(&mut self, text: &str) -> Result<(), End> {
+        match serde_json::from_str(text) {
+            Ok(Command::Ack { sequence }) => self.cursor.acknowledge(sequence),
+            Ok(command) => match self.engine.try_send(Input::Asks(self.id, command)) {
+                Ok(()) => {}
+                Err(TrySendError::Full(_)) => self.refuse("too many commands at once; this one was dropped".into()),
+                Err(TrySendError::Disconnected(_)) => return Err(End::Close(CloseCode::Away, "the viewer was closed")),
+            },
+            Err(error) => self.refuse(format!("this is no command: {error}")),
+        }
+        Ok(())
+    }
+
+    fn refuse(&self, message: String) {
+        self.hub.reply(self.id, &Event::Refused { message });
+    }
+
+    /// A page that has vanished without a word must not keep its place for ever.
+    fn check_signs(&mut self) -> Result<(), End> {
+        if self.heard.elapsed() > 3 * QUIET || self.blocked_since.is_some_and(|since| since.elapsed() > 2 * QUIET) {
+            return Err(End::Gone);
+        }
+        if self.heard.elapsed() > QUIET && self.asked.elapsed() > QUIET && self.blocked_since.is_none() {
+            self.asked = Instant::now();
+            match self.socket.write(Message::Ping(Default::default())) {
+                Err(error) if !is_full(&error) => return Err(End::Gone),
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
+fn is_full(error: &Error) -> bool {
+    matches!(error, Error::Io(error) if matches!(error.kind(), ErrorKind::WouldBlock | ErrorKind::TimedOut | ErrorKind::Interrupted))
+}

@@ -1,0 +1,148 @@
+//! The binary frame, little endian: a head of [`HEAD`] bytes, then the latest steps ([`Sample`], eight f64 each; those of earlier
+//! frames are repeated, because a slow page does not get every frame), then positions (three f32 a particle), then speeds (one u8 a particle, 255 = the fastest).
+//!
+//! | offset | type | |
+//! |---|---|---|
+//! | 0 | u32 | magic "PLNT" |
+//! | 4 | u8 | kind: 1 frame, 2 topology |
+//! | 8 | u32 | generation of the scene |
+//! | 12 | u32 | sequence |
+//! | 16 | f64 x 8 | time, dt, error (NaN: none), tolerance (NaN: none), kinetic, elastic, gravity energy, ms of the last step |
+//! | 80 | f64 | largest speed, m/s |
+//! | 88 | u64 | steps |
+//! | 96 | u64 | rejected attempts |
+//! | 104 | u32 | particles shown |
+//! | 108 | u32 | samples |
+
+use pliant::core::ledger::Energy;
+use pliant::core::{State, StepReport};
+
+/// First four bytes of every binary message.
+pub const MAGIC: &[u8; 4] = b"PLNT";
+/// Length of the head.
+pub const HEAD: usize = 112;
+/// Most samples in one frame; of more steps than that, evenly chosen ones are sent.
+pub const MOST_SAMPLES: usize = 96;
+
+/// One step, for plots.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Sample {
+    /// Time at its end, s.
+    pub time: f64,
+    /// Its length, s.
+    pub dt: f64,
+    /// Its error, m; NaN where none is judged.
+    pub error: f64,
+    /// Energies at its end, J.
+    pub energy: Energy,
+    /// How long it took, ms.
+    pub milliseconds: f64,
+    /// Attempts thrown away.
+    pub rejected: u64,
+}
+
+impl Sample {
+    /// Of a step that took some milliseconds.
+    pub fn new(report: &StepReport, energy: Energy, milliseconds: f64) -> Self {
+        Self { time: report.time, dt: report.dt, error: report.error, energy, milliseconds, rejected: report.rejected }
+    }
+
+    fn numbers(&self) -> [f64; 8] {
+        let Energy { kinetic, elastic, gravity } = self.energy;
+        [self.time, self.dt, self.error, kinetic, elastic, gravity, self.milliseconds, self.rejected as f64]
+    }
+}
+
+/// What goes into the head besides the state.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Head {
+    /// Of the scene.
+    pub generation: u32,
+    /// Of the frame.
+    pub sequence: u32,
+    /// The last step.
+    pub last: Sample,
+    /// m; NaN where the controller has none.
+    pub tolerance: f64,
+    /// So far.
+    pub steps: u64,
+    /// So far.
+    pub rejected: u64,
+}
+
+/// Writes a frame of every `stride`-th particle.
+pub fn encode(head: &Head, state: &State, samples: &[Sample], stride: usize) -> Vec<u8> {
+    let stride = stride.max(1);
+    let count = state.len().div_ceil(stride);
+    let thin = samples.len().div_ceil(MOST_SAMPLES).max(1);
+    // The last step is always among those that are sent.
+    let first = samples.len().saturating_sub(1) % thin;
+    let chosen = samples.iter().skip(first).step_by(thin);
+    let mut out = Vec::with_capacity(HEAD + chosen.len() * 64 + 13 * count);
+    let fastest = state.v.iter().step_by(stride).map(|v| v.length_squared()).fold(0.0, f64::max).sqrt();
+    let Energy { kinetic, elastic, gravity } = head.last.energy;
+    out.extend_from_slice(MAGIC);
+    out.extend_from_slice(&[1, 1, 0, 0]);
+    out.extend_from_slice(&head.generation.to_le_bytes());
+    out.extend_from_slice(&head.sequence.to_le_bytes());
+    let last = &head.last;
+    for number in
+        [state.time, last.dt, last.error, head.tolerance, kinetic, elastic, gravity, last.milliseconds, fastest]
+    {
+        out.extend_from_slice(&number.to_le_bytes());
+    }
+    out.extend_from_slice(&head.steps.to_le_bytes());
+    out.extend_from_slice(&head.rejected.to_le_bytes());
+    out.extend_from_slice(&(count as u32).to_le_bytes());
+    out.extend_from_slice(&(chosen.len() as u32).to_le_bytes());
+    for sample in chosen {
+        sample.numbers().iter().for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
+    }
+    for x in state.x.iter().step_by(stride) {
+        let mut bytes = [0; 12];
+        for (part, component) in bytes.chunks_exact_mut(4).zip(x.to_array()) {
+            part.copy_from_slice(&(component as f32).to_le_bytes());
+        }
+        out.extend_from_slice(&bytes);
+    }
+    let scale = if fastest > 0.0 { 255.0 / fastest } else { 0.0 };
+    out.extend(state.v.iter().step_by(stride).map(|v| (v.length() * scale) as u8));
+    out
+}
+
+/// Number of a frame, for those that relay it.
+pub fn sequence(bytes: &[u8]) -> Option<u32> {
+    let (magic, kind) = (bytes.get(..4)?, *bytes.get(4)?);
+    let number = bytes.get(12..16)?;
+    (magic == MAGIC && kind == 1).then(|| u32::from_le_bytes([number[0], number[1], number[2], number[3]]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+
+    #[test]
+    fn frames_are_as_long_as_their_head_says() {
+        let mut state = State::at_rest((0..10).map(|k| DVec3::splat(f64::from(k))).collect());
+        state.v[3] = DVec3::X * 2.0;
+        state.v[6] = DVec3::Y;
+        let samples: Vec<Sample> = (0..300).map(|k| Sample { time: f64::from(k), ..Sample::default() }).collect();
+        let head = Head { sequence: 7, ..Head::default() };
+        for (stride, count) in [(1, 10), (3, 4)] {
+            let bytes = encode(&head, &state, &samples, stride);
+            let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+            assert_eq!(number(104), count);
+            let sent = number(108);
+            assert!(sent <= MOST_SAMPLES && sent > MOST_SAMPLES / 2, "{sent}");
+            assert_eq!(bytes.len(), HEAD + 64 * sent + 13 * count);
+            let last = HEAD + 64 * (sent - 1);
+            assert_eq!(f64::from_le_bytes(bytes[last..last + 8].try_into().unwrap()), 299.0);
+            assert_eq!(sequence(&bytes), Some(7));
+            let speeds = &bytes[bytes.len() - count..];
+            assert_eq!((speeds[3 / stride], speeds[6 / stride]), (255, 127));
+        }
+        assert_eq!(encode(&head, &State::default(), &[], 1).len(), HEAD);
+        assert_eq!(sequence(b"PLNT"), None);
+    }
+}

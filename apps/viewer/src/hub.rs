@@ -1,0 +1,253 @@
+//! Between the engine and the clients: the newest of everything, never a queue that grows. The engine writes and goes on; a client's
+//! thread takes what its page has not seen yet, and of frames only the newest, only while fewer than [`MOST_IN_FLIGHT`] are on the way.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::Thread;
+
+use tungstenite::{Bytes, Message};
+
+use crate::protocol::Event;
+
+/// Frames that may be on the way to one page, not yet acknowledged.
+pub const MOST_IN_FLIGHT: usize = 2;
+/// Answers to one page that may wait; older ones are dropped.
+const MOST_REPLIES: usize = 16;
+
+/// The newest of everything.
+#[derive(Default)]
+pub struct Hub {
+    board: Mutex<Board>,
+    clients: AtomicUsize,
+    stopping: AtomicBool,
+}
+
+#[derive(Default)]
+struct Board {
+    /// Scene and topology, always together.
+    scene: Posted<[Message; 2]>,
+    parameters: Posted<Message>,
+    status: Posted<Message>,
+    frame: Posted<Bytes>,
+    mailboxes: BTreeMap<u64, Mailbox>,
+}
+
+/// Something with a number that grows whenever it is replaced; 0: not there yet.
+struct Posted<T> {
+    version: u64,
+    value: Option<T>,
+}
+
+impl<T> Default for Posted<T> {
+    fn default() -> Self {
+        Self { version: 0, value: None }
+    }
+}
+
+impl<T: Clone> Posted<T> {
+    fn post(&mut self, value: T) {
+        self.version += 1;
+        self.value = Some(value);
+    }
+
+    fn newer_than(&self, seen: &mut u64) -> Option<T> {
+        if *seen == self.version {
+            return None;
+        }
+        *seen = self.version;
+        self.value.clone()
+    }
+}
+
+struct Mailbox {
+    thread: Thread,
+    replies: VecDeque<Message>,
+}
+
+/// What a client has been given so far.
+#[derive(Default)]
+pub struct Cursor {
+    scene: u64,
+    parameters: u64,
+    status: u64,
+    frame: u64,
+    in_flight: VecDeque<u32>,
+    pending: VecDeque<Message>,
+}
+
+impl Cursor {
+    /// The page has drawn this frame, and no longer waits for earlier ones.
+    pub fn acknowledge(&mut self, sequence: u32) {
+        while self.in_flight.front().is_some_and(|sent| sequence.wrapping_sub(*sent) < u32::MAX / 2) {
+            self.in_flight.pop_front();
+        }
+    }
+
+    /// Frames on the way.
+    pub fn in_flight(&self) -> usize {
+        self.in_flight.len()
+    }
+}
+
+fn text(event: &Event) -> Message {
+    Message::text(serde_json::to_string(event).unwrap_or_default())
+}
+
+impl Hub {
+    fn board(&self) -> MutexGuard<'_, Board> {
+        self.board.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Pages that are open. Where there are none, nothing need be encoded.
+    pub fn clients(&self) -> usize {
+        self.clients.load(Ordering::Relaxed)
+    }
+
+    /// A client's thread announces itself; `false` if there are `most` already.
+    pub fn join(&self, id: u64, thread: Thread, most: usize) -> bool {
+        let mut board = self.board();
+        if board.mailboxes.len() >= most {
+            return false;
+        }
+        board.mailboxes.insert(id, Mailbox { thread, replies: VecDeque::new() });
+        self.clients.store(board.mailboxes.len(), Ordering::Relaxed);
+        true
+    }
+
+    /// It goes away.
+    pub fn leave(&self, id: u64) {
+        let mut board = self.board();
+        board.mailboxes.remove(&id);
+        self.clients.store(board.mailboxes.len(), Ordering::Relaxed);
+    }
+
+    fn update(&self, change: impl FnOnce(&mut Board)) {
+        let mut board = self.board();
+        change(&mut board);
+        board.mailboxes.values().for_each(|mailbox| mailbox.thread.unpark());
+    }
+
+    /// A new scene: what was posted of the old one is gone.
+    pub fn post_scene(&self, scene: &Event, topology: Vec<u8>, parameters: &Event) {
+        let messages = [text(scene), Message::binary(topology)];
+        let parameters = text(parameters);
+        self.update(|board| {
+            board.scene.post(messages);
+            board.parameters.post(parameters);
+            board.frame.value = None;
+        });
+    }
+
+    /// Parameters have changed.
+    pub fn post_parameters(&self, parameters: &Event) {
+        let message = text(parameters);
+        self.update(|board| board.parameters.post(message));
+    }
+
+    /// The run stands otherwise.
+    pub fn post_status(&self, status: &Event) {
+        let message = text(status);
+        self.update(|board| board.status.post(message));
+    }
+
+    /// A new frame.
+    pub fn post_frame(&self, frame: Vec<u8>) {
+        let bytes = Bytes::from(frame);
+        self.update(|board| board.frame.post(bytes));
+    }
+
+    /// An answer to one page.
+    pub fn reply(&self, id: u64, event: &Event) {
+        let message = text(event);
+        self.update(|board| {
+            if let Some(mailbox) = board.mailboxes.get_mut(&id) {
+                if mailbox.replies.len() == MOST_REPLIES {
+                    mailbox.replies.pop_front();
+                }
+                mailbox.replies.push_back(message);
+            }
+        });
+    }
+
+    /// What to send to a client next.
+    pub fn next_for(&self, id: u64, cursor: &mut Cursor) -> Option<Message> {
+        if let Some(message) = cursor.pending.pop_front() {
+            return Some(message);
+        }
+        let mut board = self.board();
+        if let Some([scene, topology]) = board.scene.newer_than(&mut cursor.scene) {
+            cursor.pending.push_back(topology);
+            return Some(scene);
+        }
+        let newer =
+            board.parameters.newer_than(&mut cursor.parameters).or_else(|| board.status.newer_than(&mut cursor.status));
+        if let Some(message) = newer.or_else(|| board.mailboxes.get_mut(&id)?.replies.pop_front()) {
+            return Some(message);
+        }
+        if cursor.in_flight.len() >= MOST_IN_FLIGHT {
+            return None;
+        }
+        let frame = board.frame.newer_than(&mut cursor.frame)?;
+        cursor.in_flight.extend(crate::frame::sequence(&frame));
+        Some(Message::Binary(frame))
+    }
+
+    /// Everybody is to go home.
+    pub fn stop(&self) {
+        self.stopping.store(true, Ordering::Relaxed);
+        self.update(|_| {});
+    }
+
+    /// Whether [`Hub::stop`] was called.
+    pub fn is_stopping(&self) -> bool {
+        self.stopping.load(Ordering::Relaxed)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::frame::{Head, encode};
+    use pliant::core::State;
+
+    fn frame(sequence: u32) -> Vec<u8> {
+        encode(&Head { sequence, ..Head::default() }, &State::default(), &[], 1)
+    }
+
+    #[test]
+    fn a_page_that_never_answers_gets_two_frames_and_nothing_waits() {
+        let (hub, mut cursor) = (Hub::default(), Cursor::default());
+        assert!(hub.join(1, std::thread::current(), 1));
+        assert!(!hub.join(2, std::thread::current(), 1));
+        let mut sent = Vec::new();
+        for sequence in 1..=100 {
+            hub.post_frame(frame(sequence));
+            while let Some(message) = hub.next_for(1, &mut cursor) {
+                sent.push(crate::frame::sequence(&message.into_data()).unwrap());
+            }
+            assert!(cursor.in_flight() <= MOST_IN_FLIGHT);
+        }
+        assert_eq!(sent, [1, 2]);
+        cursor.acknowledge(2);
+        let newest = hub.next_for(1, &mut cursor).unwrap();
+        assert_eq!(crate::frame::sequence(&newest.into_data()), Some(100));
+        assert_eq!(hub.next_for(1, &mut cursor), None);
+        hub.leave(1);
+        assert_eq!(hub.clients(), 0);
+    }
+
+    #[test]
+    fn replies_are_bounded() {
+        let (hub, mut cursor) = (Hub::default(), Cursor::default());
+        hub.join(1, std::thread::current(), 1);
+        for k in 0..1000 {
+            hub.reply(1, &Event::Refused { message: k.to_string() });
+        }
+        let mut count = 0;
+        while hub.next_for(1, &mut cursor).is_some() {
+            count += 1;
+        }
+        assert_eq!(count, MOST_REPLIES);
+    }
+}

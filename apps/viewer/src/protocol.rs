@@ -1,0 +1,171 @@
+//! The JSON messages: commands from a page, and what the server tells it. Positions travel as binary frames ([`crate::frame`]).
+
+use pliant::scene::{Parameter, Setting};
+use serde::{Deserialize, Serialize};
+
+/// What a page may ask for.
+#[derive(Clone, Debug, PartialEq, Deserialize)]
+#[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
+pub enum Command {
+    /// Go on.
+    Play {},
+    /// Hold.
+    Pause {},
+    /// Hold and take one step.
+    Step {},
+    /// Back to the start of the scene, with the changes made to it.
+    Restart {},
+    /// Back to the start of the scene, without them.
+    Reset {},
+    /// Simulated seconds a second; 0: as fast as it can.
+    Speed {
+        /// The factor.
+        factor: f64,
+    },
+    /// What to do at the scene's end.
+    AtEnd {
+        /// This.
+        then: AtEnd,
+    },
+    /// Another scene of the list.
+    Scene {
+        /// Its name.
+        name: String,
+    },
+    /// Changes a parameter and goes on.
+    Set {
+        /// One of those listed.
+        path: String,
+        /// The new value.
+        value: Setting,
+    },
+    /// Takes hold of a particle.
+    Grab {
+        /// Its index.
+        particle: usize,
+        /// Where to pull it, m.
+        target: [f64; 3],
+    },
+    /// Pulls it elsewhere.
+    Move {
+        /// Where to, m.
+        target: [f64; 3],
+    },
+    /// Lets go.
+    Release {},
+    /// A frame was drawn: there is room for another.
+    Ack {
+        /// Its number.
+        sequence: u32,
+    },
+}
+
+/// What to do at the scene's end.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum AtEnd {
+    /// Simulate on.
+    #[default]
+    GoOn,
+    /// Hold.
+    Stop,
+    /// Start again.
+    Repeat,
+}
+
+/// A scene that can be chosen.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub struct Choice {
+    /// Its name.
+    pub name: String,
+    /// For people.
+    pub title: String,
+}
+
+/// What the server tells a page.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+pub enum Event {
+    /// A scene has been loaded; a topology message of the same generation follows.
+    Scene(SceneInfo),
+    /// Parameters, after one was changed.
+    Parameters {
+        /// All of them.
+        parameters: Vec<Parameter>,
+        /// Changes since the scene was loaded, as `--set` takes them.
+        edits: Vec<String>,
+    },
+    /// How the run stands.
+    Status(Status),
+    /// A command was refused.
+    Refused {
+        /// Why.
+        message: String,
+    },
+}
+
+/// A loaded scene.
+#[derive(Clone, Debug, Serialize)]
+pub struct SceneInfo {
+    /// Changes with every load.
+    pub generation: u32,
+    /// Its name.
+    pub name: String,
+    /// For people.
+    pub title: String,
+    /// For people.
+    pub description: String,
+    /// Number of particles.
+    pub particles: usize,
+    /// Number of particles that are shown.
+    pub shown: usize,
+    /// End of the run, s.
+    pub until: f64,
+    /// What is legal but probably not wanted, and what is not shown.
+    pub notes: Vec<String>,
+    /// Scenes to choose from.
+    pub scenes: Vec<Choice>,
+}
+
+/// How the run stands.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub struct Status {
+    /// Whether time passes.
+    pub playing: bool,
+    /// Simulated seconds a second that are asked for; 0: as many as possible.
+    pub speed: f64,
+    /// What happens at the end.
+    pub at_end: AtEnd,
+    /// Whether the end has been reached and the run is held there.
+    pub ended: bool,
+    /// Why the run cannot go on.
+    pub error: Option<String>,
+    /// Pages that are open.
+    pub clients: usize,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_read_strictly() {
+        let read = serde_json::from_str::<Command>;
+        assert_eq!(read(r#"{"type":"play"}"#).unwrap(), Command::Play {});
+        let set = read(r#"{"type":"set","path":"world.drag","value":0.5}"#).unwrap();
+        assert_eq!(set, Command::Set { path: "world.drag".into(), value: Setting::Number(0.5) });
+        for bad in [
+            "",
+            "{}",
+            "[]",
+            r#"{"type":"fly"}"#,
+            r#"{"type":"play","x":1}"#,
+            r#"{"type":"move","target":[1,2]}"#,
+            r#"{"type":"move","target":[1,2,null]}"#,
+            r#"{"type":"grab","particle":-1,"target":[0,0,0]}"#,
+            r#"{"type":"speed","factor":1e999}"#,
+        ] {
+            assert!(read(bad).is_err(), "{bad}");
+        }
+    }
+}

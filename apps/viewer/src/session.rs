@@ -1,0 +1,208 @@
+//! A scene that is being looked at: the simulation, the changes made to it, and the hand that pulls a particle.
+
+use std::collections::BTreeMap;
+
+use glam::DVec3;
+use pliant::core::{State, StepReport};
+use pliant::forces::{Grip, Hand, Pull};
+use pliant::scene::{LoadedScene, SceneError, Setting, parameters};
+use pliant::time::control::ControlKind;
+use pliant::time::{RunError, Simulation};
+
+use crate::protocol::Event;
+
+/// A scene in motion.
+pub struct Session {
+    /// As it was loaded, changes of the command line included.
+    base: LoadedScene,
+    /// As it runs.
+    scene: LoadedScene,
+    /// The last change of every key.
+    edits: BTreeMap<String, String>,
+    simulation: Simulation,
+    /// Present once a particle has been pulled since the start. A pull makes forces depend on velocity, which changes how some schemes
+    /// work, so a run that nobody touches is without it: its states are those of `pliant run`, bit for bit.
+    hand: Option<Hand>,
+    /// Why the run cannot go on.
+    pub error: Option<String>,
+    /// What is legal but probably not wanted.
+    pub warnings: Vec<String>,
+}
+
+/// A live run does not end; frames beyond the scene's end are where they would be.
+const FOREVER: f64 = 1e9;
+
+/// A scene's complaints without the name of the file, which the page knows.
+fn words(error: &SceneError) -> String {
+    match error {
+        SceneError::Unreadable(message) => message.clone(),
+        SceneError::Wrong(all) => {
+            let line = |error: &pliant::scene::Located| format!("{}: {}", error.path, error.message);
+            all.iter().map(line).collect::<Vec<_>>().join("; ")
+        }
+    }
+}
+
+fn build(scene: &LoadedScene, hand: Option<&Hand>) -> Result<(Simulation, Vec<String>), String> {
+    let mut endless = scene.clone();
+    endless.scene.time.until = FOREVER.into();
+    let built = endless.build_with(|system| {
+        if let Some(hand) = hand {
+            system.add_model(Box::new(Pull::new(hand.clone())));
+        }
+    });
+    built.map(|built| (built.simulation, built.warnings)).map_err(|error| words(&error))
+}
+
+impl Session {
+    /// At the start of a scene.
+    pub fn new(base: LoadedScene) -> Result<Self, String> {
+        let (simulation, warnings) = build(&base, None)?;
+        let scene = base.clone();
+        Ok(Self { base, scene, edits: BTreeMap::new(), simulation, hand: None, error: None, warnings })
+    }
+
+    /// The scene as it runs.
+    pub fn scene(&self) -> &LoadedScene {
+        &self.scene
+    }
+
+    /// The simulation.
+    pub fn simulation(&self) -> &Simulation {
+        &self.simulation
+    }
+
+    /// Its state.
+    pub fn state(&self) -> &State {
+        self.simulation.state()
+    }
+
+    /// End of the scene, s.
+    pub fn until(&self) -> f64 {
+        self.scene.scene.time.until.si()
+    }
+
+    /// The error allowed in a step, m; NaN where the controller has none.
+    pub fn tolerance(&self) -> f64 {
+        let control = &self.scene.checked.control;
+        match control.kind {
+            ControlKind::ForceError | ControlKind::StepDoubling => control.tolerance,
+            _ => f64::NAN,
+        }
+    }
+
+    /// For the page.
+    pub fn parameters(&self) -> Event {
+        let edits = self.edits.values().cloned().collect();
+        Event::Parameters { parameters: parameters(&self.scene), edits }
+    }
+
+    /// One step. What goes wrong is kept; the state stays the last good one.
+    pub fn step(&mut self) -> Option<StepReport> {
+        match self.simulation.step() {
+            Ok(report) => Some(report),
+            Err(RunError { time, steps, why }) => {
+                self.error = Some(format!("The run cannot go on from t = {time:.6} s (after {steps} steps): {why}."));
+                None
+            }
+        }
+    }
+
+    /// Back to the start, with the changes or without.
+    pub fn restart(&mut self, keep_edits: bool) -> Result<(), String> {
+        let scene = if keep_edits { self.scene.clone() } else { self.base.clone() };
+        (self.simulation, self.warnings) = build(&scene, None)?;
+        if !keep_edits {
+            self.edits.clear();
+        }
+        (self.scene, self.hand, self.error) = (scene, None, None);
+        Ok(())
+    }
+
+    /// Changes a parameter: the scene is read again with it and goes on from the present state. Only what the scene lists may be
+    /// changed. If it cannot be, nothing is.
+    pub fn set(&mut self, path: &str, value: &Setting) -> Result<(), String> {
+        if !parameters(&self.scene).iter().any(|parameter| parameter.path == path) {
+            return Err(format!("{path}: this cannot be changed while the scene runs"));
+        }
+        let mut edits = self.edits.clone();
+        edits.insert(path.to_owned(), value.assignment(path));
+        let assignments: Vec<String> = edits.values().cloned().collect();
+        let scene = self.base.with(&assignments).map_err(|error| words(&error))?;
+        let (mut simulation, warnings) = build(&scene, self.hand.as_ref())?;
+        if !simulation.adopt(&self.simulation) {
+            return Err(format!("{path}: this changes the number of particles; load the scene anew"));
+        }
+        // A run that had failed gets another chance.
+        (self.scene, self.edits, self.simulation, self.warnings) = (scene, edits, simulation, warnings);
+        self.error = None;
+        Ok(())
+    }
+
+    /// Takes hold of a particle.
+    pub fn grab(&mut self, particle: usize, target: DVec3) -> Result<(), String> {
+        if particle >= self.state().len() {
+            return Err(format!("there is no particle {particle}"));
+        }
+        if !target.is_finite() || !self.simulation.system.free()[particle] {
+            return Err(format!("particle {particle} is pinned"));
+        }
+        if self.hand.is_none() {
+            let hand = Hand::default();
+            let (mut simulation, warnings) = build(&self.scene, Some(&hand))?;
+            if simulation.adopt(&self.simulation) {
+                (self.simulation, self.warnings, self.hand) = (simulation, warnings, Some(hand));
+            }
+        }
+        let (stiffness, damping) = self.strength(particle);
+        self.hold(Some(Grip { particle, target, stiffness, damping }));
+        Ok(())
+    }
+
+    /// Pulls what is held elsewhere.
+    pub fn pull_to(&mut self, target: DVec3) {
+        if let Some(grip) = self.grip().filter(|_| target.is_finite()) {
+            self.hold(Some(Grip { target, ..grip }));
+        }
+    }
+
+    /// Lets go.
+    pub fn release(&mut self) {
+        if self.grip().is_some() {
+            self.hold(None);
+        }
+    }
+
+    /// What is held.
+    pub fn grip(&self) -> Option<Grip> {
+        self.hand.as_ref().and_then(Hand::grip)
+    }
+
+    fn hold(&mut self, grip: Option<Grip>) {
+        if let Some(hand) = &self.hand {
+            hand.set(grip);
+            self.simulation.forces_changed();
+        }
+    }
+
+    /// N/m and N s/m: at a distance of a tenth of the body the pull is four times the body's weight, but never so stiff that it would
+    /// shorten stable steps; damped critically for the particle alone.
+    fn strength(&mut self, particle: usize) -> (f64, f64) {
+        let Simulation { system, .. } = &mut self.simulation;
+        let body = system.bodies().iter().find(|body| body.particles.contains(&particle));
+        let range = body.map_or(0..system.len(), |body| body.particles.clone());
+        let mass: f64 = system.masses()[range.clone()].iter().sum();
+        let own = system.masses()[particle];
+        let state = self.simulation.state().clone();
+        let corners = |pick: fn(DVec3, DVec3) -> DVec3| state.x[range.clone()].iter().copied().reduce(pick);
+        let extent = match (corners(DVec3::min), corners(DVec3::max)) {
+            (Some(low), Some(high)) => (high - low).length(),
+            _ => 0.0,
+        };
+        let wanted = 40.0 * mass * 9.81 / if extent > 0.0 { extent } else { 1.0 };
+        let omega = self.simulation.system.frequency_bound(&state.view());
+        let limit = if omega > 0.0 { 0.25 * omega * omega * own } else { f64::INFINITY };
+        let stiffness = wanted.min(limit);
+        (stiffness, 2.0 * (stiffness * own).sqrt())
+    }
+}

@@ -1,0 +1,150 @@
+// The page in a real browser: node test.mjs BINARY
+// Each check prints a line; the first that fails ends the run with an error.
+
+import assert from "node:assert/strict";
+import { request } from "node:http";
+import { pause, startBrowser, startViewer } from "./browser.mjs";
+
+const [binary] = process.argv.slice(2);
+const WAIT = { timeout: 60000, polling: 50 };
+const viewer = startViewer(binary, ["spring-net"]);
+const { browser, stop } = await startBrowser();
+const errors = [];
+const said = (text) => console.log(`ok: ${text}`);
+
+async function open(address) {
+  const page = await browser.newPage();
+  page.on("pageerror", (error) => errors.push(error.message));
+  page.on("console", (message) => message.type() === "error" && errors.push(message.text()));
+  await page.setViewport({ width: 1280, height: 800 });
+  await page.goto(address);
+  await page.waitForFunction(() => window.pliant?.state.frame && window.pliant.renderer.drawn > 1, WAIT);
+  return page;
+}
+
+// How many different colours the middle of the view holds.
+const colours = (page) =>
+  page.evaluate(() => {
+    const { renderer, camera } = window.pliant;
+    renderer.draw(camera);
+    const { gl, canvas } = renderer;
+    const [width, height] = [Math.floor(canvas.width / 2), Math.floor(canvas.height / 2)];
+    const pixels = new Uint8Array(4 * width * height);
+    gl.readPixels(width / 2, height / 2, width, height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+    return new Set(new Uint32Array(pixels.buffer)).size;
+  });
+
+const get = (address, headers) =>
+  new Promise((resolve, reject) => request(address, { headers }, (answer) => resolve(answer.statusCode)).on("error", reject).end());
+
+try {
+  const address = await viewer.address;
+  let page = await open(address);
+  const seen = await colours(page);
+  assert.ok(seen > 200, `only ${seen} colours`);
+  said(`the net is drawn (${seen} colours)`);
+
+  const time = () => page.evaluate(() => window.pliant.state.frame.time);
+  const later = (than) => page.waitForFunction((t) => window.pliant.state.frame.time > t, WAIT, than);
+  await later((await time()) + 0.1);
+  said("it plays");
+  await page.focus("#view");
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => window.pliant.state.status.playing === false, WAIT);
+  await pause(300);
+  const held = await time();
+  await pause(500);
+  assert.equal(await time(), held);
+  await page.keyboard.press(".");
+  await later(held);
+  await page.keyboard.press("r");
+  await page.waitForFunction(() => window.pliant.state.frame.time === 0, WAIT);
+  await page.keyboard.press("Space");
+  await later(0.02);
+  said("keys pause, step, restart and play");
+
+  // Drag the particle in the middle upwards.
+  const where = () =>
+    page.evaluate(() => {
+      const { camera, renderer } = window.pliant;
+      const p = renderer.positions.subarray(3 * 210, 3 * 210 + 3);
+      return { pixel: camera.project(camera.matrices().both, ...p), place: [...p] };
+    });
+  await page.keyboard.press("Space");
+  await page.waitForFunction(() => window.pliant.state.status.playing === false, WAIT);
+  await pause(200);
+  const before = await where();
+  await page.mouse.move(before.pixel[0], before.pixel[1]);
+  await page.mouse.down();
+  const grabbed = await page.evaluate(() => window.pliant.renderer.held?.particle);
+  assert.ok(grabbed !== undefined, "nothing was grabbed");
+  await page.mouse.move(before.pixel[0], before.pixel[1] - 150, { steps: 5 });
+  await page.evaluate(() => window.pliant.send({ type: "play" }));
+  await page.waitForFunction(
+    ({ particle, y }) => window.pliant.renderer.positions[3 * particle + 1] > y,
+    WAIT,
+    { particle: grabbed, y: before.place[1] + 0.08 },
+  );
+  await page.mouse.up();
+  assert.equal(await page.evaluate(() => window.pliant.renderer.held), null);
+  said(`particle ${grabbed} follows the mouse`);
+
+  // A hundred times smaller tolerance: much smaller steps.
+  const dt = () => page.evaluate(() => window.pliant.state.frame.dt);
+  await later((await time()) + 0.1);
+  const long = await dt();
+  const field = await page.$('[data-path="time.control.tolerance"]');
+  await field.click({ clickCount: 3 });
+  await field.type("10 um");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => Math.abs(window.pliant.state.frame.tolerance - 1e-5) < 1e-12, WAIT);
+  await page.waitForFunction((old) => window.pliant.state.frame.dt < 0.6 * old, WAIT, long);
+  said(`a smaller tolerance makes smaller steps (${long.toExponential(2)} s, then ${(await dt()).toExponential(2)} s)`);
+  await field.click({ clickCount: 3 });
+  await field.type("-3");
+  await page.keyboard.press("Enter");
+  await page.waitForFunction(() => !document.getElementById("refusal").hidden, WAIT);
+  said(`nonsense is refused: ${await page.$eval("#refusal span", (node) => node.textContent)}`);
+
+  await page.select("#scene", "spring-chain");
+  await page.waitForFunction(() => window.pliant.state.scene.name === "spring-chain" && window.pliant.state.frame?.time > 0.02, WAIT);
+  assert.ok((await colours(page)) > 20);
+  said("another scene");
+
+  await page.reload();
+  await page.waitForFunction(() => window.pliant?.state.frame && window.pliant.state.scene.name === "spring-chain", WAIT);
+  said("a reload finds the same run");
+
+  const received = await page.evaluate(() => {
+    window.pliant.link.drop();
+    return window.pliant.state.received;
+  });
+  await page.waitForFunction((count) => window.pliant.state.received > count + 3 && document.getElementById("connection").dataset.state === "live", WAIT, received);
+  said("a dropped connection comes back");
+
+  const { host } = new URL(address);
+  assert.equal(await get(`http://${host}/`, {}), 403);
+  assert.equal(await get(address, { Host: "evil.example" }), 403);
+  assert.equal(await get(address, { Origin: "http://evil.example" }), 403);
+  const stranger = await browser.newPage();
+  await stranger.goto("data:text/html,<p>another site");
+  const admitted = await stranger.evaluate(
+    (url) => new Promise((resolve) => {
+      const socket = new WebSocket(url);
+      socket.onopen = () => resolve(true);
+      socket.onerror = () => resolve(false);
+    }),
+    address.replace("http", "ws") + "live",
+  );
+  assert.equal(admitted, false);
+  said("no token, another host, another origin: refused");
+
+  assert.deepEqual(errors.filter((text) => !text.includes("WebSocket")), []);
+  said("no errors on the page");
+} catch (error) {
+  console.error(errors.join("\n"));
+  throw error;
+} finally {
+  await stop();
+  viewer.stop();
+}

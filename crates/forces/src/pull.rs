@@ -1,0 +1,129 @@
+//! A hand that pulls one particle: a damped spring of no rest length from the particle to a place,
+//! `f = -k (x - target) - c v`, `E = ½ k |x - target|²`. The damping is against still surroundings, not against the moving target,
+//! so that the force stays smooth when the target jumps.
+//!
+//! The target is changed through a [`Hand`] by whoever runs the steps, and only between steps: after a change the force that the
+//! simulation remembers is out of date, and it must be told (`Simulation::forces_changed` in `pliant-time`). With no target there
+//! is no force at all. A particle that is pinned feels the pull and does not move.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use glam::{DMat3, DVec3};
+use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, View};
+use pliant_linalg::pattern::Pattern;
+
+/// What is pulled, where to, and how hard.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Grip {
+    /// Index of the particle.
+    pub particle: usize,
+    /// Where it is pulled, m.
+    pub target: DVec3,
+    /// N/m
+    pub stiffness: f64,
+    /// N s/m
+    pub damping: f64,
+}
+
+/// The handle of a [`Pull`].
+#[derive(Clone, Debug, Default)]
+pub struct Hand(Arc<Mutex<Option<Grip>>>);
+
+impl Hand {
+    /// Takes hold, or lets go.
+    pub fn set(&self, grip: Option<Grip>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = grip;
+    }
+
+    /// What is held.
+    pub fn grip(&self) -> Option<Grip> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The force of a hand.
+#[derive(Debug, Default)]
+pub struct Pull {
+    hand: Hand,
+    diagonal: Vec<u32>,
+}
+
+impl Pull {
+    /// A pull that does nothing until `hand` takes hold.
+    pub fn new(hand: Hand) -> Self {
+        Self { hand, diagonal: Vec::new() }
+    }
+
+    /// The grip, if the particle exists.
+    fn grip(&self, count: usize) -> Option<Grip> {
+        self.hand.grip().filter(|grip| grip.particle < count)
+    }
+}
+
+impl ForceModel for Pull {
+    fn name(&self) -> &'static str {
+        "pull"
+    }
+
+    fn energy(&mut self, view: &View) -> Option<f64> {
+        let of = |grip: Grip| 0.5 * grip.stiffness * (view.x[grip.particle] - grip.target).length_squared();
+        Some(self.grip(view.x.len()).map_or(0.0, of))
+    }
+
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        self.grip(view.v.len()).map_or(0.0, |grip| -grip.damping * view.v[grip.particle].length_squared())
+    }
+
+    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        if let Some(Grip { particle, target, stiffness, damping }) = self.grip(out.len()) {
+            out[particle] -= (view.x[particle] - target) * stiffness + view.v[particle] * damping;
+        }
+    }
+
+    fn bind(&mut self, pattern: &Pattern) {
+        self.diagonal.clone_from(&pattern.diagonal);
+    }
+
+    fn add_jacobian(&mut self, _view: &View, _kind: JacobianKind, out: &mut Jacobian) {
+        if let Some(grip) = self.grip(self.diagonal.len()) {
+            let block = self.diagonal[grip.particle] as usize;
+            out.stiffness.values[block] -= DMat3::from_diagonal(DVec3::splat(grip.stiffness));
+            out.damping.values[block] -= DMat3::from_diagonal(DVec3::splat(grip.damping));
+        }
+    }
+
+    fn depends_on_velocity(&self) -> bool {
+        true
+    }
+
+    fn add_rates(&self, _view: &View, _free: &[bool], out: &mut [Rates]) {
+        if let Some(grip) = self.grip(out.len()) {
+            out[grip.particle].stiffness += grip.stiffness;
+            out[grip.particle].damping += grip.damping;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_open_hand_and_a_missing_particle_do_nothing() {
+        let hand = Hand::default();
+        let mut pull = Pull::new(hand.clone());
+        let (x, v) = ([DVec3::ONE; 2], [DVec3::X; 2]);
+        let view = View { time: 0.0, x: &x, v: &v };
+        for grip in [None, Some(Grip { particle: 7, target: DVec3::ZERO, stiffness: 5.0, damping: 1.0 })] {
+            hand.set(grip);
+            let mut force = [DVec3::ZERO; 2];
+            pull.add_force(&view, &mut force);
+            assert_eq!(force, [DVec3::ZERO; 2]);
+            assert_eq!((pull.energy(&view), pull.viscous_power(&view)), (Some(0.0), 0.0));
+        }
+        hand.set(Some(Grip { particle: 1, target: DVec3::ZERO, stiffness: 5.0, damping: 1.0 }));
+        let mut force = [DVec3::ZERO; 2];
+        pull.add_force(&view, &mut force);
+        assert_eq!(force, [DVec3::ZERO, DVec3::new(-6.0, -5.0, -5.0)]);
+    }
+}
