@@ -129,7 +129,7 @@ impl Painter<'_> {
         for i in range.clone() {
             let pinned = self.pinned.get(i).copied().unwrap_or(false);
             let shown = show && (i - range.start) % stride == 0;
-            if !shown && !(pinned && has_surface) {
+            if !(shown || pinned && has_surface) {
                 continue;
             }
             let (radius, material) = match pinned {
