@@ -12,8 +12,9 @@ use pliant::pictures::{ANIMATION_SECONDS, Film, styling};
 use pliant::record::write_atomic;
 use pliant::runner::RunFailure;
 use pliant::scene::builtin::SCENES;
-use pliant::scene::load;
+use pliant::scene::load::from_text;
 use pliant::scene::units::{dimension, parse_quantity};
+use pliant::scene::{LoadedScene, SceneError, load};
 
 use crate::Outcome;
 use crate::progress::Progress;
@@ -113,35 +114,40 @@ pub fn render(args: &RenderArgs) -> Outcome {
         }
         Film::of_result(folder, adjust).map_err(failed)?
     } else {
-        film_of_scene(&args.source, &args.set, time, is_gif, args.quiet, adjust)?
+        film_of_scene(
+            |changes| load(&args.source, &[args.set.as_slice(), changes].concat()),
+            time,
+            is_gif,
+            args.quiet,
+            adjust,
+        )?
     };
+    let begun = Instant::now();
     draw(&mut film, &args.output, is_gif, time, size, args.quiet)?;
     if !args.quiet {
         film.notes.iter().for_each(|note| eprintln!("{note}"));
-        eprintln!("{} written", args.output.display());
+        eprintln!("{} written, drawn in {:.3} s", args.output.display(), begun.elapsed().as_secs_f64());
     }
     Ok(())
 }
 
 fn film_of_scene(
-    source: &str,
-    set: &[String],
+    read: impl Fn(&[String]) -> Result<LoadedScene, SceneError>,
     time: Option<f64>,
     is_gif: bool,
     quiet: bool,
     adjust: impl Fn(&mut Styling),
 ) -> Result<Film, (String, u8)> {
-    let bad = |error: pliant::scene::SceneError| (error.to_string(), 2);
-    let scene = load(source, set).map_err(bad)?;
+    let bad = |error: SceneError| (error.to_string(), 2);
+    let scene = read(&[]).map_err(bad)?;
+    let still = scene.scene.view.still.map(|time| time.si());
     let until = scene.scene.time.until.si();
     let end = match (time, is_gif) {
         (Some(time), _) => time.max(1e-6),
         (None, true) => until.min(ANIMATION_SECONDS),
-        (None, false) => 0.4 * until,
+        (None, false) => still.unwrap_or(0.4 * until).clamp(1e-6, until),
     };
-    let mut changes = set.to_vec();
-    changes.push(format!("time.until={end:?}"));
-    let scene = load(source, &changes).map_err(bad)?;
+    let scene = read(&[format!("time.until={end:?}")]).map_err(bad)?;
     let mut wishes = styling(&scene.scene.view);
     adjust(&mut wishes);
     let mut progress = Progress::new(&scene, quiet, false);
@@ -202,13 +208,19 @@ pub fn gallery(args: &GalleryArgs) -> Outcome {
     let size = pixels(args.size.as_deref(), [960, 600])?;
     let folder = &args.output;
     std::fs::create_dir_all(folder).map_err(|error| (format!("cannot create {}: {error}", folder.display()), 2))?;
-    for (name, _) in SCENES {
+    for (name, text) in SCENES {
         let begun = Instant::now();
         let moving: &[bool] = if BEST.contains(name) { &[false, true] } else { &[false] };
         for is_gif in moving {
-            let mut film = film_of_scene(name, &[], None, *is_gif, false, |_| {})?;
+            let mut film = film_of_scene(|changes| from_text(name, name, text, changes), None, *is_gif, false, |_| {})?;
             let (ending, size) = if *is_gif { ("gif", [480, 300]) } else { ("png", size) };
-            draw(&mut film, &folder.join(format!("{name}.{ending}")), *is_gif, None, size, false)?;
+            let path = folder.join(format!("{name}.{ending}"));
+            if *is_gif {
+                draw(&mut film, &path, true, None, size, false)?;
+            } else {
+                let image = film.still(None, size).map_err(failed)?;
+                write(&path, &image.to_small_png().map_err(|error| (error.to_string(), 1))?)?;
+            }
         }
         eprintln!("{name}: {:.1} s", begun.elapsed().as_secs_f64());
     }

@@ -24,11 +24,9 @@ pub fn to_bytes(colour: DVec3) -> [u8; 3] {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColourMap(&'static [[u8; 3]]);
 
-/// Dark blue over green to yellow; even in lightness, readable without colour vision. For amounts: speed, stress, damage, activity.
+/// Blue over green to yellow; even in lightness, readable without colour vision. For amounts: speed, stress, damage, activity. The
+/// darkest sixth of the well-known map is left out: shaded, it would be black.
 pub const VIRIDIS: ColourMap = ColourMap(&[
-    [68, 1, 84],
-    [72, 24, 106],
-    [71, 45, 123],
     [66, 64, 134],
     [59, 82, 139],
     [51, 99, 141],

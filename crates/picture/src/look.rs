@@ -55,10 +55,10 @@ impl Look {
     /// Bright, for paper and web pages.
     pub fn light() -> Self {
         Self {
-            sky: rgb(251, 252, 253),
-            floor: rgb(226, 231, 238),
+            sky: rgb(251, 252, 254),
+            floor: rgb(225, 226, 228),
             ink: rgb(72, 80, 94),
-            light: DVec3::new(-0.45, 1.0, 0.55),
+            light: DVec3::new(-0.26, 1.0, 0.34),
             ground: None,
             legend: None,
             wire: 0.0,

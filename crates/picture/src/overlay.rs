@@ -1,17 +1,17 @@
 //! Words and the colour bar, laid over the finished picture.
 
 use crate::colour::to_bytes;
-use crate::font::{ADVANCE, HEIGHT, WIDTH, glyph};
+use crate::font::{ADVANCE, CAPITAL, HEIGHT, WIDTH, glyph};
 use crate::image::Image;
 use crate::look::{Legend, Look};
 
 /// Draws the caption and the colour bar.
 pub fn draw(image: &mut Image, look: &Look) {
     // Letters of about a 45th of the height, in half pixels.
-    let scale = ((image.height as f64 / 45.0 / HEIGHT as f64 * 2.0).floor() * 0.5).max(1.0);
-    let margin = (2.2 * scale * HEIGHT as f64).floor();
+    let scale = ((image.height as f64 / 42.0 / CAPITAL as f64 * 2.0).floor() * 0.5).max(1.0);
+    let margin = (2.2 * scale * CAPITAL as f64).floor();
     let ink = to_bytes(look.ink);
-    let line = scale * HEIGHT as f64;
+    let line = scale * CAPITAL as f64;
     text(image, &look.caption, [margin, image.height as f64 - margin - line], scale, ink);
     if let Some(legend) = look.legend.as_ref().filter(|legend| !legend.label.is_empty()) {
         bar(image, legend, scale, margin, ink);
@@ -20,7 +20,7 @@ pub fn draw(image: &mut Image, look: &Look) {
 
 /// A bar in the lower right corner: label above, numbers below its ends.
 fn bar(image: &mut Image, legend: &Legend, scale: f64, margin: f64, ink: [u8; 3]) {
-    let line = scale * HEIGHT as f64;
+    let line = scale * CAPITAL as f64;
     let (width, height) = ((0.20 * image.width as f64).floor().max(40.0), (1.1 * line).floor());
     let left = (image.width as f64 - margin - width).floor();
     let bottom = (image.height as f64 - margin - line).floor();

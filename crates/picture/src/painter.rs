@@ -84,8 +84,9 @@ impl Painter<'_> {
         let at = |i: u32| self.points.get(i as usize).copied().unwrap_or(DVec3::NAN);
         let value = |i: u32| self.values.get(i as usize).copied().unwrap_or(0.0);
         let few = body.edges.len() + body.anchors.len() <= FEW_SPRINGS && size.spacing > 5.0 * size.ball;
-        let coil = |ends: [DVec3; 2]| Coil {
-            ends,
+        let coil = |[from, to]: [DVec3; 2]| Coil {
+            // It ends at the skin of the ball, not in its middle.
+            ends: [from, to - (to - from) * (0.9 * size.ball / (to - from).length()).min(0.3)],
             turns: ((size.spacing / (0.75 * size.ball)) as usize).clamp(5, 12),
             radius: 0.5 * size.ball,
             wire: 0.11 * size.ball,
@@ -133,7 +134,7 @@ impl Painter<'_> {
                 continue;
             }
             let (radius, material) = match pinned {
-                true if has_surface => ((0.6 * size.ball).max(0.009 * self.whole), self.pin),
+                true if has_surface => ((0.5 * size.ball).max(0.0055 * self.whole), self.pin),
                 true => (if range.len() <= 3 { 0.42 } else { 1.15 } * size.ball, self.pin),
                 false => (size.ball, self.paint),
             };

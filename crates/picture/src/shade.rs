@@ -11,9 +11,9 @@ use crate::raster::{Ids, PATTERN, SAMPLES};
 use crate::setup::View;
 use crate::shadow::Shadow;
 
-const SKY_LIGHT: DVec3 = DVec3::new(0.52, 0.56, 0.62);
-const BOUNCE_LIGHT: DVec3 = DVec3::new(0.27, 0.25, 0.24);
-const LAMP: DVec3 = DVec3::new(0.84, 0.80, 0.73);
+const SKY_LIGHT: DVec3 = DVec3::new(0.54, 0.57, 0.62);
+const BOUNCE_LIGHT: DVec3 = DVec3::new(0.40, 0.38, 0.37);
+const LAMP: DVec3 = DVec3::new(0.60, 0.58, 0.53);
 /// How dark a full shadow on the ground is.
 const GROUND_SHADOW: f64 = 0.52;
 /// How strong the ground's lines are.
@@ -175,7 +175,7 @@ impl Shader<'_> {
         let shadow = self.shadow.on_ground(point, 0.6 * look.size);
         let lines = self.grid(ray, t, point, ground.spacing) * near;
         let colour = paper + (look.ink - paper) * (GROUND_LINES * lines);
-        colour * (DVec3::ONE - (DVec3::ONE - rgb(118, 124, 140)) * (GROUND_SHADOW * shadow / 0.78))
+        colour * (DVec3::ONE - (DVec3::ONE - rgb(112, 118, 134)) * (GROUND_SHADOW * shadow / 0.78))
     }
 
     /// How much of a pixel lines of the ground cover, 0 to 1.

@@ -53,6 +53,8 @@ pub struct Styling {
     pub fov: Option<f64>,
     /// A dark background.
     pub dark: bool,
+    /// A background of one colour: the few colours of a GIF would make stripes of any other.
+    pub flat: bool,
 }
 
 /// Points of one state that the camera is told of.
@@ -132,11 +134,33 @@ impl Stage {
         let fov = self.styling.fov.unwrap_or(DEFAULT_FOV);
         let radius = self.sizes().map(|size| size.ball).fold(0.0, f64::max);
         let towards = self.styling.eye.map(|eye| eye - self.styling.target.unwrap_or(self.middle()));
-        let framing = Camera::framing_from(&self.seen, radius, aspect, fov, towards);
+        let mut framed = self.seen.clone();
+        if let Some(ground) = self.ground() {
+            // Room for the shadow.
+            framed.push(self.middle().with_y(ground.height));
+        }
+        let framing = Camera::framing_from(&framed, radius, aspect, fov, towards);
         let eye = self.styling.eye.unwrap_or(framing.eye);
         let target =
             self.styling.target.unwrap_or(if self.styling.eye.is_some() { self.middle() } else { framing.target });
         Camera { eye, target, ..framing }
+    }
+
+    /// A background of one colour, or not; see [`Styling::flat`].
+    pub fn set_flat(&mut self, flat: bool) {
+        self.styling.flat = flat;
+    }
+
+    fn ground(&self) -> Option<Ground> {
+        let (size, middle) = (self.size(), self.middle());
+        let lowest = self.seen.iter().map(|p| p.y).fold(f64::MAX, f64::min).min(middle.y);
+        let largest = self.sizes().map(|size| size.ball).fold(0.0, f64::max);
+        self.styling.show.ground.unwrap_or(true).then(|| Ground {
+            height: lowest - largest - 0.04 * size,
+            centre: middle,
+            reach: 1.6 * size,
+            spacing: round_length(0.22 * size),
+        })
     }
 
     fn middle(&self) -> DVec3 {
@@ -145,16 +169,12 @@ impl Stage {
 
     /// Light, ground, legend and caption at a time.
     pub fn look(&self, time: f64) -> Look {
-        let (size, middle) = (self.size(), self.middle());
-        let base = if self.styling.dark { Look::dark() } else { Look::light() };
-        let lowest = self.seen.iter().map(|p| p.y).fold(f64::MAX, f64::min).min(middle.y);
-        let largest = self.sizes().map(|size| size.ball).fold(0.0, f64::max);
-        let ground = self.styling.show.ground.unwrap_or(true).then(|| Ground {
-            height: lowest - largest - 0.04 * size,
-            centre: middle,
-            reach: 1.6 * size,
-            spacing: round_length(0.22 * size),
-        });
+        let size = self.size();
+        let mut base = if self.styling.dark { Look::dark() } else { Look::light() };
+        if self.styling.flat {
+            base.floor = 0.5 * (base.floor + base.sky);
+            base.sky = base.floor;
+        }
         let legend = match self.colour {
             Colouring::Plain => None,
             Colouring::Speed => Some(("speed, m/s", VIRIDIS, [0.0, self.range.map_or(1.0, |r| r[1])])),
@@ -167,7 +187,7 @@ impl Stage {
         });
         let finest = self.spacing.iter().copied().filter(|s| *s > 0.0).fold(f64::MAX, f64::min);
         let wire = (0.07 * finest).min(0.004 * size);
-        Look { ground, legend, wire, size, caption: format!("t = {time:.2} s"), ..base }
+        Look { ground: self.ground(), legend, wire, size, caption: format!("t = {time:.2} s"), ..base }
     }
 
     /// A picture of a state; what could not be shown is in [`Stage::notes`].

@@ -41,6 +41,8 @@ impl Shot {
 pub struct Film {
     stage: Stage,
     shots: Vec<Shot>,
+    /// The moment of a still that the scene names, s.
+    moment: Option<f64>,
     /// What is missing or left out, for people.
     pub notes: Vec<String>,
 }
@@ -64,6 +66,7 @@ pub fn styling(view: &ViewTable) -> Styling {
         target: view.target.map(|place| place.to_dvec3()),
         fov: view.fov.map(|fov| fov.si()),
         dark: view.background == ViewBackground::Dark,
+        flat: false,
     }
 }
 
@@ -103,7 +106,7 @@ impl Film {
         if !all {
             shots.drain(..shots.len() - 1);
         }
-        Ok(Self { stage, shots, notes: Vec::new() })
+        Ok(Self { stage, shots, moment: None, notes: Vec::new() })
     }
 
     /// Reads a result folder, as much of it as there is. `adjust` may change the wishes of its scene.
@@ -121,6 +124,7 @@ impl Film {
         }
         let step = there.len().div_ceil(OBSERVED).max(1);
         let scene = pliant_scene::load(&folder.join(names::SCENE).to_string_lossy(), &[]);
+        let moment = scene.as_ref().ok().and_then(|scene| scene.scene.view.still).map(|time| time.si());
         let (scene, mut wishes) = match scene {
             Ok(scene) => (scene.build().ok(), styling(&scene.scene.view)),
             Err(error) => {
@@ -152,7 +156,7 @@ impl Film {
         };
         let bad: Vec<usize> = unreadable.into_iter().map(|(k, _)| k).collect();
         let good = there.into_iter().enumerate().filter(|(k, _)| !bad.contains(k));
-        Ok(Self { stage, shots: good.map(|(_, entry)| Shot::File(entry)).collect(), notes })
+        Ok(Self { stage, shots: good.map(|(_, entry)| Shot::File(entry)).collect(), moment, notes })
     }
 
     /// Times of all moments, s.
@@ -160,9 +164,9 @@ impl Film {
         self.shots.iter().map(Shot::time).collect()
     }
 
-    /// A picture of the moment nearest to `time`; in the middle of the action (after 40 %) without one.
+    /// A picture of the moment nearest to `time`; without one that of the scene's `view.still`, or 40 % of the action.
     pub fn still(&mut self, time: Option<f64>, size: [usize; 2]) -> Result<Image, RunFailure> {
-        let wanted = time.unwrap_or_else(|| 0.4 * self.shots.last().map_or(0.0, Shot::time));
+        let wanted = time.or(self.moment).unwrap_or_else(|| 0.4 * self.shots.last().map_or(0.0, Shot::time));
         let distance = |shot: &Shot| (shot.time() - wanted).abs();
         let nearest = (0..self.shots.len()).min_by(|a, b| {
             let [a, b] = [a, b].map(|k| distance(&self.shots[*k]));
@@ -207,6 +211,7 @@ impl Film {
             self.notes
                 .push(format!("the animation shows the first {ANIMATION_SECONDS} s of {last} s; --time shows more"));
         }
+        self.stage.set_flat(true);
         let failed = |error: pliant_picture::PictureError| RunFailure::Failed(error.to_string());
         let mut animation = Animation::default();
         for (done, k) in chosen.iter().enumerate() {

@@ -370,6 +370,7 @@ fn check_view(scene: &Scene, c: &mut Complaints) {
     if let Some(fov) = view.fov.map(|fov| fov.si()).filter(|fov| !(*fov >= FOV[0] && *fov <= FOV[1])) {
         c.add("view.fov", format!("must lie between {} and {} rad (1 and 170 deg), got {fov}", FOV[0], FOV[1]));
     }
+    c.option("view.still", view.still, Complaints::not_negative);
     let together = view.camera.zip(view.target).is_some_and(|(a, b)| a.to_dvec3() == b.to_dvec3());
     if together {
         c.add("view.camera", "the camera cannot stand at the very point that it looks at");

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::units::{Angle, Vec3Of, dimension};
+use crate::units::{Angle, Time, Vec3Of, dimension};
 
 /// What colours mean.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
@@ -61,6 +61,9 @@ pub struct ViewTable {
     /// What is shown (default: nets as surfaces, everything else as springs and particles, and the ground).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub show: Option<Vec<ViewPart>>,
+    /// The moment of a still picture, s (default: 40 % of the run).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub still: Option<Time>,
     /// What is behind.
     pub background: ViewBackground,
 }
