@@ -49,17 +49,19 @@ pub fn reproduce(args: &ReproduceArgs) -> Outcome {
     let begun = Instant::now();
     for entry in &chosen {
         let experiment = run(entry);
-        print_line(&format!(
+        let line = format!(
             "{:width$}  {:13}  {:6.1} s  {}",
             entry.id,
             experiment.verdict.words(),
             experiment.seconds,
             experiment.title
-        ));
+        );
         report.push(experiment);
         let mut count = finished.lock().unwrap_or_else(PoisonError::into_inner);
         write(&report, &args.output)?;
         *count += 1;
+        drop(count);
+        print_line(&line);
     }
     let page = args.output.join("index.html");
     print_line(&format!(

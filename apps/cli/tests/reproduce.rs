@@ -69,7 +69,8 @@ fn interrupted_it_keeps_what_is_finished() {
     let output = child.wait_with_output().expect("it ends");
     assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
     assert!(stderr(&output).contains("interrupted"), "{}", stderr(&output));
-    assert!(report.join("index.html").exists());
+    let page = std::fs::read_to_string(report.join("index.html")).expect("the page is there");
+    assert!(page.contains("Energy of the orbiting ball"));
 }
 
 #[test]
