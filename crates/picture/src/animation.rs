@@ -139,7 +139,7 @@ impl Palette {
                 count: sum[3],
             })
             .collect();
-        let mut boxes = vec![0..similar.len()];
+        let mut boxes: Vec<std::ops::Range<usize>> = std::iter::once(0..similar.len()).collect();
         while boxes.len() < COLOURS {
             // The box with the most pixels times the square of its longest side. Rare colours count a little too.
             let worst = (0..boxes.len())

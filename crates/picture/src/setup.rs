@@ -43,7 +43,7 @@ impl View {
     }
 
     /// World to camera space.
-    pub fn to_camera(&self, p: DVec3) -> DVec3 {
+    pub fn to_camera(self, p: DVec3) -> DVec3 {
         let d = p - self.eye;
         DVec3::new(d.dot(self.right), d.dot(self.up), d.dot(self.forward))
     }

@@ -108,10 +108,10 @@ fn damaged_scenes_are_read_or_refused() {
                         .iter()
                         .map(|body| body.grid.as_ref().map_or(0, |g| g.columns * g.rows))
                         .sum();
-                    if size < 2000 {
-                        if let Ok(mut built) = scene.build() {
-                            steps(&mut built.simulation);
-                        }
+                    if size < 2000
+                        && let Ok(mut built) = scene.build()
+                    {
+                        steps(&mut built.simulation);
                     }
                 }
             }
