@@ -94,7 +94,8 @@ fn table(scores: &Scores) -> Table {
 fn plot(scores: &Scores) -> Plot {
     let mut plot = Plot::new(format!("{}: step against cost", scores.scene));
     plot = plot.x("time of a step [ms]").y("largest stable dt [ms]").log_x().log_y().size(620, 500);
-    for row in scores.ranked().iter().filter(|row| row.max_dt > 0.0 && !row.study) {
+    // in the order of the catalog, so that colours mean the same on every scene
+    for row in scores.rows.iter().filter(|row| row.max_dt > 0.0 && !row.study) {
         plot = plot.points(row.name, &[(row.ms_per_step, 1e3 * row.max_dt)]);
     }
     // a line of equal score through the winner, as far as there are steps

@@ -130,7 +130,8 @@ impl Painter<'_> {
         for i in range.clone() {
             let pinned = self.pinned.get(i).copied().unwrap_or(false);
             let shown = show && (i - range.start) % stride == 0;
-            if !(shown || pinned && has_surface) {
+            let shown = shown || (pinned && has_surface);
+            if !shown {
                 continue;
             }
             let (radius, material) = match pinned {
