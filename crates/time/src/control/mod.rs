@@ -29,7 +29,11 @@ impl StepBounds {
 
     /// What follows a rejected step of length `dt`: a shorter one, but not shorter than the smallest; after that one, giving up.
     pub fn retry(&self, dt: f64, shorter: f64, why: impl FnOnce() -> String) -> Verdict {
-        if dt <= self.min { Verdict::GiveUp { why: why() } } else { Verdict::Retry { dt: shorter.max(self.min) } }
+        // fitting to a frame may leave the smallest step a rounding error too long
+        if dt <= self.min * (1.0 + 1e-6) {
+            return Verdict::GiveUp { why: why() };
+        }
+        Verdict::Retry { dt: shorter.max(self.min) }
     }
 }
 
