@@ -7,12 +7,14 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 use pliant::scene::{LoadedScene, load};
+use pliant::time::Simulation;
 use pliant_viewer::{Options, Server, frame};
 use tungstenite::client::IntoClientRequest;
 use tungstenite::{Message, WebSocket};
 
-const ROUNDS: usize = 5;
-const ROUND: Duration = Duration::from_secs(2);
+/// Slices with and without a page alternate, because the speed of a shared machine wanders by more than what is measured.
+const SLICES: usize = 40;
+const SLICE: Duration = Duration::from_millis(400);
 
 fn scene(cheap: bool) -> LoadedScene {
     let mut changes = vec![
@@ -32,12 +34,11 @@ fn scene(cheap: bool) -> LoadedScene {
     load("spring-net", &changes).expect("the net is a built-in scene")
 }
 
-/// Steps a second without any viewer.
-fn plain() -> f64 {
-    let mut simulation = scene(false).build().expect("it can be built").simulation;
+/// Steps a second of one slice without any viewer.
+fn plain(simulation: &mut Simulation) -> f64 {
     let begun = Instant::now();
     let mut steps = 0;
-    while begun.elapsed() < ROUND {
+    while begun.elapsed() < SLICE {
         simulation.step().expect("it is stable");
         steps += 1;
     }
@@ -69,32 +70,72 @@ fn next(socket: &mut WebSocket<TcpStream>) -> (u32, u64, usize) {
     }
 }
 
-/// Steps a second with a page that reads (or stops reading for a while), frames sent and received a second, bytes of a frame.
-fn watched(reads: bool, cheap: bool) -> (f64, f64, f64, usize) {
-    let server = Server::start(scene(cheap), &Options { port: 0, ..Options::default() }).expect("a free port");
+fn say(socket: &mut WebSocket<TcpStream>, message: &str) {
+    socket.send(Message::text(message)).expect("it reads");
+}
+
+/// Pauses, reads what is on its way, and gives the steps so far.
+fn settle(socket: &mut WebSocket<TcpStream>) -> u64 {
+    say(socket, r#"{"type":"pause"}"#);
+    let (mut last, mut quiet) = (0, Instant::now());
+    socket.get_ref().set_read_timeout(Some(Duration::from_millis(20))).expect("a timeout");
+    while quiet.elapsed() < Duration::from_millis(60) {
+        let Ok(Message::Binary(bytes)) = socket.read() else { continue };
+        let Some(sequence) = frame::sequence(&bytes) else { continue };
+        say(socket, &format!(r#"{{"type":"ack","sequence":{sequence}}}"#));
+        last = u64::from_le_bytes(bytes[88..96].try_into().unwrap_or_default());
+        quiet = Instant::now();
+    }
+    socket.get_ref().set_read_timeout(Some(Duration::from_secs(5))).expect("a timeout");
+    last
+}
+
+/// What a page costs, in percent of the steps: the median over slices with and without it, side by side.
+fn cost(reads: bool) -> (f64, f64, f64) {
+    let mut simulation = scene(false).build().expect("it can be built").simulation;
+    let server = Server::start(scene(false), &Options { port: 0, ..Options::default() }).expect("a free port");
+    let mut socket = open(&server);
+    next(&mut socket);
+    let mut before = settle(&mut socket);
+    let (mut alone, mut watched) = (Vec::new(), Vec::new());
+    for _ in 0..SLICES {
+        alone.push(plain(&mut simulation));
+        say(&mut socket, r#"{"type":"play"}"#);
+        let begun = Instant::now();
+        while reads && begun.elapsed() < SLICE {
+            next(&mut socket);
+        }
+        std::thread::sleep(SLICE.saturating_sub(begun.elapsed()));
+        let seconds = begun.elapsed().as_secs_f64();
+        let after = settle(&mut socket);
+        // The step under way when the pause arrives is finished: half a step too many on average.
+        watched.push(((after - before) as f64 - 0.5) / seconds);
+        before = after;
+    }
+    drop(socket);
+    server.stop();
+    let percent = median(alone.iter().zip(&watched).map(|(a, w)| 100.0 * (a / w - 1.0)).collect());
+    (median(alone), median(watched), percent)
+}
+
+/// Frames sent and received a second and the bytes of one, of particles that cost next to nothing.
+fn frames() -> (f64, f64, usize) {
+    let server = Server::start(scene(true), &Options { port: 0, ..Options::default() }).expect("a free port");
     let mut socket = open(&server);
     for _ in 0..5 {
         next(&mut socket);
     }
-    let (first, steps, _) = next(&mut socket);
+    let (first, _, bytes) = next(&mut socket);
     let begun = Instant::now();
-    let (mut last, mut received, mut bytes) = ((first, steps), 0, 0);
-    if !reads {
-        std::thread::sleep(ROUND);
-        for _ in 0..3 {
-            let (sequence, steps, size) = next(&mut socket);
-            (last, bytes) = ((sequence, steps), size);
-        }
-    }
-    while reads && begun.elapsed() < ROUND {
-        let (sequence, steps, size) = next(&mut socket);
-        (last, received, bytes) = ((sequence, steps), received + 1, size);
+    let (mut last, mut received) = (first, 0);
+    while begun.elapsed() < 5 * SLICE {
+        last = next(&mut socket).0;
+        received += 1;
     }
     let seconds = begun.elapsed().as_secs_f64();
     drop(socket);
     server.stop();
-    let rate = |count: f64| count / seconds;
-    (rate((last.1 - steps) as f64), rate(f64::from(last.0 - first)), rate(f64::from(received)), bytes)
+    (f64::from(last - first) / seconds, f64::from(received) / seconds, bytes)
 }
 
 /// Milliseconds that the simulation's thread spends on one frame: all that a page costs it, besides the cores it shares.
@@ -117,22 +158,10 @@ fn median(mut values: Vec<f64>) -> f64 {
 fn main() {
     let one = encoding();
     println!("a frame takes {one:.3} ms of the simulation's thread: {:.2} % at 60 frames a second", 6.0 * one);
-    let (mut alone, mut read, mut stalled) = (Vec::new(), Vec::new(), Vec::new());
-    let (mut sent, mut received, mut bytes) = (Vec::new(), Vec::new(), 0);
-    for _ in 0..ROUNDS {
-        alone.push(plain());
-        read.push(watched(true, false).0);
-        let (_, out, came, size) = watched(true, true);
-        sent.push(out);
-        received.push(came);
-        bytes = size;
-        stalled.push(watched(false, false).0);
+    let (sent, received, bytes) = frames();
+    println!("20,022 particles, {bytes} bytes a frame: {sent:.1} frames a second sent, {received:.1} received");
+    for (what, reads) in [("a page that reads", true), ("a page that stalls", false)] {
+        let (alone, watched, percent) = cost(reads);
+        println!("steps alone {alone:6.1} /s, with {what} {watched:6.1} /s: it costs {percent:+.1} % (median of {SLICES} pairs)");
     }
-    let cost = |with: &[f64]| 100.0 * median(alone.iter().zip(with).map(|(a, b)| a / b - 1.0).collect());
-    println!("20,022 particles, {bytes} bytes a frame, medians of {ROUNDS} rounds");
-    println!("frames sent     {:7.1} /s", median(sent));
-    println!("frames received {:7.1} /s", median(received));
-    println!("steps alone     {:7.1} /s", median(alone.clone()));
-    println!("steps, a page   {:7.1} /s  (cost {:+.1} %)", median(read.clone()), cost(&read));
-    println!("steps, stalled  {:7.1} /s  (cost {:+.1} %)", median(stalled.clone()), cost(&stalled));
 }
