@@ -2,8 +2,8 @@
 
 use pliant::core::{Point, State, StepFailure, System, Work};
 use pliant::scene::{LoadedScene, load};
-use pliant::time::Integrator;
 use pliant::time::catalog::{SolverSpec, find};
+use pliant::time::{Demand, Integrator};
 
 /// An integrator on a scene, and the point where it stands.
 pub struct Stepper {
@@ -45,7 +45,7 @@ impl Stepper {
     /// One step, taken if it comes to its end. A state that is not finite any more is a failure.
     pub fn step(&mut self, dt: f64) -> Result<(), StepFailure> {
         let mut work = Work::default();
-        self.integrator.attempt(&mut self.system, &self.point, dt, false, &mut self.next, &mut work)?;
+        self.integrator.attempt(&mut self.system, &self.point, dt, Demand::default(), &mut self.next, &mut work)?;
         if let Some(particle) = self.next.state.first_non_finite() {
             return Err(StepFailure::NonFinite { particle });
         }

@@ -82,4 +82,12 @@ pub enum StepFailure {
         /// The allowed fraction.
         fraction: f64,
     },
+    /// Something would have passed through something else.
+    #[error("infeasible-contact: something would pass through particle {particle}")]
+    Blocked {
+        /// The part of the way that is free.
+        fraction: f64,
+        /// A particle in the way.
+        particle: usize,
+    },
 }

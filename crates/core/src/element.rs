@@ -232,7 +232,7 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
         E::INTERNAL
     }
 
-    fn add_rates(&self, view: &View, free: &[bool], out: &mut [Rates]) {
+    fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
         for element in &self.elements {
             let nodes = element.nodes();
             let rates = element.rates(gather(nodes, view.x), gather(nodes, view.v));

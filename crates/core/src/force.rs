@@ -1,6 +1,6 @@
 //! The contract of a force model. A model is one virtual call per evaluation; its inner loops are its own.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use pliant_linalg::block_csr::BlockCsr;
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
@@ -44,6 +44,73 @@ pub struct Jacobian {
     pub damping: BlockCsr,
     /// Whether any model writes into `damping`; if not, its pass over memory is skipped.
     pub has_damping: bool,
+    /// What couples particles that met only lately (contact), sorted by row and column: it is not part of the pattern, which is laid
+    /// out once.
+    pub loose: Vec<LooseBlock>,
+}
+
+/// Two blocks outside the pattern.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct LooseBlock {
+    /// Block row.
+    pub row: u32,
+    /// Block column.
+    pub column: u32,
+    /// Of `∂f/∂x`.
+    pub stiffness: DMat3,
+    /// Of `∂f/∂v`.
+    pub damping: DMat3,
+}
+
+impl Jacobian {
+    /// Adds `K dx + D dv` to `out`.
+    pub fn add_product(&self, dx: &[DVec3], dv: &[DVec3], out: &mut [DVec3]) {
+        self.stiffness.multiply_add(1.0, dx, out);
+        if self.has_damping {
+            self.damping.multiply_add(1.0, dv, out);
+        }
+        self.add_loose_product(dx, dv, out);
+    }
+
+    /// The part of [`Jacobian::add_product`] that contact contributes.
+    pub fn add_loose_product(&self, dx: &[DVec3], dv: &[DVec3], out: &mut [DVec3]) {
+        for block in &self.loose {
+            let column = block.column as usize;
+            out[block.row as usize] += block.stiffness * dx[column] + block.damping * dv[column];
+        }
+    }
+
+    /// Sorts the loose blocks and adds up those that share a place, in the order in which they came.
+    pub(crate) fn tidy_loose(&mut self) {
+        self.loose.sort_by_key(|block| (block.row, block.column));
+        self.loose.dedup_by(|later, kept| {
+            let same = later.row == kept.row && later.column == kept.column;
+            if same {
+                kept.stiffness += later.stiffness;
+                kept.damping += later.damping;
+            }
+            same
+        });
+    }
+}
+
+/// How far a motion may go.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FreeWay {
+    /// Part of the way, in [0, 1]; 1: all of it.
+    pub fraction: f64,
+    /// A particle that is in the way.
+    pub particle: usize,
+}
+
+impl FreeWay {
+    /// Nothing is in the way.
+    pub const CLEAR: FreeWay = FreeWay { fraction: 1.0, particle: 0 };
+
+    /// Whether nothing is in the way.
+    pub fn is_clear(&self) -> bool {
+        self.fraction >= 1.0
+    }
 }
 
 /// Bounds of what one particle feels, summed over models because stiffness adds up: by Gershgorin's theorem `k/m` bounds ω² of the
@@ -75,6 +142,12 @@ pub trait ForceModel: Send + Sync {
         0.0
     }
 
+    /// Power in watts that something outside the system brings in through this force: a moving collider, wind. For a potential that
+    /// depends on time it is `∂E/∂t`.
+    fn external_power(&mut self, _view: &View) -> f64 {
+        0.0
+    }
+
     /// Adds the force at `view` to `out`, in newtons.
     fn add_force(&mut self, view: &View, out: &mut [DVec3]);
 
@@ -84,7 +157,7 @@ pub trait ForceModel: Send + Sync {
     /// Called once with the finished pattern, so that positions of blocks can be looked up before the first step.
     fn bind(&mut self, _pattern: &Pattern) {}
 
-    /// Adds `∂f/∂x` and `∂f/∂v` at `view`.
+    /// Adds `∂f/∂x` and `∂f/∂v` at `view`; couplings that were not announced go to [`Jacobian::loose`].
     fn add_jacobian(&mut self, _view: &View, _kind: JacobianKind, _out: &mut Jacobian) {}
 
     /// Whether the force depends on velocities. Several schemes save an evaluation, or keep their order, when nothing does.
@@ -97,6 +170,17 @@ pub trait ForceModel: Send + Sync {
         true
     }
 
+    /// Whether these are forces of contact: switched on and off in an instant, they are left out of estimates of the time error, which
+    /// suppose that forces are smooth; that nothing passes through is the matter of [`ForceModel::free_way`].
+    fn is_contact(&self) -> bool {
+        false
+    }
+
+    /// How much of the straight way between two states can be gone before something would pass through something else.
+    fn free_way(&mut self, _from: &View, _to: &View) -> FreeWay {
+        FreeWay::CLEAR
+    }
+
     /// Whether the forces are between particles, so that they neither push nor turn the whole.
     fn is_internal(&self) -> bool {
         false
@@ -104,7 +188,7 @@ pub trait ForceModel: Send + Sync {
 
     /// Adds bounds of stiffness and damping to every particle; `free` says which particles can move, because a spring to a pinned
     /// particle has no partner to swing against.
-    fn add_rates(&self, _view: &View, _free: &[bool], _out: &mut [Rates]) {}
+    fn add_rates(&mut self, _view: &View, _free: &[bool], _out: &mut [Rates]) {}
 
     /// The largest change of an element's length between two states in metres, where that means something.
     fn stretch(&self, _from: &View, _to: &View) -> Option<f64> {

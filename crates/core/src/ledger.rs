@@ -31,8 +31,10 @@ impl Energy {
 pub struct Account {
     /// Energies.
     pub energy: Energy,
-    /// Power of all velocity-dependent forces, W.
+    /// Power of damping, drag and wind, W.
     pub viscous_power: f64,
+    /// Power of friction and of moving colliders, W.
+    pub contact_power: f64,
     /// Power of the forces on pinned particles, W: what the pins must hold against.
     pub force_power_on_pins: f64,
     /// Kinetic energy of pinned particles, J.
@@ -44,9 +46,9 @@ pub struct Account {
 pub struct Ledger {
     /// Total energy at the start.
     pub start: f64,
-    /// Work of damping and drag.
+    /// Work of damping, drag and wind.
     pub viscous: f64,
-    /// Work of contact and friction.
+    /// Work of friction and moving colliders.
     pub contact: f64,
     /// Work of moving pins.
     pub pins: f64,
@@ -65,8 +67,10 @@ impl Ledger {
         let viscous = 0.5 * dt * (from.viscous_power + to.viscous_power);
         let pins =
             to.pinned_kinetic - from.pinned_kinetic - 0.5 * dt * (from.force_power_on_pins + to.force_power_on_pins);
-        let integrator = to.energy.total() - from.energy.total() - viscous - pins;
+        let contact = 0.5 * dt * (from.contact_power + to.contact_power);
+        let integrator = to.energy.total() - from.energy.total() - viscous - contact - pins;
         self.viscous += viscous;
+        self.contact += contact;
         self.pins += pins;
         self.integrator += integrator;
         integrator

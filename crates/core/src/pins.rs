@@ -1,6 +1,8 @@
-//! Particles whose motion is given: held in place or led along a scripted path.
+//! Motions that are given: particles held in place or led along a scripted path, and rigid bodies that move and turn.
 
-use glam::DVec3;
+use std::sync::Arc;
+
+use glam::{DQuat, DVec3};
 
 /// Where a pinned particle is, and how fast it moves, as a function of time.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,6 +26,62 @@ pub enum Path {
         /// Positions at those times, m.
         points: Vec<DVec3>,
     },
+    /// At a constant velocity.
+    Steady {
+        /// Position at time 0, m.
+        start: DVec3,
+        /// m/s
+        velocity: DVec3,
+    },
+    /// Carried along by a body that moves and turns.
+    Carried {
+        /// Where it is before anything moves, m.
+        start: DVec3,
+        /// How the body moves.
+        motion: Arc<Motion>,
+    },
+}
+
+/// How a rigid body turns about an axis that its translation carries along.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Turn {
+    /// A point of the axis, m.
+    pub centre: DVec3,
+    /// Its direction, of length 1.
+    pub axis: DVec3,
+    /// The angle at a time is the x coordinate of this path, rad.
+    pub angle: Path,
+}
+
+/// The motion of a rigid body: a translation, and a turn about an axis.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Motion {
+    /// Displacement from the start, m.
+    pub offset: Path,
+    /// The turn, if any.
+    pub turn: Option<Turn>,
+}
+
+impl Default for Motion {
+    fn default() -> Self {
+        Self { offset: Path::Fixed(DVec3::ZERO), turn: None }
+    }
+}
+
+impl Motion {
+    /// Where a point of the body that began at `start` is, and how fast it moves.
+    pub fn at(&self, time: f64, start: DVec3) -> (DVec3, DVec3) {
+        let (offset, rate) = self.offset.at(time);
+        let Some(turn) = &self.turn else { return (start + offset, rate) };
+        let (angle, spin) = turn.angle.at(time);
+        let arm = DQuat::from_axis_angle(turn.axis, angle.x) * (start - turn.centre);
+        (turn.centre + arm + offset, rate + (turn.axis * spin.x).cross(arm))
+    }
+
+    /// Whether it ever moves.
+    pub fn is_fixed(&self) -> bool {
+        self.offset.is_fixed() && self.turn.as_ref().is_none_or(|turn| turn.angle.is_fixed())
+    }
 }
 
 impl Path {
@@ -37,12 +95,18 @@ impl Path {
                 (*centre + *amplitude * sin, *amplitude * (omega * cos))
             }
             Path::Keyframes { times, points } => keyframes(times, points, time),
+            Path::Steady { start, velocity } => (*start + *velocity * time, *velocity),
+            Path::Carried { start, motion } => motion.at(time, *start),
         }
     }
 
     /// Whether the particle ever moves.
     pub fn is_fixed(&self) -> bool {
-        matches!(self, Path::Fixed(_))
+        match self {
+            Path::Fixed(_) => true,
+            Path::Carried { motion, .. } => motion.is_fixed(),
+            _ => false,
+        }
     }
 }
 
@@ -89,6 +153,18 @@ mod tests {
             Path::Keyframes {
                 times: vec![0.0, 0.5, 1.5, 2.0],
                 points: vec![DVec3::ZERO, DVec3::X, DVec3::new(1.0, 2.0, 0.0), DVec3::Z],
+            },
+            Path::Steady { start: DVec3::Z, velocity: DVec3::new(0.2, -0.1, 0.0) },
+            Path::Carried {
+                start: DVec3::new(0.3, 0.4, -0.2),
+                motion: Arc::new(Motion {
+                    offset: Path::Steady { start: DVec3::ZERO, velocity: DVec3::X },
+                    turn: Some(Turn {
+                        centre: DVec3::new(0.0, 0.1, 0.0),
+                        axis: DVec3::new(0.6, 0.0, 0.8),
+                        angle: Path::Oscillate { centre: DVec3::ZERO, amplitude: DVec3::X * 2.0, frequency: 0.8 },
+                    }),
+                }),
             },
         ];
         for path in &paths {

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::attempt::ErrorAt;
 use crate::body::Body;
-use crate::force::{EnergyKind, ForceModel, Jacobian, JacobianKind, Rates, View};
+use crate::force::{EnergyKind, ForceModel, FreeWay, Jacobian, JacobianKind, Rates, View};
 use crate::ledger::{Account, Energy};
 use crate::pins::Pin;
 use crate::rows::for_each_row;
@@ -37,6 +37,15 @@ pub enum SystemError {
     },
 }
 
+/// Forces of contact at both ends of a step, N.
+#[derive(Debug, Default)]
+pub struct Contacts {
+    /// At the start.
+    pub start: Vec<DVec3>,
+    /// At the end.
+    pub end: Vec<DVec3>,
+}
+
 /// Particles with masses, some of them pinned, under forces.
 pub struct System {
     masses: Vec<f64>,
@@ -49,6 +58,7 @@ pub struct System {
     bodies: Vec<Body>,
     pattern: Arc<Pattern>,
     rates: Vec<Rates>,
+    contacts: Contacts,
     partials: Partials,
 }
 
@@ -76,6 +86,7 @@ impl System {
         let mut system = Self {
             moving_pins: pins.iter().any(|p| !p.path.is_fixed()),
             rates: vec![Rates::default(); count],
+            contacts: Contacts::default(),
             masses,
             inverse_masses,
             free,
@@ -152,9 +163,9 @@ impl System {
         self.models.iter().any(|m| m.depends_on_velocity())
     }
 
-    /// Whether all exact Jacobians are symmetric.
+    /// Whether all exact Jacobians are symmetric; those of contact do not count, as no order of accuracy is lost where there is none.
     pub fn has_symmetric_jacobian(&self) -> bool {
-        self.models.iter().all(|m| m.has_symmetric_jacobian())
+        self.models.iter().all(|m| m.has_symmetric_jacobian() || m.is_contact())
     }
 
     /// Puts pinned particles where they are at `time`.
@@ -182,16 +193,21 @@ impl System {
         let kinetic =
             self.partials.sum(masses.len(), |range| range.map(|i| 0.5 * masses[i] * view.v[i].length_squared()).sum());
         let mut energy = Energy { kinetic, ..Energy::default() };
-        let mut viscous_power = 0.0;
+        let (mut viscous_power, mut contact_power) = (0.0, 0.0);
         for model in &mut self.models {
             let potential = model.energy(&view).unwrap_or(0.0);
             match model.energy_kind() {
                 EnergyKind::Elastic => energy.elastic += potential,
                 EnergyKind::Gravity => energy.gravity += potential,
             }
-            viscous_power += model.viscous_power(&view);
+            let (lost, brought) = (model.viscous_power(&view), model.external_power(&view));
+            if model.is_contact() {
+                contact_power += lost + brought;
+            } else {
+                viscous_power += lost + brought;
+            }
         }
-        let mut account = Account { energy, viscous_power, ..Account::default() };
+        let mut account = Account { energy, viscous_power, contact_power, ..Account::default() };
         if self.moving_pins {
             for pin in &self.pins {
                 let v = view.v[pin.particle];
@@ -212,7 +228,8 @@ impl System {
         Jacobian {
             stiffness: BlockCsr::zeros(self.pattern.clone()),
             damping: BlockCsr::zeros(self.pattern.clone()),
-            has_damping: self.depends_on_velocity(),
+            has_damping: self.models.iter().any(|m| m.depends_on_velocity() && !m.is_contact()),
+            loose: Vec::new(),
         }
     }
 
@@ -227,29 +244,93 @@ impl System {
         if out.has_damping {
             out.damping.values.fill(DMat3::ZERO);
         }
+        out.loose.clear();
         self.models.iter_mut().for_each(|model| model.add_jacobian(view, kind, out));
+        out.tidy_loose();
     }
 
-    /// Writes `M - γ D - γ² K` with the identity in the rows of pinned particles and nothing in their columns.
+    /// Writes `M - γ D - γ² K` with the identity in the rows of pinned particles and nothing in their columns. Loose blocks widen the
+    /// matrix's pattern; it is a function of the Jacobian alone, never of matrices before.
     pub fn write_system_matrix(&self, jacobian: &Jacobian, gamma: f64, out: &mut BlockCsr) {
-        let pattern = &*self.pattern;
+        if jacobian.loose.is_empty() {
+            if !Arc::ptr_eq(&out.pattern, &self.pattern) {
+                out.pattern = self.pattern.clone();
+                out.values.resize(self.pattern.blocks(), DMat3::ZERO);
+            }
+        } else {
+            let pairs = jacobian.loose.iter().map(|block| (block.row, block.column));
+            let pattern = self.pattern.with(pairs);
+            if *out.pattern != pattern {
+                out.pattern = Arc::new(pattern);
+                out.values.resize(out.pattern.blocks(), DMat3::ZERO);
+            }
+        }
+        let (base, pattern) = (&*self.pattern, out.pattern.clone());
         let (stiffness, damping) = (&jacobian.stiffness.values, &jacobian.damping.values);
         let gamma2 = gamma * gamma;
-        for_each_row(pattern, 0..self.len(), &mut out.values, &mut [], &|row, offset, values, _| {
-            for p in pattern.row(row) {
-                let column = pattern.columns[p] as usize;
-                let value = &mut values[p - offset];
-                *value = if self.free[row] && self.free[column] {
-                    let base = stiffness[p] * -gamma2;
-                    if jacobian.has_damping { base - damping[p] * gamma } else { base }
-                } else {
-                    DMat3::ZERO
-                };
+        for_each_row(&pattern, 0..self.len(), &mut out.values, &mut [], &|row, offset, values, _| {
+            let values = &mut values[pattern.row_start[row] as usize - offset..];
+            let columns = &pattern.columns[pattern.row(row)];
+            values[..columns.len()].fill(DMat3::ZERO);
+            if !self.free[row] {
+                values[pattern.diagonal[row] as usize - pattern.row_start[row] as usize] = DMat3::IDENTITY;
+                return;
+            }
+            let mut at = 0;
+            for p in base.row(row) {
+                let column = base.columns[p] as usize;
+                while columns[at] as usize != column {
+                    at += 1;
+                }
+                if self.free[column] {
+                    let scaled = stiffness[p] * -gamma2;
+                    values[at] = if jacobian.has_damping { scaled - damping[p] * gamma } else { scaled };
+                }
                 if row == column {
-                    *value += DMat3::from_diagonal(DVec3::splat(if self.free[row] { self.masses[row] } else { 1.0 }));
+                    values[at] += DMat3::from_diagonal(DVec3::splat(self.masses[row]));
+                }
+            }
+            let first = jacobian.loose.partition_point(|block| (block.row as usize) < row);
+            at = 0;
+            for block in jacobian.loose[first..].iter().take_while(|block| block.row as usize == row) {
+                while columns[at] != block.column {
+                    at += 1;
+                }
+                if self.free[block.column as usize] {
+                    values[at] -= block.stiffness * gamma2 + block.damping * gamma;
                 }
             }
         });
+    }
+
+    /// Whether any model is one of contact.
+    pub fn has_contact(&self) -> bool {
+        self.models.iter().any(|m| m.is_contact())
+    }
+
+    /// The forces of contact alone at two states, if there can be any; lend them back with [`System::give_back`].
+    pub fn contact_at_ends(&mut self, from: &View, to: &View) -> Option<Contacts> {
+        if !self.has_contact() {
+            return None;
+        }
+        let mut contacts = std::mem::take(&mut self.contacts);
+        for (view, out) in [(from, &mut contacts.start), (to, &mut contacts.end)] {
+            out.clear();
+            out.resize(self.masses.len(), DVec3::ZERO);
+            self.models.iter_mut().filter(|m| m.is_contact()).for_each(|model| model.add_force(view, out));
+        }
+        Some(contacts)
+    }
+
+    /// Takes back what [`System::contact_at_ends`] lent, so that its memory is used again.
+    pub fn give_back(&mut self, contacts: Contacts) {
+        self.contacts = contacts;
+    }
+
+    /// How much of the straight way between two states can be gone before something would pass through something else.
+    pub fn free_way(&mut self, from: &View, to: &View) -> FreeWay {
+        let ways = self.models.iter_mut().map(|model| model.free_way(from, to));
+        ways.reduce(|a, b| if b.fraction < a.fraction { b } else { a }).unwrap_or(FreeWay::CLEAR)
     }
 
     /// Largest Euclidean norm of `f(i, 1/m)` over particles that are not pinned; zero when all are.
@@ -275,7 +356,7 @@ impl System {
     pub fn frequency_bound(&mut self, view: &View) -> f64 {
         let mut rates = std::mem::take(&mut self.rates);
         rates.fill(Rates::default());
-        self.models.iter().for_each(|model| model.add_rates(view, &self.free, &mut rates));
+        self.models.iter_mut().for_each(|model| model.add_rates(view, &self.free, &mut rates));
         let bound = |rate: &Rates, inverse_mass: f64| {
             let (omega2, d) = (rate.stiffness * inverse_mass, rate.damping * inverse_mass);
             0.5 * (d + (d * d + 4.0 * omega2).sqrt())

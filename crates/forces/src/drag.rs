@@ -58,7 +58,7 @@ impl ForceModel for Drag {
         true
     }
 
-    fn add_rates(&self, _view: &View, _free: &[bool], out: &mut [Rates]) {
+    fn add_rates(&mut self, _view: &View, _free: &[bool], out: &mut [Rates]) {
         for (rates, mass) in out.iter_mut().zip(&self.masses) {
             rates.damping += self.rate * mass;
         }

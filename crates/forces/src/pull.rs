@@ -96,7 +96,7 @@ impl ForceModel for Pull {
         true
     }
 
-    fn add_rates(&self, _view: &View, _free: &[bool], out: &mut [Rates]) {
+    fn add_rates(&mut self, _view: &View, _free: &[bool], out: &mut [Rates]) {
         if let Some(grip) = self.grip(out.len()) {
             out[grip.particle].stiffness += grip.stiffness;
             out[grip.particle].damping += grip.damping;

@@ -36,6 +36,38 @@ impl Pattern {
         Some(range.start + offset)
     }
 
+    /// This pattern and some more blocks, given sorted by row and column without repetition, with (i, j) always also (j, i).
+    pub fn with(&self, more: impl Iterator<Item = (u32, u32)>) -> Pattern {
+        let mut more = more.peekable();
+        let rows = self.rows();
+        let mut pattern = Pattern {
+            row_start: Vec::with_capacity(rows + 1),
+            columns: Vec::with_capacity(self.blocks() + more.size_hint().0),
+            diagonal: Vec::with_capacity(rows),
+        };
+        pattern.row_start.push(0);
+        for i in 0..rows {
+            let mut own = self.columns[self.row(i)].iter().copied().peekable();
+            loop {
+                let added = more.peek().filter(|(row, _)| *row as usize == i).map(|(_, column)| *column);
+                let column = match (own.peek().copied(), added) {
+                    (None, None) => break,
+                    (a, b) => a.unwrap_or(u32::MAX).min(b.unwrap_or(u32::MAX)),
+                };
+                own.next_if_eq(&column);
+                if added == Some(column) {
+                    more.next();
+                }
+                if column as usize == i {
+                    pattern.diagonal.push(pattern.columns.len() as u32);
+                }
+                pattern.columns.push(column);
+            }
+            pattern.row_start.push(pattern.columns.len() as u32);
+        }
+        pattern
+    }
+
     /// Positions of the blocks of row `i`.
     #[inline]
     pub fn row(&self, i: usize) -> Range<usize> {
@@ -163,6 +195,19 @@ mod tests {
         assert_eq!(pattern.find(0, 3), Some(2));
         assert_eq!(pattern.find(3, 1), None);
         assert_eq!(pattern.find(3, usize::MAX), None);
+    }
+
+    #[test]
+    fn a_wider_pattern_is_the_one_built_from_all_pairs() {
+        let mut builder = PatternBuilder::new(5);
+        builder.couple(0, 2);
+        builder.couple(3, 4);
+        let base = builder.clone().build();
+        builder.couple(1, 4);
+        builder.couple(2, 3);
+        let more = [(0, 2), (1, 1), (1, 4), (2, 0), (2, 3), (3, 2), (4, 1)];
+        assert_eq!(base.with(more.into_iter()), builder.build());
+        assert_eq!(base.with(std::iter::empty()), base);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use pliant::linalg::SOLVERS;
 use pliant::time::catalog::{Entry, INTEGRATORS, SolverSpec};
 use pliant::time::control::catalog::{CONTROLLERS, LAWS};
 use pliant::time::control::{ControlKind, ControlSpec, StepBounds};
-use pliant::time::{Frames, Progress, Simulation};
+use pliant::time::{Demand, Frames, Progress, Simulation};
 use pliant_testkit::problems::{Net, Problem, driven_chain, net};
 use pliant_testkit::{Random, Stepper};
 
@@ -79,19 +79,27 @@ fn check_rejection(problem: fn() -> Problem, entry: &Entry, solver: &SolverSpec)
     // far too long, far too short, and one through which BDF3 must restart at a lower order
     let mut to = Point::default();
     for dt in [0.5, 1e-7, 0.02] {
-        let _ =
-            stepper.integrator.attempt(&mut stepper.system, &stepper.point, dt, true, &mut to, &mut Work::default());
+        let _ = stepper.integrator.attempt(
+            &mut stepper.system,
+            &stepper.point,
+            dt,
+            Demand::EXACT,
+            &mut to,
+            &mut Work::default(),
+        );
         assert_eq!(bits(&before), bits(&stepper.point), "{what}: an attempt wrote to its start");
     }
     let again = stepper
         .integrator
-        .attempt(&mut stepper.system, &stepper.point, 0.007, true, &mut to, &mut Work::default())
+        .attempt(&mut stepper.system, &stepper.point, 0.007, Demand::EXACT, &mut to, &mut Work::default())
         .unwrap();
 
     let mut fresh = Stepper::new(problem(), entry, solver);
     let mut expected = Point::default();
-    let first =
-        fresh.integrator.attempt(&mut fresh.system, &before, 0.007, true, &mut expected, &mut Work::default()).unwrap();
+    let first = fresh
+        .integrator
+        .attempt(&mut fresh.system, &before, 0.007, Demand::EXACT, &mut expected, &mut Work::default())
+        .unwrap();
     assert_eq!(bits(&to), bits(&expected), "{what}");
     assert_ne!(to.state.x, before.state.x, "{what}: it did not move");
     assert_eq!(again.force_error, first.force_error, "{what}");

@@ -3,7 +3,7 @@
 //! The difference quotient `[g(s) - g(-s)] / 2s` has an error of s²/6 g''' plus rounding of about `ε |g| / s`. Where g''' is not zero
 //! the error at half the width is a quarter; where g is at most quadratic along the direction only rounding is left.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use pliant_core::{Jacobian, JacobianKind, State, System};
 
 /// A claimed derivative along a direction and its difference quotients.
@@ -94,17 +94,19 @@ pub fn jacobian_against_force(
     velocities: bool,
 ) -> Comparison {
     let jacobian = jacobian(system, state, JacobianKind::Exact);
-    let matrix = if velocities { &jacobian.damping } else { &jacobian.stiffness };
     let mut claim = vec![DVec3::ZERO; state.len()];
-    matrix.multiply(direction, &mut claim);
+    let still = vec![DVec3::ZERO; state.len()];
+    let (dx, dv) = if velocities { (&*still, direction) } else { (direction, &*still) };
+    jacobian.add_product(dx, dv, &mut claim);
     let claim: Vec<[f64; 3]> = claim.iter().map(|c| c.to_array()).collect();
     // A spring's force is k (|l| - L): its rounding is that of k |x|, however small the force.
-    let norm = |a: &pliant_linalg::block_csr::BlockCsr| {
-        a.values.iter().flat_map(|b| b.to_cols_array()).fold(0.0, |m, value| f64::max(m, value.abs()))
-    };
-    let scale = largest(&force(system, state))
-        + norm(&jacobian.stiffness) * largest(&state.x)
-        + norm(&jacobian.damping) * largest(&state.v);
+    fn norm<'a>(blocks: impl Iterator<Item = &'a DMat3>) -> f64 {
+        blocks.flat_map(|b| b.to_cols_array()).fold(0.0, |m, value| f64::max(m, value.abs()))
+    }
+    let stiffness = jacobian.stiffness.values.iter().chain(jacobian.loose.iter().map(|b| &b.stiffness));
+    let damping = jacobian.damping.values.iter().chain(jacobian.loose.iter().map(|b| &b.damping));
+    let scale =
+        largest(&force(system, state)) + norm(stiffness) * largest(&state.x) + norm(damping) * largest(&state.v);
     compare(width, &claim, scale, |s| {
         let up = force(system, &moved(state, s, direction, velocities));
         let down = force(system, &moved(state, -s, direction, velocities));

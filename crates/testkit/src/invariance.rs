@@ -63,13 +63,15 @@ pub fn evaluation_bits(system: &mut System, state: &State) -> Vec<u64> {
         account.energy.elastic,
         account.energy.gravity,
         account.viscous_power,
+        account.contact_power,
         system.frequency_bound(&state.view()),
     ];
     numbers.extend(force.iter().flat_map(|f| f.to_array()));
     for kind in [JacobianKind::Exact, JacobianKind::Symmetric, JacobianKind::Psd] {
         let jacobian = jacobian(system, state, kind);
         let blocks = jacobian.stiffness.values.iter().chain(&jacobian.damping.values);
-        numbers.extend(blocks.flat_map(DMat3::to_cols_array));
+        let loose = jacobian.loose.iter().flat_map(|block| [&block.stiffness, &block.damping]);
+        numbers.extend(blocks.chain(loose).flat_map(DMat3::to_cols_array));
     }
     numbers.into_iter().map(f64::to_bits).collect()
 }

@@ -1,8 +1,8 @@
 //! Bare steps of an integrator, without controller and loop.
 
 use pliant_core::{Attempt, Point, State, StepFailure, System, Work};
-use pliant_time::Integrator;
 use pliant_time::catalog::{Entry, SolverSpec};
+use pliant_time::{Demand, Integrator};
 
 use crate::problems::Problem;
 
@@ -33,8 +33,14 @@ impl Stepper {
 
     /// One step, taken if it comes to its end.
     pub fn step(&mut self, dt: f64) -> Result<Attempt, StepFailure> {
-        let attempt =
-            self.integrator.attempt(&mut self.system, &self.point, dt, true, &mut self.next, &mut self.work)?;
+        let attempt = self.integrator.attempt(
+            &mut self.system,
+            &self.point,
+            dt,
+            Demand::EXACT,
+            &mut self.next,
+            &mut self.work,
+        )?;
         std::mem::swap(&mut self.point, &mut self.next);
         Ok(attempt)
     }

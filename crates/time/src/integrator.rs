@@ -64,19 +64,33 @@ impl Properties {
     }
 }
 
+/// What the controller asks of an attempt besides the step itself.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Demand {
+    /// Error estimates that cost something are made as well.
+    pub estimate: bool,
+    /// Implicit equations need not be solved to a smaller error than this, m; 0: as exactly as rounding allows.
+    pub accuracy: f64,
+}
+
+impl Demand {
+    /// All estimates, everything solved as exactly as rounding allows.
+    pub const EXACT: Demand = Demand { estimate: true, accuracy: 0.0 };
+}
+
 /// Attempts single steps. Holds only scratch: everything that must survive a step is in the `Point`.
 pub trait Integrator: Send {
     /// What it declares.
     fn properties(&self) -> &'static Properties;
 
-    /// Attempts a step of length `dt`, reading `from` and writing all of `to`. With `estimate`, error estimates that cost something
-    /// are made as well. What it costs is added to `work`, whether or not it comes to its end. The same arguments give the same bits.
+    /// Attempts a step of length `dt`, reading `from` and writing all of `to`. What it costs is added to `work`, whether or not it
+    /// comes to its end. The same arguments give the same bits.
     fn attempt(
         &mut self,
         system: &mut System,
         from: &Point,
         dt: f64,
-        estimate: bool,
+        demand: Demand,
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure>;
@@ -177,21 +191,69 @@ pub(crate) fn end_pins(system: &System, to: &mut Point) {
 }
 
 /// Truncation from the change of velocity, `factor · dt · |v1 - v0|`: shrinks like dt².
+///
+/// Contact changes velocities in an instant, however short the step: where it acts, the change that the other forces made is taken if
+/// it is smaller.
 pub(crate) fn velocity_jump(system: &mut System, from: &Point, to: &Point, dt: f64, factor: f64) -> Option<Truncation> {
     let (v0, v1) = (&from.state.v, &to.state.v);
-    let error = system.max_over_free(|i, _| (v1[i] - v0[i]) * (factor * dt));
+    let error = match system.contact_at_ends(&from.state.view(), &to.state.view()) {
+        None => system.max_over_free(|i, _| (v1[i] - v0[i]) * (factor * dt)),
+        Some(contact) => {
+            let pushed = |i: usize, weight: f64| (contact.start[i] + contact.end[i]) * (0.5 * dt * weight);
+            let jump = |i: usize, weight: f64| shorter(v1[i] - v0[i], v1[i] - v0[i] - pushed(i, weight));
+            let error = system.max_over_free(|i, weight| jump(i, weight) * (factor * dt));
+            system.give_back(contact);
+            error
+        }
+    };
     Some(Truncation { error, exponent: 2.0 })
 }
 
-/// Truncation from the change of acceleration, `factor · dt² · |a1 - a0|`: shrinks like dt³.
+/// Truncation from the change of acceleration, `factor · dt² · |a1 - a0|`: shrinks like dt³. For contact see [`velocity_jump`].
 pub(crate) fn acceleration_jump(
     system: &mut System,
+    from: &Point,
     start: &[DVec3],
     to: &Point,
     dt: f64,
     factor: f64,
 ) -> Option<Truncation> {
-    Some(Truncation { error: force_difference(system, start, &to.force, factor * dt * dt), exponent: 3.0 })
+    let scale = factor * dt * dt;
+    let error = match system.contact_at_ends(&from.state.view(), &to.state.view()) {
+        None => force_difference(system, start, &to.force, scale),
+        Some(contact) => {
+            let end = &to.force;
+            let jump = |i: usize| {
+                let all = end[i] - start[i];
+                shorter(all, all - (contact.end[i] - contact.start[i]))
+            };
+            let error = system.max_over_free(|i, inverse_mass| jump(i) * (scale * inverse_mass));
+            system.give_back(contact);
+            error
+        }
+    };
+    Some(Truncation { error, exponent: 3.0 })
+}
+
+/// The largest `error(i, 1/m)`; where contact was misjudged, the error without that if it is smaller.
+pub(crate) fn without_contact(
+    system: &mut System,
+    misfit: Option<&[DVec3]>,
+    scale: f64,
+    error: impl Fn(usize, f64) -> DVec3 + Sync,
+) -> ErrorAt {
+    match misfit {
+        None => system.max_over_free(error),
+        Some(misfit) => system.max_over_free(|i, weight| {
+            let all = error(i, weight);
+            shorter(all, all - misfit[i] * (scale * weight))
+        }),
+    }
+}
+
+/// The shorter of two vectors.
+pub(crate) fn shorter(a: DVec3, b: DVec3) -> DVec3 {
+    if a.length_squared() <= b.length_squared() { a } else { b }
 }
 
 /// `scale · |M⁻¹ (F1 - F0)|`.

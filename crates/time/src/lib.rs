@@ -13,6 +13,6 @@ pub mod simulation;
 pub mod symplectic;
 
 pub use control::{StepController, Verdict};
-pub use integrator::{Integrator, Properties, Stability, Symplectic};
+pub use integrator::{Demand, Integrator, Properties, Stability, Symplectic};
 pub use progress::{Frames, Progress, Tally};
 pub use simulation::{RunError, Simulation};

@@ -7,7 +7,7 @@ use pliant_core::{GuardVerdict, Ledger, Point, State, StepFailure, StepGuard, St
 use crate::catalog::{Entry, SolverSpec};
 use crate::control::doubled::Doubled;
 use crate::control::{ControlSpec, StepController, Trial, Verdict};
-use crate::integrator::Integrator;
+use crate::integrator::{Demand, Integrator};
 use crate::progress::{Frames, Progress, Tally};
 
 /// Why a run cannot go on. The simulation keeps its last good state.
@@ -46,6 +46,8 @@ pub struct Simulation {
 
 /// Attempts for one step before the run gives up; every rejection shortens the step, so this is a backstop.
 const MOST_ATTEMPTS: u64 = 200;
+/// Part of the controller's tolerance to which implicit equations are solved.
+const SOLVED_TO: f64 = 0.01;
 
 impl Simulation {
     /// A simulation at its start. `None` when the solver's name is unknown.
@@ -206,18 +208,15 @@ impl Simulation {
         let mut rejected = 0;
         let target = self.frames.time(self.progress.next_frame);
         let (mut dt, mut fitted) = self.fit(self.progress.proposal, target);
+        let demand = Demand {
+            estimate: self.controller.needs_estimate(),
+            accuracy: SOLVED_TO * self.controller.tolerance().unwrap_or(0.0),
+        };
         loop {
             if self.point.state.time + dt <= self.point.state.time {
                 return Err(self.give_up(format!("a step of {dt:e} s no longer changes the time in double precision")));
             }
-            let result = self.integrator.attempt(
-                &mut self.system,
-                &self.point,
-                dt,
-                self.controller.needs_estimate(),
-                &mut self.trial,
-                &mut work,
-            );
+            let result = self.integrator.attempt(&mut self.system, &self.point, dt, demand, &mut self.trial, &mut work);
             let checked = result.and_then(|attempt| self.check().map(|()| attempt));
             let verdict = match checked {
                 Err(failure) => self.controller.failed(&failure, dt),
@@ -286,6 +285,10 @@ impl Simulation {
         }
         if let Some(particle) = self.trial.force.iter().position(|f| self.trial.force_known && !f.is_finite()) {
             return Err(StepFailure::NonFinite { particle });
+        }
+        let way = self.system.free_way(&self.point.state.view(), &self.trial.state.view());
+        if !way.is_clear() {
+            return Err(StepFailure::Blocked { fraction: way.fraction, particle: way.particle });
         }
         for guard in &mut self.guards {
             if let GuardVerdict::Fraction(fraction) = guard.check(&self.point, &self.trial) {

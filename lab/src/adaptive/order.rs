@@ -3,6 +3,7 @@
 //! leading term vanishes and ε ~ dt⁵.
 
 use pliant::prelude::*;
+use pliant::time::Demand;
 
 use super::method::Scheme;
 use super::problem::NonlinearSpring;
@@ -31,7 +32,7 @@ impl Shrinking {
         (from.state.x[0], from.state.v[0]) = (DVec3::X * state.0, DVec3::X * state.1);
         let mut error = |dt: f64| {
             let attempt = integrator
-                .attempt(&mut system, &from, dt, false, &mut to, &mut Work::default())
+                .attempt(&mut system, &from, dt, Demand::default(), &mut to, &mut Work::default())
                 .expect("a 3 × 3 system, positive definite");
             (dt, attempt.force_error.expect("both schemes predict the force").metres)
         };

@@ -1,7 +1,7 @@
 //! One run: the curve through its accepted steps, what it cost, and how far it is from the solution.
 
 use pliant::prelude::*;
-use pliant::time::Integrator;
+use pliant::time::{Demand, Integrator};
 
 use super::method::Scheme;
 use super::problem::NonlinearSpring;
@@ -89,7 +89,9 @@ impl Halves {
     }
 
     fn middle(&mut self, system: &mut System, dt: f64) -> Option<(f64, f64)> {
-        self.integrator.attempt(system, &self.from, 0.5 * dt, false, &mut self.middle, &mut Work::default()).ok()?;
+        self.integrator
+            .attempt(system, &self.from, 0.5 * dt, Demand::default(), &mut self.middle, &mut Work::default())
+            .ok()?;
         Some((self.middle.state.time, self.middle.state.x[0].x))
     }
 }

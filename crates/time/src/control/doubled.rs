@@ -6,7 +6,7 @@ use glam::DVec3;
 use pliant_core::{Attempt, Binding, Point, StepFailure, System, Work};
 
 use super::{StepBounds, StepController, Trial, Verdict, cautious_first};
-use crate::integrator::{Integrator, Properties};
+use crate::integrator::{Demand, Integrator, Properties};
 
 /// An integrator whose every step is made of two half steps and compared with a whole one.
 pub struct Doubled {
@@ -46,24 +46,25 @@ impl Integrator for Doubled {
         system: &mut System,
         from: &Point,
         dt: f64,
-        _estimate: bool,
+        demand: Demand,
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
+        let demand = Demand { estimate: false, ..demand };
         let mut total = Attempt::default();
         let is_repetition = self.known_dt == dt && self.known_time == from.state.time;
         if is_repetition && self.known_x == from.state.x && self.known_v == from.state.v {
             std::mem::swap(&mut self.whole, &mut self.middle);
         } else {
-            self.inner.attempt(system, from, dt, false, &mut self.whole, work)?;
+            self.inner.attempt(system, from, dt, demand, &mut self.whole, work)?;
         }
         self.known_dt = f64::NAN;
-        self.inner.attempt(system, from, 0.5 * dt, false, &mut self.middle, work)?;
+        self.inner.attempt(system, from, 0.5 * dt, demand, &mut self.middle, work)?;
         self.known_dt = 0.5 * dt;
         self.known_time = from.state.time;
         self.known_x.clone_from(&from.state.x);
         self.known_v.clone_from(&from.state.v);
-        self.inner.attempt(system, &self.middle, 0.5 * dt, false, to, work)?;
+        self.inner.attempt(system, &self.middle, 0.5 * dt, demand, to, work)?;
         let (one, two) = (&self.whole.state.x, &to.state.x);
         total.doubling_error = Some(system.max_over_free(|i, _| one[i] - two[i]));
         Ok(total)
@@ -107,6 +108,10 @@ impl StepController for StepDoubling {
                 error.metres, error.particle, self.tolerance, self.bounds.min
             )
         })
+    }
+
+    fn tolerance(&self) -> Option<f64> {
+        Some(self.tolerance)
     }
 
     fn needs_doubling(&self) -> bool {

@@ -129,6 +129,10 @@ impl StepController for ForceError {
         after_failure(self.bounds, failure, dt)
     }
 
+    fn tolerance(&self) -> Option<f64> {
+        Some(self.tolerance)
+    }
+
     fn needs_estimate(&self) -> bool {
         self.law == Law::Combined
     }

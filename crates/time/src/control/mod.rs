@@ -103,6 +103,11 @@ pub trait StepController: Send {
         false
     }
 
+    /// The error that it allows in a step, m, if it judges errors. Implicit equations are solved to a hundredth of it.
+    fn tolerance(&self) -> Option<f64> {
+        None
+    }
+
     /// Whether its integrator is to be wrapped for step doubling.
     fn needs_doubling(&self) -> bool {
         false
@@ -125,7 +130,7 @@ pub trait StepController: Send {
 /// A guard's fraction is followed; anything else is tried with a quarter of the step.
 pub(crate) fn after_failure(bounds: StepBounds, failure: &StepFailure, dt: f64) -> Verdict {
     let shorter = match failure {
-        StepFailure::Clipped { fraction } => dt * fraction.clamp(0.05, 0.95),
+        StepFailure::Clipped { fraction } | StepFailure::Blocked { fraction, .. } => dt * fraction.clamp(0.05, 0.95),
         _ => 0.25 * dt,
     };
     bounds.retry(dt, shorter, || format!("{failure}, and no step down to dt_min = {:e} s helped", bounds.min))

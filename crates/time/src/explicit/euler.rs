@@ -4,7 +4,8 @@ use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Work};
 
 use crate::integrator::{
-    Integrator, Properties, Stability, Symplectic, begin, drift, end_force, end_pins, kick, start_force, velocity_jump,
+    Demand, Integrator, Properties, Stability, Symplectic, begin, drift, end_force, end_pins, kick, start_force,
+    velocity_jump,
 };
 
 /// What it declares.
@@ -39,7 +40,7 @@ impl Integrator for ExplicitEuler {
         system: &mut System,
         from: &Point,
         dt: f64,
-        estimate: bool,
+        demand: Demand,
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
@@ -50,7 +51,7 @@ impl Integrator for ExplicitEuler {
         end_pins(system, to);
         end_force(system, to, work);
         // x misses dt²/2 a
-        let truncation = if estimate { velocity_jump(system, from, to, dt, 0.5) } else { None };
+        let truncation = if demand.estimate { velocity_jump(system, from, to, dt, 0.5) } else { None };
         Ok(Attempt { truncation, ..Attempt::default() })
     }
 }

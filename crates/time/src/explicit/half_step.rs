@@ -10,7 +10,7 @@ use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Work};
 
 use crate::integrator::{
-    Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, end_force, end_pins, kick,
+    Demand, Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, end_force, end_pins, kick,
     stage_force, start_force,
 };
 
@@ -67,7 +67,7 @@ impl Integrator for HalfStep {
         system: &mut System,
         from: &Point,
         dt: f64,
-        estimate: bool,
+        demand: Demand,
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
@@ -86,7 +86,7 @@ impl Integrator for HalfStep {
         end_pins(system, to);
         end_force(system, to, work);
         // x misses dt³/6 a'
-        let truncation = if estimate { acceleration_jump(system, force, to, dt, 1.0 / 6.0) } else { None };
+        let truncation = if demand.estimate { acceleration_jump(system, from, force, to, dt, 1.0 / 6.0) } else { None };
         Ok(Attempt { truncation, ..Attempt::default() })
     }
 }

@@ -5,8 +5,8 @@ use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Work};
 
 use crate::integrator::{
-    Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, drift_by, end_force, end_pins,
-    kick, start_force,
+    Demand, Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, drift_by, end_force,
+    end_pins, kick, start_force,
 };
 
 /// What it declares.
@@ -41,7 +41,7 @@ impl Integrator for Midpoint {
         system: &mut System,
         from: &Point,
         dt: f64,
-        estimate: bool,
+        demand: Demand,
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
@@ -53,7 +53,7 @@ impl Integrator for Midpoint {
         end_pins(system, to);
         end_force(system, to, work);
         // v misses dt²/2 a', which is dt³/2 a' in the next position
-        let truncation = if estimate { acceleration_jump(system, force, to, dt, 0.5) } else { None };
+        let truncation = if demand.estimate { acceleration_jump(system, from, force, to, dt, 0.5) } else { None };
         Ok(Attempt { truncation, ..Attempt::default() })
     }
 }

@@ -6,7 +6,7 @@ use glam::DVec3;
 use pliant_core::{Attempt, ErrorAt, Point, StepFailure, System, Truncation, Work};
 
 use crate::integrator::{
-    Integrator, Properties, Stability, Symplectic, begin, drift, end_force, end_pins, force_difference, kick,
+    Demand, Integrator, Properties, Stability, Symplectic, begin, drift, end_force, end_pins, force_difference, kick,
     stage_force, start_force,
 };
 
@@ -45,7 +45,7 @@ impl Integrator for Rk4 {
         system: &mut System,
         from: &Point,
         dt: f64,
-        estimate: bool,
+        demand: Demand,
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
@@ -73,7 +73,7 @@ impl Integrator for Rk4 {
         System::fill(&mut to.state.v, |i| v0[i] + (f1[i] + (f2[i] + f3[i]) * 2.0 + f4[i]) * (sixth * weights[i]));
         end_pins(system, to);
         end_force(system, to, work);
-        let truncation = estimate.then(|| {
+        let truncation = demand.estimate.then(|| {
             let v1 = &to.state.v;
             let position = system.max_over_free(|i, _| (v4[i] - v1[i]) * sixth);
             let velocity = force_difference(system, f4, &to.force, sixth * dt);

@@ -8,7 +8,10 @@ use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Work};
 
 use super::stage::{End, Stage, StageSolver, Start};
-use crate::integrator::{Integrator, Properties, Stability, Symplectic, begin, end_force, start_force, velocity_jump};
+use crate::integrator::{
+    Demand, Integrator, Properties, Stability, Symplectic, begin, end_force, start_force, velocity_jump,
+    without_contact,
+};
 
 /// What one Newton step declares.
 pub const LINEARIZED: Properties = Properties {
@@ -58,7 +61,7 @@ impl Integrator for BackwardEuler {
         system: &mut System,
         from: &Point,
         dt: f64,
-        estimate: bool,
+        demand: Demand,
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
@@ -68,7 +71,7 @@ impl Integrator for BackwardEuler {
         self.stage.x_hat.copy_from_slice(&from.state.x);
         self.stage.v_hat.copy_from_slice(&from.state.v);
         let start = Start { view: from.state.view(), force };
-        let stage = Stage { gamma: dt, time: to.state.time };
+        let stage = Stage { gamma: dt, time: to.state.time, accuracy: demand.accuracy };
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
         let mut attempt = Attempt::default();
         if self.converge {
@@ -78,10 +81,11 @@ impl Integrator for BackwardEuler {
             self.stage.linearized(system, &start, stage, &mut end, work)?;
             end_force(system, to, work);
             let (v0, v1, f1) = (&from.state.v, &to.state.v, &to.force);
-            let error = system.max_over_free(|i, weight| (f1[i] * weight - (v1[i] - v0[i]) / dt) * (dt * dt));
-            attempt.force_error = Some(error);
+            let error = |i: usize, weight: f64| (f1[i] * weight - (v1[i] - v0[i]) / dt) * (dt * dt);
+            let misfit = self.stage.contact_misfit(system, &from.state.view(), &to.state.view());
+            attempt.force_error = Some(without_contact(system, misfit, dt * dt, error));
         }
-        if estimate {
+        if demand.estimate {
             attempt.truncation = velocity_jump(system, from, to, dt, 0.5);
         }
         Ok(attempt)

@@ -14,7 +14,7 @@ use pliant_core::{Attempt, Memory, Point, StepFailure, System, Truncation, Work}
 
 use super::stage::{End, Stage, Start};
 use super::tr_bdf2::TrBdf2;
-use crate::integrator::{Integrator, Properties, Stability, Symplectic, begin, start_force};
+use crate::integrator::{Demand, Integrator, Properties, Stability, Symplectic, begin, shorter, start_force};
 
 /// What BDF2 declares.
 pub const BDF2: Properties = Properties {
@@ -109,14 +109,14 @@ impl Integrator for Bdf {
         system: &mut System,
         from: &Point,
         dt: f64,
-        estimate: bool,
+        demand: Demand,
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
         let order = self.usable_order(&from.memory, dt);
         self.remember(from, dt, &mut to.memory);
         if order == 1 {
-            return self.starter.attempt(system, from, dt, estimate, to, work);
+            return self.starter.attempt(system, from, dt, demand, to, work);
         }
         begin(from, dt, to);
         let stage = self.starter.stage();
@@ -142,14 +142,32 @@ impl Integrator for Bdf {
         }
         let start = Start { view: from.state.view(), force };
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
-        stage.converged(system, &start, Stage { gamma, time: to.state.time }, &mut end, work)?;
+        stage.converged(
+            system,
+            &start,
+            Stage { gamma, time: to.state.time, accuracy: demand.accuracy },
+            &mut end,
+            work,
+        )?;
         to.force_known = true;
         let v1 = &to.state.v;
-        let truncation = estimate.then(|| {
+        let truncation = demand.estimate.then(|| {
             let h1 = from.memory.scalars[0];
             let second = |i: usize| ((v1[i] - v0[i]) / dt - (v0[i] - v_1[i]) / h1) / s2;
             let error = if order == 2 {
-                system.max_over_free(|i, _| second(i) * (gamma / 3.0 * dt * s2))
+                let scale = gamma / 3.0 * dt * s2;
+                match system.contact_at_ends(&from.state.view(), &to.state.view()) {
+                    None => system.max_over_free(|i, _| second(i) * scale),
+                    Some(contact) => {
+                        // The same difference by way of the smooth forces: v[t1, t0, t-1] ≈ v''/2 ≈ (a1 - a0) / 2 dt.
+                        let f1 = &to.force;
+                        let smooth = |i: usize| (f1[i] - contact.end[i]) - (force[i] - contact.start[i]);
+                        let error = system
+                            .max_over_free(|i, weight| shorter(second(i), smooth(i) * (0.5 * weight / dt)) * scale);
+                        system.give_back(contact);
+                        error
+                    }
+                }
             } else {
                 let (h2, v_2) = (from.memory.scalars[1], &from.memory.vectors[3]);
                 let s3 = s2 + h2;

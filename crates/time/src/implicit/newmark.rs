@@ -11,7 +11,8 @@ use pliant_core::{Attempt, Point, StepFailure, System, Work};
 
 use super::stage::{End, Stage, StageSolver, Start};
 use crate::integrator::{
-    Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, end_force, kick, start_force,
+    Demand, Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, end_force, kick,
+    start_force, without_contact,
 };
 
 /// What one Newton step declares.
@@ -62,7 +63,7 @@ impl Integrator for Newmark {
         system: &mut System,
         from: &Point,
         dt: f64,
-        estimate: bool,
+        demand: Demand,
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
@@ -73,7 +74,7 @@ impl Integrator for Newmark {
         drift(&mut self.stage.x_hat, &from.state.x, gamma, &from.state.v);
         kick(&mut self.stage.v_hat, &from.state.v, gamma, force, system.inverse_masses());
         let start = Start { view: from.state.view(), force };
-        let stage = Stage { gamma, time: to.state.time };
+        let stage = Stage { gamma, time: to.state.time, accuracy: demand.accuracy };
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
         let mut attempt = Attempt::default();
         if self.converge {
@@ -84,12 +85,12 @@ impl Integrator for Newmark {
             end_force(system, to, work);
             let (v0, v1, f1) = (&from.state.v, &to.state.v, &to.force);
             let scale = 0.25 * dt * dt;
-            let error =
-                system.max_over_free(|i, weight| ((f1[i] + force[i]) * weight - (v1[i] - v0[i]) * (2.0 / dt)) * scale);
-            attempt.force_error = Some(error);
+            let error = |i: usize, weight: f64| ((f1[i] + force[i]) * weight - (v1[i] - v0[i]) * (2.0 / dt)) * scale;
+            let misfit = self.stage.contact_misfit(system, &from.state.view(), &to.state.view());
+            attempt.force_error = Some(without_contact(system, misfit, scale, error));
         }
-        if estimate {
-            attempt.truncation = acceleration_jump(system, force, to, dt, 1.0 / 12.0);
+        if demand.estimate {
+            attempt.truncation = acceleration_jump(system, from, force, to, dt, 1.0 / 12.0);
         }
         Ok(attempt)
     }

@@ -36,6 +36,8 @@ pub struct Stage {
     pub gamma: f64,
     /// Time at the end of the stage, s.
     pub time: f64,
+    /// Newton may stop when corrections fall below this, m; 0: at rounding.
+    pub accuracy: f64,
 }
 
 /// Where the solution goes.
@@ -53,6 +55,9 @@ pub struct End<'a> {
 const NEWTON_TOLERANCE: f64 = 1e-10;
 const NEWTON_ITERATIONS: usize = 40;
 const HALVINGS: usize = 12;
+/// Part of the free way that is gone: what is about to touch keeps a distance.
+const CLEARANCE: f64 = 0.8;
+const CLEARINGS: usize = 5;
 
 /// Solves stages; holds the matrices and the linear solver.
 pub struct StageSolver {
@@ -138,7 +143,7 @@ impl StageSolver {
         end: &mut End,
         work: &mut Work,
     ) -> Result<(), StepFailure> {
-        let Stage { gamma, time } = stage;
+        let Stage { gamma, time, .. } = stage;
         let View { x: x0, v: v0, .. } = start.view;
         let (x1, v1) = (&mut *end.x, &mut *end.v);
         // The guess: free particles keep their velocity, pinned ones go where they must.
@@ -155,9 +160,11 @@ impl StageSolver {
             self.assemble(system, &start.view, kind, work);
             let jacobian = self.jacobian.as_ref().expect("resize() made it");
             self.right.copy_from_slice(start.force);
-            jacobian.stiffness.multiply_add(1.0, &self.d, &mut self.right);
-            if jacobian.has_damping && system.has_moving_pins() {
-                jacobian.damping.multiply_add(1.0, &self.e, &mut self.right);
+            if system.has_moving_pins() {
+                jacobian.add_product(&self.d, &self.e, &mut self.right);
+            } else {
+                jacobian.stiffness.multiply_add(1.0, &self.d, &mut self.right);
+                jacobian.add_loose_product(&self.d, &self.e, &mut self.right);
             }
             let (masses, free, v_hat) = (system.masses(), system.free(), &self.v_hat);
             for (i, right) in self.right.iter_mut().enumerate() {
@@ -188,8 +195,11 @@ impl StageSolver {
         end: &mut End,
         work: &mut Work,
     ) -> Result<(), StepFailure> {
-        let Stage { gamma, time } = stage;
+        let Stage { gamma, time, .. } = stage;
         self.linearized(system, start, stage, end, work)?;
+        if system.has_contact() {
+            self.stay_clear(system, start, stage, end)?;
+        }
         evaluate(system, time, end.x, end.v, end.force, work);
         let mut residual =
             write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
@@ -204,7 +214,7 @@ impl StageSolver {
             let moved = system.max_over_free(|i, _| x1[i] - x0[i]).metres;
             let kicked = system.max_over_free(|i, _| (v1[i] - v0[i]) * gamma).metres;
             let coasted = system.max_over_free(|i, _| v1[i] * gamma).metres;
-            let enough = NEWTON_TOLERANCE * kicked + 4.0 * f64::EPSILON * coasted;
+            let enough = (NEWTON_TOLERANCE * kicked + 4.0 * f64::EPSILON * coasted).max(stage.accuracy);
             // What positions cannot tell from rounding. It ends a rest, where no velocity changes by more, and a correction; but where
             // something is kicked it excuses no residual: small steps far from the origin would then never correct one.
             let rounding = 4.0 * f64::EPSILON * system.max_over_free(|i, _| x1[i]).metres;
@@ -225,11 +235,13 @@ impl StageSolver {
                     Ok(()) => break,
                 }
             }
-            residual = self.line_search(system, stage, residual, end, work);
+            let searched = self.line_search(system, stage, residual, end, work);
+            residual = searched.residual;
             let y = &self.y;
+            // A step that was cut short says nothing of how near the solution is: the whole correction counts.
             let update = system.max_over_free(|i, _| y[i] * gamma).metres;
             // The second condition ends the walk in round-off that stiff systems cannot leave.
-            if update <= enough.max(rounding) || (update <= 1e-7 * moved && update >= 0.5 * last_update) {
+            if !searched.clipped && update <= enough.max(rounding) || (update <= 1e-7 * moved && update >= 0.5 * last_update) {
                 return Ok(());
             }
             if iteration + 1 == NEWTON_ITERATIONS {
@@ -271,19 +283,71 @@ impl StageSolver {
         Ok(())
     }
 
-    /// Moves (x1, v1) along y, by less than all of it where that would raise both the residual and the energy; returns the residual.
-    fn line_search(&mut self, system: &mut System, stage: Stage, residual: f64, end: &mut End, work: &mut Work) -> f64 {
-        let Stage { gamma, time } = stage;
+    /// Draws the first guess back towards the start of the stage until nothing passes through anything on the way there. Pins and
+    /// colliders are where they are at the end of the stage; if they alone run into something, the stage is too long.
+    fn stay_clear(
+        &mut self,
+        system: &mut System,
+        start: &Start,
+        stage: Stage,
+        end: &mut End,
+    ) -> Result<(), StepFailure> {
+        let Stage { gamma, time, .. } = stage;
+        let way = system.free_way(&start.view, &View { time, x: end.x, v: end.v });
+        if way.is_clear() {
+            return Ok(());
+        }
+        let (x0, x_hat) = (start.view.x, &self.x_hat);
+        let mut scale = CLEARANCE * way.fraction;
+        for attempt in 0..CLEARINGS {
+            let guess = &*end.x;
+            System::fill(&mut self.trial_x, |i| x0[i] + (guess[i] - x0[i]) * scale);
+            let x = &self.trial_x;
+            System::fill(&mut self.trial_v, |i| (x[i] - x_hat[i]) / gamma);
+            system.apply_pins(time, &mut self.trial_x, &mut self.trial_v);
+            if system.free_way(&start.view, &View { time, x: &self.trial_x, v: &self.trial_v }).is_clear() {
+                end.x.copy_from_slice(&self.trial_x);
+                end.v.copy_from_slice(&self.trial_v);
+                return Ok(());
+            }
+            scale = if attempt + 2 == CLEARINGS { 0.0 } else { 0.25 * scale };
+        }
+        Err(StepFailure::Blocked { fraction: CLEARANCE * way.fraction, particle: way.particle })
+    }
+
+    /// Moves (x1, v1) along y, by less than all of it where something would be passed through, or where both the residual and the
+    /// energy would rise.
+    fn line_search(
+        &mut self,
+        system: &mut System,
+        stage: Stage,
+        residual: f64,
+        end: &mut End,
+        work: &mut Work,
+    ) -> Searched {
+        let Stage { gamma, time, .. } = stage;
+        let has_contact = system.has_contact();
         let Self { trial_x, trial_v, trial_force, right, y, x_hat, v_hat, partials, .. } = self;
         let mut energy_before = None;
         let v1 = &*end.v;
         let mut trial_residual = residual;
-        let mut scale = 1.0;
-        for _ in 0..HALVINGS {
+        let (mut scale, mut clipped) = (1.0, false);
+        for halving in 0..HALVINGS {
             System::fill(trial_v, |i| v1[i] + y[i] * scale);
             let v = &*trial_v;
             System::fill(trial_x, |i| x_hat[i] + v[i] * gamma);
             system.apply_pins(time, trial_x, trial_v);
+            if has_contact && halving == 0 {
+                let from = View { time, x: end.x, v: v1 };
+                let way = system.free_way(&from, &View { time, x: trial_x, v: trial_v });
+                if !way.is_clear() {
+                    (scale, clipped) = (CLEARANCE * way.fraction, true);
+                    System::fill(trial_v, |i| v1[i] + y[i] * scale);
+                    let v = &*trial_v;
+                    System::fill(trial_x, |i| x_hat[i] + v[i] * gamma);
+                    system.apply_pins(time, trial_x, trial_v);
+                }
+            }
             evaluate(system, time, trial_x, trial_v, trial_force, work);
             trial_residual = write_residual(system, gamma, v_hat, trial_v, trial_force, right, partials);
             if trial_residual < residual {
@@ -301,8 +365,31 @@ impl StageSolver {
         end.x.copy_from_slice(trial_x);
         end.v.copy_from_slice(trial_v);
         end.force.copy_from_slice(trial_force);
-        trial_residual
+        Searched { residual: trial_residual, clipped }
     }
+
+    /// By how much the force of contact at the end differs from what the linearized step applied, N; `None` without contact. An error
+    /// estimate leaves it out: that contact is not smooth is not the step's fault.
+    pub fn contact_misfit(&mut self, system: &mut System, from: &View, to: &View) -> Option<&[DVec3]> {
+        let contacts = system.contact_at_ends(from, to)?;
+        let jacobian = self.jacobian.as_ref().expect("resize() made it");
+        System::fill(&mut self.d, |i| to.x[i] - from.x[i]);
+        System::fill(&mut self.e, |i| to.v[i] - from.v[i]);
+        self.trial_force.copy_from_slice(&contacts.start);
+        jacobian.add_loose_product(&self.d, &self.e, &mut self.trial_force);
+        for (misfit, end) in self.trial_force.iter_mut().zip(&contacts.end) {
+            *misfit = *end - *misfit;
+        }
+        system.give_back(contacts);
+        Some(&self.trial_force)
+    }
+}
+
+/// How a search along a line ended.
+struct Searched {
+    residual: f64,
+    /// Whether something was in the way.
+    clipped: bool,
 }
 
 /// `right = γ F - M (v - v̂)`, zero where pinned; returns |M^-½ right|².

@@ -7,7 +7,7 @@ use pliant_core::{Attempt, Point, StepFailure, System, View, Work};
 
 use super::stage::{End, Stage, StageSolver, Start};
 use crate::integrator::{
-    Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, kick, start_force,
+    Demand, Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, kick, start_force,
 };
 
 /// What it declares.
@@ -58,7 +58,7 @@ impl Integrator for TrBdf2 {
         system: &mut System,
         from: &Point,
         dt: f64,
-        estimate: bool,
+        demand: Demand,
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
@@ -77,7 +77,13 @@ impl Integrator for TrBdf2 {
         let start = Start { view: from.state.view(), force };
         let middle = from.state.time + part * dt;
         let mut end = End { x: &mut self.x_middle, v: &mut self.v_middle, force: &mut self.force_middle };
-        self.stage.converged(system, &start, Stage { gamma, time: middle }, &mut end, work)?;
+        self.stage.converged(
+            system,
+            &start,
+            Stage { gamma, time: middle, accuracy: demand.accuracy },
+            &mut end,
+            work,
+        )?;
 
         // y1 = [y_γ - (1-γ)² y0] / (γ (2-γ)) + c dt y1', written as y0 plus differences: what rests keeps its bits
         let new = 1.0 / (part * (2.0 - part));
@@ -86,10 +92,16 @@ impl Integrator for TrBdf2 {
         System::fill(&mut self.stage.v_hat, |i| v0[i] + (vm[i] - v0[i]) * new);
         let start = Start { view: View { time: middle, x: xm, v: vm }, force: &self.force_middle };
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
-        self.stage.converged(system, &start, Stage { gamma, time: to.state.time }, &mut end, work)?;
+        self.stage.converged(
+            system,
+            &start,
+            Stage { gamma, time: to.state.time, accuracy: demand.accuracy },
+            &mut end,
+            work,
+        )?;
         to.force_known = true;
         let constant = (3.0 * part * part - 4.0 * part + 2.0) / (12.0 * (2.0 - part));
-        let truncation = if estimate { acceleration_jump(system, force, to, dt, constant) } else { None };
+        let truncation = if demand.estimate { acceleration_jump(system, from, force, to, dt, constant) } else { None };
         Ok(Attempt { truncation, ..Attempt::default() })
     }
 }

@@ -5,7 +5,8 @@ use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Work};
 
 use crate::integrator::{
-    Integrator, Properties, Stability, Symplectic, begin, drift, end_force, end_pins, kick, start_force, velocity_jump,
+    Demand, Integrator, Properties, Stability, Symplectic, begin, drift, end_force, end_pins, kick, start_force,
+    velocity_jump,
 };
 
 /// What it declares.
@@ -40,7 +41,7 @@ impl Integrator for SymplecticEuler {
         system: &mut System,
         from: &Point,
         dt: f64,
-        estimate: bool,
+        demand: Demand,
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
@@ -51,7 +52,7 @@ impl Integrator for SymplecticEuler {
         end_pins(system, to);
         end_force(system, to, work);
         // x has dt² a where dt²/2 a is right
-        let truncation = if estimate { velocity_jump(system, from, to, dt, 0.5) } else { None };
+        let truncation = if demand.estimate { velocity_jump(system, from, to, dt, 0.5) } else { None };
         Ok(Attempt { truncation, ..Attempt::default() })
     }
 }

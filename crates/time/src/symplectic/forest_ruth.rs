@@ -9,7 +9,7 @@ use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Truncation, Work};
 
 use crate::integrator::{
-    Integrator, Properties, Stability, Symplectic, begin, drift_by, end_pins, kick_by, stage_force,
+    Demand, Integrator, Properties, Stability, Symplectic, begin, drift_by, end_pins, kick_by, stage_force,
 };
 
 /// What it declares.
@@ -44,7 +44,7 @@ impl Integrator for ForestRuth {
         system: &mut System,
         from: &Point,
         dt: f64,
-        estimate: bool,
+        demand: Demand,
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
@@ -64,7 +64,7 @@ impl Integrator for ForestRuth {
         }
         drift_by(&mut to.state.x, drifts[3] * dt, &to.state.v);
         end_pins(system, to);
-        let truncation = estimate.then(|| {
+        let truncation = demand.estimate.then(|| {
             let [f1, f2, f3] = &self.forces;
             let distance = 0.5 * (theta - 1.0);
             let scale = dt * dt / (24.0 * distance * distance);

@@ -8,8 +8,8 @@ use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Work};
 
 use crate::integrator::{
-    Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, drift_by, end_force, end_pins,
-    kick, stage_force, start_force,
+    Demand, Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, drift_by, end_force,
+    end_pins, kick, stage_force, start_force,
 };
 
 /// What the repaired scheme declares.
@@ -59,7 +59,7 @@ impl Integrator for SymplecticMidpoint {
         system: &mut System,
         from: &Point,
         dt: f64,
-        estimate: bool,
+        demand: Demand,
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
@@ -75,11 +75,11 @@ impl Integrator for SymplecticMidpoint {
         drift(&mut to.state.x, &self.x_half, 0.5 * dt, &to.state.v);
         end_pins(system, to);
         let mut truncation = None;
-        if estimate {
+        if demand.estimate {
             let start = start_force(system, from, &mut self.start, work);
             end_force(system, to, work);
             // x has dt³/4 a' where dt³/6 a' is right
-            truncation = acceleration_jump(system, start, to, dt, 1.0 / 12.0);
+            truncation = acceleration_jump(system, from, start, to, dt, 1.0 / 12.0);
         }
         Ok(Attempt { truncation, ..Attempt::default() })
     }
@@ -101,7 +101,7 @@ impl Integrator for SymplecticMidpointLiteral {
         system: &mut System,
         from: &Point,
         dt: f64,
-        _estimate: bool,
+        _demand: Demand,
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {

@@ -5,8 +5,8 @@ use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Work};
 
 use crate::integrator::{
-    Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, end_force, end_pins, kick, kick_by,
-    stage_force, start_force,
+    Demand, Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, end_force, end_pins, kick,
+    kick_by, stage_force, start_force,
 };
 
 /// What it declares.
@@ -41,7 +41,7 @@ impl Integrator for VelocityVerlet {
         system: &mut System,
         from: &Point,
         dt: f64,
-        estimate: bool,
+        demand: Demand,
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
@@ -57,7 +57,7 @@ impl Integrator for VelocityVerlet {
         }
         to.force_known = true;
         // x misses dt³/6 a'
-        let truncation = if estimate { acceleration_jump(system, force, to, dt, 1.0 / 6.0) } else { None };
+        let truncation = if demand.estimate { acceleration_jump(system, from, force, to, dt, 1.0 / 6.0) } else { None };
         Ok(Attempt { truncation, ..Attempt::default() })
     }
 }
