@@ -1,0 +1,86 @@
+//! Continuous collision detection: how far along straight paths two primitives may go before they come too near.
+//!
+//! Additive conservative advancement after [Codim] algorithm 1: from the distance `d` now and a bound on how fast it can
+//! shrink follows a time that is safe; go there; repeat. Time only ever grows, so whatever is returned has been proven, and nothing is
+//! solved for roots that rounding could hide.
+//!
+//! Two departures, both towards fewer and longer advances:
+//! - The bound of the paper, `max|p_i| + max|p_j|` over the points of both primitives, is replaced by `max|p_i - p_j|`: the relative
+//!   velocity of any two of their points is a convex combination of those of the corners. It is never larger.
+//! - With `n` the direction between the closest points, the distance at a later time is at least `min_ij n·(x_i - x_j)`: the plane still
+//!   separates. That minimum is of functions linear in time, so the time until it reaches the aim is exact; two faces that slide past
+//!   each other cost one advance where a bound on speed alone takes hundreds. It holds for any unit vector `n`, so an inexact one (points that
+//!   nearly touch) makes it useless but never wrong; then the first bound carries on.
+
+use crate::distance::{PairKind, closest};
+use glam::DVec3;
+
+/// Advances before giving up with the time proven so far. Seen in 10⁴ random pairs: 1 at the median, 17 for one in
+/// a hundred, 318 at most (a near miss that takes a third of the step).
+const MOST_ADVANCES: usize = 1024;
+
+/// Of the distance that may be lost: what is left of it when an advance is no longer worth making.
+const ENOUGH: f64 = 1e-3;
+
+/// How far four points may go from `start` to `end` on straight paths: the largest fraction `t` in [0, 1] for which it is proven that
+/// the distance stays at or above `separation + slack (d_0 - separation)`. 1 means the whole way. It ends early by what one more advance
+/// would gain when that is below 10⁻³ of `t` and less than 10⁻³ of `d_0 - separation` is left to lose.
+///
+/// `slack` in [0, 1) is the part of the free distance that must remain. Zero for points already at or below `separation` (unless nothing
+/// moves relative to each other, which is never in the way) and for coordinates that are not finite.
+pub fn fraction(start: &[DVec3; 4], end: &[DVec3; 4], kind: PairKind, separation: f64, slack: f64) -> f64 {
+    let numbers_are_good = start.iter().chain(end).all(|x| x.is_finite()) && separation.is_finite() && slack >= 0.0;
+    if !numbers_are_good {
+        return 0.0;
+    }
+    // Where the pair is and how it moves as a whole do not matter; without them fewer digits are lost.
+    let middle = mean(start);
+    let drift = mean(end) - middle;
+    let x: [DVec3; 4] = std::array::from_fn(|i| start[i] - middle);
+    let p: [DVec3; 4] = std::array::from_fn(|i| end[i] - start[i] - drift);
+    let across = |i: usize, j: usize| p[i] - p[j];
+    let split = kind.split();
+    let pairs = move || (0..split).flat_map(move |i| (split..4).map(move |j| (i, j)));
+    let speed = pairs().map(|(i, j)| across(i, j).length()).fold(0.0, f64::max);
+    if speed == 0.0 && p.iter().all(|p| p.is_finite()) {
+        return 1.0;
+    }
+    let size = x.iter().chain(&p).map(|v| v.length()).fold(0.0, f64::max);
+    // Of a distance of points moved to `x + t p`: a few units in the last place of the largest number.
+    let rounding = 8.0 * f64::EPSILON * size;
+
+    let room = closest(kind, &x).distance - separation;
+    if !(room > rounding) {
+        return 0.0;
+    }
+    let aim = separation + slack.min(1.0) * room;
+    let mut t = 0.0;
+    for _ in 0..MOST_ADVANCES {
+        let now: [DVec3; 4] = std::array::from_fn(|i| x[i] + t * p[i]);
+        let nearest = closest(kind, &now);
+        let left = nearest.distance - aim - rounding;
+        let by_speed = left / speed;
+        let n = nearest.normal();
+        let mut by_plane = f64::INFINITY;
+        for (i, j) in pairs() {
+            let approach = -n.dot(across(i, j));
+            let margin = n.dot(now[i] - now[j]) - aim - rounding;
+            if approach > 0.0 || margin < 0.0 {
+                by_plane = by_plane.min(margin.max(0.0) / approach.max(f64::MIN_POSITIVE));
+            }
+        }
+        let advance = by_speed.max(by_plane);
+        if !(advance < 1.0 - t) {
+            return if advance.is_nan() { t } else { 1.0 };
+        }
+        if left <= ENOUGH * room && advance <= ENOUGH * t {
+            return t;
+        }
+        t += advance;
+    }
+    t
+}
+
+fn mean(x: &[DVec3; 4]) -> DVec3 {
+    (x[0] * 0.25 + x[1] * 0.25) + (x[2] * 0.25 + x[3] * 0.25)
+}

@@ -1,0 +1,22 @@
+//! Geometry for contact and meshes; nothing here knows of forces or time.
+//!
+//! - [`distance`]: closest points of vertex-triangle and edge-edge pairs, with exact derivatives of the distance;
+//! - [`mollifier`]: what takes the kink out of nearly parallel edges;
+//! - [`ccd`]: how far a step may go before two primitives come too near;
+//!
+//! Lengths are metres, or whatever the points are in: no function here has a length of its own built in.
+
+pub mod ccd;
+pub mod distance;
+pub mod mollifier;
+
+pub use ccd::fraction;
+pub use distance::{Closest, PairKind, closest};
+pub use mollifier::Mollifier;
+
+use glam::{DMat3, DVec3};
+
+/// `a bᵀ`.
+pub(crate) fn outer(a: DVec3, b: DVec3) -> DMat3 {
+    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
+}

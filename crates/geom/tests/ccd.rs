@@ -1,0 +1,192 @@
+//! Continuous collision detection: known times, input that is degenerate, and ten thousand random pairs against dense sampling.
+
+use glam::DVec3;
+use pliant_geom::distance::{PairKind, closest};
+use pliant_geom::fraction;
+use pliant_testkit::Random;
+
+use PairKind::{EdgeEdge, VertexTriangle};
+
+fn v(x: f64, y: f64, z: f64) -> DVec3 {
+    DVec3::new(x, y, z)
+}
+
+fn over_triangle(vertex: DVec3) -> [DVec3; 4] {
+    [vertex, v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.0, 1.0, 0.0)]
+}
+
+fn between(start: &[DVec3; 4], end: &[DVec3; 4], t: f64) -> [DVec3; 4] {
+    std::array::from_fn(|i| start[i] + (end[i] - start[i]) * t)
+}
+
+/// What `fraction` leaves at most: 10⁻³ of the free distance, divided by the speed.
+const ENOUGH: f64 = 1e-3;
+
+#[test]
+fn a_vertex_falls_onto_a_triangle() {
+    let start = over_triangle(v(0.2, 0.3, 1.0));
+    let end = over_triangle(v(0.2, 0.3, -1.0));
+    for (separation, slack) in [(0.0, 0.0), (0.0, 0.1), (0.25, 0.0), (0.25, 0.2)] {
+        let t = fraction(&start, &end, VertexTriangle, separation, slack);
+        let exact = (1.0 - separation) * (1.0 - slack) / 2.0;
+        assert!(t <= exact && t > exact - ENOUGH, "{t} for {exact}");
+    }
+    let away = over_triangle(v(0.2, 0.3, 9.0));
+    assert_eq!(fraction(&start, &away, VertexTriangle, 0.0, 0.1), 1.0);
+}
+
+#[test]
+fn a_vertex_that_slides_past_is_free() {
+    // Parallel to the face, half a millimetre above it, and out over its rim.
+    let (start, end) = (over_triangle(v(0.1, 0.1, 0.0005)), over_triangle(v(3.0, 0.1, 0.0005)));
+    assert_eq!(fraction(&start, &end, VertexTriangle, 0.0004, 0.1), 1.0);
+    // From outside it is stopped at the rim: it comes within 2 mm of the edge x = 0 at x = -0.0019365.
+    let (start, end) = (over_triangle(v(-3.0, 0.1, 0.0005)), over_triangle(v(3.0, 0.1, 0.0005)));
+    let t = fraction(&start, &end, VertexTriangle, 0.002, 0.0);
+    let exact = (3.0 - (0.002_f64.powi(2) - 0.0005_f64.powi(2)).sqrt()) / 6.0;
+    assert!(t <= exact && t > exact - 2.0 * ENOUGH, "{t} for {exact}");
+    // Beside the triangle by a hundredth of the way: no contact.
+    let (start, end) = (over_triangle(v(-0.01, 0.5, 0.5)), over_triangle(v(-0.01, 0.5, -0.5)));
+    assert_eq!(fraction(&start, &end, VertexTriangle, 0.0, 0.0), 1.0);
+}
+
+#[test]
+fn edges_cross() {
+    let start = [v(-1.0, 0.0, 0.5), v(1.0, 0.0, 0.5), v(0.0, -1.0, 0.0), v(0.0, 1.0, 0.0)];
+    let end = [v(-1.0, 0.0, -1.5), v(1.0, 0.0, -1.5), v(0.0, -1.0, 0.0), v(0.0, 1.0, 0.0)];
+    let t = fraction(&start, &end, EdgeEdge, 0.1, 0.1);
+    let exact = 0.4 * 0.9 / 2.0;
+    assert!(t <= exact && t > exact - ENOUGH, "{t}");
+    // Edges that are parallel and fall on each other, and edges on one line that meet with their ends.
+    let start = [v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.2, 0.0, 1.0), v(1.2, 0.0, 1.0)];
+    let end = [v(0.0, 0.0, 1.0), v(1.0, 0.0, 1.0), v(0.2, 0.0, 0.0), v(1.2, 0.0, 0.0)];
+    let t = fraction(&start, &end, EdgeEdge, 0.0, 0.0);
+    assert!(t <= 0.5 && t > 0.5 - ENOUGH, "{t}");
+    let start = [v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(2.0, 0.0, 0.0), v(3.0, 0.0, 0.0)];
+    let end = [v(2.0, 0.0, 0.0), v(3.0, 0.0, 0.0), v(2.0, 0.0, 0.0), v(3.0, 0.0, 0.0)];
+    let t = fraction(&start, &end, EdgeEdge, 0.0, 0.0);
+    assert!(t <= 0.5 && t > 0.5 - ENOUGH, "{t}");
+}
+
+#[test]
+fn nothing_tunnels() {
+    // 100 m in a step, from one millimetre above, and both moving with 10 km a step on top of that.
+    let wind = v(1e4, -1e4, 1e4);
+    let start = over_triangle(v(0.2, 0.3, 1e-3));
+    let end = over_triangle(v(0.2, 0.3, 1e-3 - 100.0)).map(|x| x + wind);
+    let t = fraction(&start, &end, VertexTriangle, 0.0, 0.0);
+    assert!(t <= 1e-5 && t > 0.99e-5, "{t}");
+    let start = over_triangle(v(0.2, 0.3, 50.0));
+    let end = over_triangle(v(0.2, 0.3, -50.0));
+    let t = fraction(&start, &end, VertexTriangle, 1e-3, 0.0);
+    assert!(t <= 0.49999 && t > 0.49999 - ENOUGH, "{t}");
+}
+
+#[test]
+fn what_rests_touches_or_is_no_number_has_an_answer() {
+    let x = over_triangle(v(0.2, 0.3, 0.1));
+    let shifted = x.map(|x| x + v(5.0, 0.0, 0.0));
+    let lower = over_triangle(v(0.2, 0.3, -0.1));
+    for kind in [VertexTriangle, EdgeEdge] {
+        assert_eq!(fraction(&x, &x, kind, 0.0, 0.1), 1.0);
+        // Rounding of the shift may remain as motion; it is far from a contact.
+        assert_eq!(fraction(&x, &shifted, kind, 0.0, 0.1), 1.0);
+        let mut bad = x;
+        bad[2].y = f64::NAN;
+        for (start, end, separation, slack) in [
+            (bad, x, 0.0, 0.1),
+            (x, bad, 0.0, 0.1),
+            (x, lower, f64::NAN, 0.1),
+            (x, lower, 0.0, f64::NAN),
+            (x, [DVec3::INFINITY; 4], 0.0, 0.1),
+            ([DVec3::splat(-1e308); 4], [v(1e308, 0.0, 0.0), x[0], x[1], x[2]], 0.0, 0.1),
+        ] {
+            assert_eq!(fraction(&start, &end, kind, separation, slack), 0.0);
+        }
+    }
+    // Touching, or nearer than the separation.
+    let flat = over_triangle(v(0.2, 0.3, 0.0));
+    assert_eq!(fraction(&flat, &lower, VertexTriangle, 0.0, 0.1), 0.0);
+    assert_eq!(fraction(&x, &lower, VertexTriangle, 0.1, 0.1), 0.0);
+    assert_eq!(fraction(&x, &lower, VertexTriangle, 0.2, 0.1), 0.0);
+    // All the free distance to be kept: no approach at all.
+    assert_eq!(fraction(&x, &lower, VertexTriangle, 0.0, 1.0), 0.0);
+    // A triangle that is a segment, and one that is a point: 0.1 m above, falling by 0.2 m.
+    for corners in [[v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.5, 0.0, 0.0)], [DVec3::ZERO; 3]] {
+        let with = |z: f64| [v(0.0, 0.0, z), corners[0], corners[1], corners[2]];
+        let t = fraction(&with(0.1), &with(-0.1), VertexTriangle, 0.0, 0.0);
+        assert!(t <= 0.5 && t > 0.5 - ENOUGH, "{t}");
+    }
+}
+
+/// The first sampled time at which the distance is at or below `aim`, refined by halving; `None` if there is none.
+fn sampled(kind: PairKind, start: &[DVec3; 4], end: &[DVec3; 4], aim: f64) -> Option<f64> {
+    let samples = 400;
+    let below = |t: f64| closest(kind, &between(start, end, t)).distance <= aim;
+    let first = (1..=samples).find(|i| below(*i as f64 / samples as f64))?;
+    let (mut low, mut high) = ((first - 1) as f64 / samples as f64, first as f64 / samples as f64);
+    for _ in 0..40 {
+        let middle = 0.5 * (low + high);
+        if below(middle) { high = middle } else { low = middle }
+    }
+    Some(high)
+}
+
+/// Signed volumes of the two ends differ where a pair without separation has passed through: sampling distances cannot see a contact
+/// that is shorter than a sample, so the fuzz has a separation of at least a thousandth.
+#[test]
+fn ten_thousand_pairs_are_never_stopped_late() {
+    let mut random = Random(7);
+    let mut ratios = Vec::new();
+    let (mut hits, mut needless) = (0, 0);
+    for case in 0..10_000 {
+        let kind = if case % 2 == 0 { VertexTriangle } else { EdgeEdge };
+        let mut start: [DVec3; 4] = std::array::from_fn(|_| random.vector());
+        if case % 11 == 0 {
+            start[3] = start[2] + (start[2] - start[1]) * random.number(); // degenerate
+        }
+        let reach = [0.3, 1.0, 3.0][case % 3];
+        let mut end: [DVec3; 4] = std::array::from_fn(|i| start[i] + random.vector() * reach);
+        if case % 4 < 2 {
+            // The first primitive flies through the middle of the second: most of these meet.
+            let flight = (start[2] + start[3] - 2.0 * start[0]) * random.number().abs();
+            (0..kind.split()).for_each(|i| end[i] += flight);
+        }
+        let separation = [1e-3, 1e-2, 0.1][case / 3 % 3];
+        let slack = [0.0, 0.1, 0.5][case / 9 % 3];
+        let d0 = closest(kind, &start).distance;
+        let t = fraction(&start, &end, kind, separation, slack);
+        assert!((0.0..=1.0).contains(&t), "{t}");
+        if d0 <= separation {
+            assert_eq!(t, 0.0);
+            continue;
+        }
+        let aim = separation + slack * (d0 - separation);
+        // What was promised, at every sample up to t.
+        for i in 0..=400 {
+            let d = closest(kind, &between(&start, &end, t * i as f64 / 400.0)).distance;
+            assert!(d >= aim - 1e-13, "case {case}: {d} below {aim} before {t}");
+        }
+        match sampled(kind, &start, &end, aim) {
+            Some(truth) => {
+                assert!(t <= truth + 1e-12, "case {case}: {t} after {truth}");
+                hits += 1;
+                ratios.push(t / truth);
+            }
+            None if t < 1.0 => {
+                // Stopped though no sample is below: then it must have come within what is given away.
+                let d = closest(kind, &between(&start, &end, t)).distance;
+                assert!(d - aim <= 1.001e-3 * (d0 - separation), "case {case}: stopped at {t} with {d} above {aim}");
+                needless += 1;
+            }
+            None => {}
+        }
+    }
+    ratios.sort_by(f64::total_cmp);
+    let (worst, median) = (ratios[0], ratios[ratios.len() / 2]);
+    println!(
+        "{hits} hits; ratio to the true time: median {median:.6}, least {worst:.6}; {needless} near misses stopped"
+    );
+    assert!(hits > 2000);
+    assert!(median > 0.999, "median {median}");
+}
