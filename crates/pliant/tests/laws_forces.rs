@@ -15,7 +15,9 @@ const WIDTH: f64 = 1e-3;
 /// Models whose force does not depend on position.
 const SAME_EVERYWHERE: &[&str] = &["gravity", "drag"];
 /// Models without an energy.
-const NO_ENERGY: &[&str] = &["drag"];
+const NO_ENERGY: &[&str] = &["drag", "aerodynamics"];
+/// Models that have something to clamp in every state: the load of a pressure has eigenvalues of both signs.
+const NEVER_DEFINITE: &[&str] = &["pressure"];
 
 fn system(example: Example) -> (System, Vec<DVec3>) {
     let system = System::new(example.masses, Vec::new(), vec![example.model], Vec::new()).unwrap();
@@ -159,8 +161,8 @@ fn psd_jacobians_are_negative_semi_definite() {
 #[test]
 fn psd_is_exact_where_there_is_nothing_to_clamp() {
     let mut compared = 0;
-    for_each_example(|_, what, system, x| {
-        if system.depends_on_velocity() {
+    for_each_example(|name, what, system, x| {
+        if system.depends_on_velocity() || NEVER_DEFINITE.contains(&name) {
             return;
         }
         // Springs pulled to three times their length; pendulums within a right angle.
