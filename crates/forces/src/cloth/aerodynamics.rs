@@ -156,7 +156,7 @@ impl Element<3> for AirTriangle {
     }
 
     fn jacobian(&self, x: [DVec3; 3], v: [DVec3; 3], kind: JacobianKind) -> ([DMat3; 3], [DMat3; 3]) {
-        let Some(flow) = Self::flow(x, v) else { return Default::default() };
+        let Some(flow) = Self::flow(x, v) else { return ([DMat3::ZERO; 3], [DMat3::ZERO; 3]) };
         let (drag, lift) = self.by_velocity(&flow);
         let by_velocity = match kind {
             JacobianKind::Exact => drag + lift,

@@ -46,8 +46,15 @@ pub type HingeBending = Elements<Hinge, 4>;
 pub struct HingeForce(pub [DVec3; 3]);
 
 /// Blocks of corners 1, 2, 3 by rows; rows and columns add up to nothing, which gives those of corner 0.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct HingeBlock(pub [[DMat3; 3]; 3]);
+
+impl Default for HingeBlock {
+    /// Nothing; a matrix's own default is the identity.
+    fn default() -> Self {
+        Self([[DMat3::ZERO; 3]; 3])
+    }
+}
 
 /// One of the two triangles.
 #[derive(Clone, Copy)]
@@ -303,5 +310,41 @@ impl Element<4> for Hinge {
 
     fn is_symmetric(&self) -> bool {
         self.damping_time == 0.0
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_angle_is_that_between_the_triangles() {
+        for angle in [-3.0_f64, -1.0, 0.0, 0.4, 2.5] {
+            // the second triangle turned about the edge, away from flat
+            let other = DVec3::new(0.3, -angle.cos(), angle.sin());
+            let x = [DVec3::ZERO, DVec3::X, DVec3::new(0.6, 1.2, 0.0), other];
+            let found = Hinge::angle(x).unwrap();
+            assert!((found.abs() - angle.abs()).abs() < 1e-15, "{found} {angle}");
+            let mirrored = x.map(|x| DVec3::new(x.x, x.y, -x.z));
+            assert!((Hinge::angle(mirrored).unwrap() + found).abs() < 1e-15);
+        }
+    }
+
+    #[test]
+    fn triangles_without_area_have_no_force() {
+        let rest = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::NEG_Y];
+        let hinge = Hinge::new([0, 1, 2, 3], rest, 1.0, 0.1).unwrap();
+        let bad = [
+            [DVec3::ZERO, DVec3::X, DVec3::X * 2.0, DVec3::NEG_Y],
+            [DVec3::ZERO, DVec3::ZERO, DVec3::Y, DVec3::NEG_Y],
+            [DVec3::ZERO; 4],
+        ];
+        for x in bad {
+            assert_eq!(hinge.energy(x), 0.0);
+            assert_eq!(hinge.force(x, rest).0, [DVec3::ZERO; 3]);
+            let (stiffness, damping) = hinge.jacobian(x, rest, JacobianKind::Exact);
+            assert!(stiffness.0.iter().chain(&damping.0).flatten().all(|block| *block == DMat3::ZERO));
+            assert_eq!(Hinge::new([0, 1, 2, 3], x, 1.0, 0.0), None);
+        }
     }
 }

@@ -73,7 +73,7 @@ impl RestTriangle {
 }
 
 /// A derivative by the deformation gradient, in blocks of `∂p_u/∂w_u` and so on.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct GradientBlock {
     /// `∂p_u/∂w_u`
     pub uu: DMat3,
@@ -107,8 +107,15 @@ impl TriangleForce {
 }
 
 /// Blocks (1, 1), (1, 2), (2, 1), (2, 2); rows and columns add up to nothing, which gives those of corner 0.
-#[derive(Clone, Copy, Debug, Default)]
+#[derive(Clone, Copy, Debug)]
 pub struct TriangleBlock(pub [DMat3; 4]);
+
+impl Default for TriangleBlock {
+    /// Nothing; a matrix's own default is the identity.
+    fn default() -> Self {
+        Self([DMat3::ZERO; 4])
+    }
+}
 
 impl TriangleBlock {
     /// The block of two corners.
