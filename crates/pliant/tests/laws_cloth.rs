@@ -61,27 +61,28 @@ fn uniform_strain_leaves_inner_points_without_force() {
     let cotton = Orthotropic { young: [4e7, 2e7], poisson: 0.25, shear: 2e5, thickness: 3e-4, damping_time: 0.0 };
     let conditions = Conditions { stretch: [1e4, 5e3], shear: 60.0, stretch_damping: [0.0; 2], shear_damping: 0.0 };
     let condition = |t: &[u32; 3]| ConditionTriangle::new(*t, rest(*t, &points), &conditions).unwrap();
-    let mut models: [Box<dyn ForceModel>; 2] = [
-        Box::new(stvk(&points, &triangles, &cotton)),
-        Box::new(BaraffWitkin::new(triangles.iter().map(condition).collect())),
+    // the largest stiffness of each, N/m
+    let mut models: [(f64, Box<dyn ForceModel>); 2] = [
+        (cotton.plane_stress().unwrap()[0], Box::new(stvk(&points, &triangles, &cotton))),
+        (1e4, Box::new(BaraffWitkin::new(triangles.iter().map(condition).collect()))),
     ];
-    for model in &mut models {
+    let extent = x.iter().map(|x| x.length()).fold(0.0, f64::max);
+    for (stiffness, model) in &mut models {
         let f = forces(&mut **model, &x);
         let largest = f.iter().map(|f| f.length()).fold(0.0, f64::max);
         let mut inner = 0;
         for (point, force) in points.iter().zip(&f) {
             if point.x > 1e-9 && point.x < 1.2 - 1e-9 && point.y > 1e-9 && point.y < 1.0 - 1e-9 {
                 inner += 1;
-                // six triangles, each with a dozen operations on stresses that are the border's
-                assert!(
-                    force.length() < 72.0 * f64::EPSILON * largest,
-                    "{}: {:e} of {largest}",
-                    model.name(),
-                    force.length()
-                );
+                // Positions are known to ε |x|, strains over an edge h to ε |x|/h, forces to the stiffness times ε |x|: from three
+                // corners of six triangles.
+                let rounding = 18.0 * f64::EPSILON * extent * *stiffness;
+                let name = model.name();
+                assert!(force.length() < rounding, "{name}: {:e}, {rounding:e} of {largest}", force.length());
             }
         }
         assert_eq!(inner, 20);
+        assert!(largest > 100.0);
     }
 }
 

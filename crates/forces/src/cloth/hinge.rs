@@ -215,9 +215,9 @@ impl HingeBlock {
         }
     }
 
-    fn largest(&self) -> f64 {
-        let pairs = (0..4).flat_map(|a| (0..4).map(move |b| (a, b)));
-        pairs.map(|(a, b)| norm(&self.at(a, b))).fold(0.0, f64::max)
+    /// Sums of the norms of a row's blocks over free columns.
+    fn row_sum(&self, a: usize, free: [bool; 4]) -> f64 {
+        (0..4).filter(|b| free[*b]).map(|b| norm(&self.at(a, b))).sum()
     }
 }
 
@@ -297,7 +297,14 @@ impl Element<4> for Hinge {
 
     fn rates(&self, x: [DVec3; 4], v: [DVec3; 4]) -> Rates {
         let (stiffness, damping) = self.jacobian(x, v, JacobianKind::Symmetric);
-        Rates { stiffness: stiffness.largest(), damping: damping.largest() }
+        let largest = |blocks: &HingeBlock| (0..4).map(|a| norm(&blocks.at(a, a))).fold(0.0, f64::max);
+        Rates { stiffness: largest(&stiffness), damping: largest(&damping) }
+    }
+
+    /// Corners of a hinge feel it very differently: one close to the edge has a short arm.
+    fn row_rates(&self, x: [DVec3; 4], v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {
+        let (stiffness, damping) = self.jacobian(x, v, JacobianKind::Symmetric);
+        [0, 1, 2, 3].map(|a| Rates { stiffness: stiffness.row_sum(a, free), damping: damping.row_sum(a, free) })
     }
 
     fn stretch(&self, _from: [DVec3; 4], _to: [DVec3; 4]) -> Option<f64> {

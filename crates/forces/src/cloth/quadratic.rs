@@ -100,6 +100,11 @@ impl Element<4> for QuadraticHinge {
         Rates { stiffness: self.weights.iter().map(|k| k * k).fold(0.0, f64::max), damping: 0.0 }
     }
 
+    fn row_rates(&self, _x: [DVec3; 4], _v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {
+        let sum: f64 = (0..4).filter(|b| free[*b]).map(|b| self.weights[b].abs()).sum();
+        self.weights.map(|k| Rates { stiffness: k.abs() * sum, damping: 0.0 })
+    }
+
     fn stretch(&self, _from: [DVec3; 4], _to: [DVec3; 4]) -> Option<f64> {
         None
     }
