@@ -1,7 +1,7 @@
 //! Laws of force models, checked on every example of the force catalog: forces are derivatives of energies and Jacobians of forces,
 //! internal forces neither push nor turn, damping takes energy, and an evaluation has no memory.
 
-use glam::{DMat3, DVec3};
+use glam::{DMat3, DQuat, DVec3};
 use pliant::core::{JacobianKind, Rates, State, System};
 use pliant::forces::catalog::{Example, FORCES};
 use pliant_testkit::dense::{asymmetry, dense, largest, symmetric_eigenvalues};
@@ -199,6 +199,41 @@ fn internal_forces_neither_push_nor_turn() {
         }
     });
     assert!(internal > 0);
+}
+
+#[test]
+fn internal_forces_turn_along_and_their_damping_does_not_feel_rigid_motion() {
+    for_each_example(|_, what, system, x| {
+        if !system.models()[0].is_internal() {
+            return;
+        }
+        let mut random = Random(21);
+        for _ in 0..STATES {
+            let state = random.pose(x, 0.3, 1.0);
+            let (turn, shift, spin) =
+                (DQuat::from_scaled_axis(random.vector() * 2.0), random.vector(), random.vector());
+            let turned = State {
+                x: state.x.iter().map(|x| turn * *x + shift).collect(),
+                v: state.v.iter().map(|v| turn * *v).collect(),
+                ..state.clone()
+            };
+            let (f, g) = (force(system, &state), force(system, &turned));
+            let derivatives = jacobian(system, &state, JacobianKind::Exact);
+            let size = |a: &[DVec3]| a.iter().map(|v| v.length()).fold(0.0, f64::max);
+            // positions and velocities are known to ε times their size, and every operation on them adds one more
+            let scale = size(&f)
+                + largest(&dense(&derivatives.stiffness)) * (size(&state.x) + size(&turned.x))
+                + largest(&dense(&derivatives.damping)) * size(&state.v);
+            let rounding = 64.0 * f64::EPSILON * scale;
+            let off = f.iter().zip(&g).map(|(f, g)| (turn * *f - *g).length()).fold(0.0, f64::max);
+            assert!(off <= rounding, "{what}: the turned force is off by {off:e} (rounding {rounding:e})");
+            let rigid = State { v: state.x.iter().map(|x| spin.cross(*x) + shift).collect(), ..state.clone() };
+            let still = State { v: vec![DVec3::ZERO; x.len()], ..state.clone() };
+            let (moving, still) = (force(system, &rigid), force(system, &still));
+            let off = moving.iter().zip(&still).map(|(f, g)| (*f - *g).length()).fold(0.0, f64::max);
+            assert!(off <= rounding, "{what}: rigid motion is damped by {off:e} N (rounding {rounding:e})");
+        }
+    });
 }
 
 #[test]
