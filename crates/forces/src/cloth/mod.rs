@@ -5,6 +5,7 @@ pub mod algebra;
 pub mod baraff_witkin;
 pub mod bending;
 pub(crate) mod examples;
+pub mod fold;
 pub mod hinge;
 pub mod mesh_springs;
 pub mod presets;

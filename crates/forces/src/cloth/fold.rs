@@ -1,0 +1,201 @@
+//! The angle of a hinge and its derivatives, in the form in which [`super::hinge`] keeps them.
+//!
+//! Corners: the edge from 0 to 1, the triangle (0, 1, 2) on one side and (1, 0, 3) on the other. With `e = x₁ - x₀`, `L = |e|`,
+//! `x₂ - x₀ = α ê + h m` (m the unit vector at right angles to the edge in the triangle's plane, h the height) and the unit normal n, the
+//! derivatives of [TamstorfGrinspun] section 4 come down to two linear forms of a displacement δ, one pair for each side,
+//!
+//! `p = (δ₂ - δ₀)/h - α/(L h) (δ₁ - δ₀) = Σ P_a δ_a`, `q = (δ₁ - δ₀)/L = Σ Q_a δ_a`,
+//!
+//! and to their components along n, m and ê: `∇θ·δ = -p_n`, `δ·∇²θ δ = 2 p_n p_m + 2 q_n p_e + q_n q_m`, summed over both sides. (One side's
+//! `q_n q_m` stands for `q n mᵀ q`, which is symmetric only together with the other side's; here it is made so at once.) The blocks are
+//!
+//! `∂²θ/∂x_a∂x_b = (P_a P_b + ½ Q_a Q_b) (n mᵀ + m nᵀ) + Q_a P_b n êᵀ + P_a Q_b ê nᵀ`.
+//!
+//! For the positive part of `± ∇²θ` every product is replaced by its positive half, `± 2 p q ≤ ½ (p ± q)²`: a sum of squares, never below
+//! `± ∇²θ`.
+
+use glam::{DMat3, DVec3};
+
+use super::algebra::{norm, outer};
+
+/// Height over edge below which a triangle has no area.
+const NO_HEIGHT: f64 = 1e-12;
+
+/// One of the two triangles.
+#[derive(Clone, Copy, Debug, Default)]
+struct Side {
+    /// In-plane normal of the edge, and normal of the triangle.
+    m: DVec3,
+    n: DVec3,
+    /// `1/h` and `α/(L h)`.
+    inverse_height: f64,
+    foot: f64,
+}
+
+impl Side {
+    /// `P_a` of side `k`: corners 0, 1 and its own; nothing of the other side's.
+    #[inline]
+    fn weight(&self, k: usize, a: usize) -> f64 {
+        match a {
+            0 => self.foot - self.inverse_height,
+            1 => -self.foot,
+            _ if a == k + 2 => self.inverse_height,
+            _ => 0.0,
+        }
+    }
+}
+
+/// A hinge's angle and what its derivatives are made of.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Fold {
+    /// θ, rad.
+    pub angle: f64,
+    /// ê and 1/L.
+    e: DVec3,
+    inverse_length: f64,
+    sides: [Side; 2],
+}
+
+impl Fold {
+    /// At positions; `None` where a triangle has no area.
+    #[inline]
+    pub fn new(x: [DVec3; 4]) -> Option<Self> {
+        let edge = x[1] - x[0];
+        let length = edge.length();
+        let inverse_length = length.recip();
+        let e = edge * inverse_length;
+        let side = |corner: DVec3, sign: f64| {
+            let arm = corner - x[0];
+            let along = arm.dot(e);
+            let across = arm - e * along;
+            let height = across.length();
+            if !(height > NO_HEIGHT * length && length > 0.0) {
+                return None;
+            }
+            let inverse_height = height.recip();
+            let m = across * inverse_height;
+            Some(Side { m, n: e.cross(m) * sign, inverse_height, foot: along * inverse_length * inverse_height })
+        };
+        let sides = [side(x[2], 1.0)?, side(x[3], -1.0)?];
+        let (n, other) = (sides[0].n, sides[1].n);
+        let angle = e.dot(n.cross(other)).atan2(n.dot(other));
+        Some(Self { angle, e, inverse_length, sides })
+    }
+
+    /// `∂θ/∂x_a`, a = 1, 2, 3; that of corner 0 is minus their sum.
+    #[inline]
+    pub fn gradient(&self) -> [DVec3; 3] {
+        let [p, q] = &self.sides;
+        [p.n * p.foot + q.n * q.foot, p.n * -p.inverse_height, q.n * -q.inverse_height]
+    }
+
+    #[inline]
+    fn gradient_at(&self, a: usize) -> DVec3 {
+        let [p, q] = &self.sides;
+        p.n * -p.weight(0, a) - q.n * q.weight(1, a)
+    }
+
+    /// `Q_a`.
+    #[inline]
+    fn edge_weight(&self, a: usize) -> f64 {
+        match a {
+            0 => -self.inverse_length,
+            1 => self.inverse_length,
+            _ => 0.0,
+        }
+    }
+
+    /// `∇²θ v` at corners 1, 2, 3.
+    pub fn turning(&self, v: [DVec3; 4]) -> [DVec3; 3] {
+        let q = (v[1] - v[0]) * self.inverse_length;
+        let mut out = [DVec3::ZERO; 3];
+        for (k, side) in self.sides.iter().enumerate() {
+            let Side { m, n, inverse_height, foot } = *side;
+            let p = (v[k + 2] - v[0]) * inverse_height - (v[1] - v[0]) * foot;
+            // half of the derivative of the quadratic form in p and in q
+            let by_p = n * p.dot(m) + m * p.dot(n) + self.e * q.dot(n);
+            let by_q = n * p.dot(self.e) + (n * q.dot(m) + m * q.dot(n)) * 0.5;
+            out[0] += by_q * self.inverse_length - by_p * foot;
+            out[k + 1] += by_p * inverse_height;
+        }
+        out
+    }
+}
+
+/// Which multiple of which part of the second derivative.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Curvature {
+    /// Nothing.
+    #[default]
+    Without,
+    /// A factor times `∇²θ`.
+    Whole(f64),
+    /// The positive part of a factor times `∇²θ`.
+    Positive(f64),
+}
+
+/// All blocks of `-(κ ∇θ ∇θᵀ + ∇θ rᵀ + l ∇θᵀ + curvature)`, kept as what they are computed from: a third of the memory of the blocks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct HingeBlock {
+    /// The hinge.
+    pub fold: Fold,
+    /// κ, J.
+    pub stiffness: f64,
+    /// The part with `∇²θ`.
+    pub curvature: Curvature,
+    /// r at corners 1, 2, 3.
+    pub right: [DVec3; 3],
+    /// How much of r is on the left as well: l = share r.
+    pub left: f64,
+}
+
+impl HingeBlock {
+    fn right_at(&self, a: usize) -> DVec3 {
+        let [e, p, q] = self.right;
+        if a == 0 { -(e + p + q) } else { self.right[a - 1] }
+    }
+
+    /// The block of two corners.
+    pub fn at(&self, a: usize, b: usize) -> DMat3 {
+        let fold = &self.fold;
+        let (g, h) = (fold.gradient_at(a), fold.gradient_at(b));
+        let mut sum = outer(g, h) * self.stiffness;
+        if self.right != [DVec3::ZERO; 3] {
+            sum += outer(g, self.right_at(b));
+            if self.left != 0.0 {
+                sum += outer(self.right_at(a), h) * self.left;
+            }
+        }
+        let (factor, positive) = match self.curvature {
+            Curvature::Without => return -sum,
+            Curvature::Whole(factor) => (factor, false),
+            Curvature::Positive(factor) => (factor, true),
+        };
+        let (qa, qb) = (fold.edge_weight(a), fold.edge_weight(b));
+        for (k, side) in fold.sides.iter().enumerate() {
+            let other = 3 - k;
+            if a == other || b == other {
+                continue;
+            }
+            let Side { m, n, .. } = *side;
+            let (pa, pb) = (side.weight(k, a), side.weight(k, b));
+            if positive {
+                let size = factor.abs();
+                let turned = m * factor.signum() + n;
+                let along = fold.e * factor.signum();
+                sum += outer(turned, turned) * (size * (0.5 * pa * pb + 0.25 * qa * qb));
+                sum += outer(n * qa + along * pa, (n * qb + along * pb) * (0.5 * size));
+            } else {
+                let nm = outer(n, m);
+                sum += (nm + nm.transpose()) * (factor * (pa * pb + 0.5 * qa * qb));
+                sum += outer(n, fold.e * (factor * qa * pb)) + outer(fold.e, n * (factor * pa * qb));
+            }
+        }
+        -sum
+    }
+
+    /// Sum of the norms of a row's blocks over free columns.
+    pub fn row_sum(&self, a: usize, free: [bool; 4]) -> f64 {
+        (0..4).filter(|b| free[*b]).map(|b| norm(&self.at(a, b))).sum()
+    }
+}
