@@ -4,7 +4,7 @@
 //! A the areas at rest. [DiscreteShells] eq. 2 writes `k (θ - θ₀)² 3 L²/(A₁ + A₂)`, so `k = B/6`.
 //!
 //! With this constant a sheet bent to a cylinder of radius R has the energy `B area / 2R²` of a plate where its mesh is of equilateral
-//! triangles in any direction of bending ([SeungNelson] eq. 11: `B = (√3/2) κ` for equilateral hinges), and where it is a grid of
+//! triangles in any direction of bending ([SeungNelson]: `B = (√3/2) κ` for equilateral hinges), and where it is a grid of
 //! rectangles with one diagonal each, bent along its lines or along the diagonal across the split. On such a grid bent along the
 //! split itself the hinge energy is three times as large, and no refinement helps: hinges see the curvature across edges only. Meshes
 //! with edges in many directions are between the two. The tests measure these factors.

@@ -2,7 +2,7 @@
 //!
 //! Corners: the edge from 0 to 1, the triangle (0, 1, 2) on one side and (1, 0, 3) on the other. With `e = x₁ - x₀`, `L = |e|`,
 //! `x₂ - x₀ = α ê + h m` (m the unit vector at right angles to the edge in the triangle's plane, h the height) and the unit normal n, the
-//! derivatives of [TamstorfGrinspun] section 4 come down to two linear forms of a displacement δ, one pair for each side,
+//! derivatives of [TamstorfGrinspun] come down to two linear forms of a displacement δ, one pair for each side,
 //!
 //! `p = (δ₂ - δ₀)/h - α/(L h) (δ₁ - δ₀) = Σ P_a δ_a`, `q = (δ₁ - δ₀)/L = Σ Q_a δ_a`,
 //!

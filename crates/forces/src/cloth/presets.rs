@@ -1,5 +1,6 @@
 //! Materials of sheets by name. Fabrics of one name differ by factors of three and more from mill to mill: these are typical values to start
-//! from, each with the range in which real ones lie, not measurements of a particular piece.
+//! from, each with the range in which real ones lie, not measurements of a particular piece. The values of [Penava] are its table 1 as
+//! others quote it; ranges without a source are rules of thumb and were not looked up piece by piece.
 //!
 //! How the numbers came about. The Kawabata instruments [Kawabata] pull a strip to 500 gf/cm (490 N/m) and report its strain there (EMT),
 //! bend it (B, 1 gf cm²/cm = 9.8e-5 N m) and shear it (G, 1 gf/(cm °) = 56 N/m per radian). Young's modulus is the secant `490 N/m / EMT /
@@ -9,9 +10,9 @@
 //!
 //! | | EMT warp, weft | B warp, weft, gf cm²/cm | G, gf/(cm °) | source |
 //! |---|---|---|---|---|
-//! | silk | 3, 5 % (2-8) | 0.05, 0.03 (0.01-0.1) | 0.35 (0.2-0.8) | ranges after [Kawabata] for thin dress fabrics |
-//! | cotton | 4, 8 % (2-15) | 0.08, 0.05 (0.03-0.3) | 1.3 (0.5-3) | same; mass, thickness, Poisson's ratio after [Penava] |
-//! | wool | 5, 8 % (3-15) | 0.12, 0.09 (0.05-0.3) | 0.8 (0.4-2) | [Kawabata] for suiting; mass, thickness, Poisson's ratio after [Penava] |
+//! | silk | 3, 5 % (2-8) | 0.05, 0.03 (0.01-0.1) | 0.35 (0.2-0.8) | typical of reports from these instruments on thin dress fabrics |
+//! | cotton | 4, 8 % (2-15) | 0.08, 0.05 (0.03-0.3) | 1.3 (0.5-3) | the same on shirting; mass, thickness, Poisson's ratio: [Penava] |
+//! | wool | 5, 8 % (3-15) | 0.12, 0.09 (0.05-0.3) | 0.8 (0.4-2) | the same on suiting; mass, thickness, Poisson's ratio: [Penava] |
 //! | denim | 3, 5 % (2-10) | 1.0, 0.5 (0.3-3) | 4 (2-8) | estimated within the ranges of heavy cottons |
 //! | leather | | | | garment leather, 5 to 50 MPa: an estimate, bent as a plate |
 //! | paper | | | | 80 g/m² copy paper, moduli of machine and cross direction (5-8, 2-4 GPa) and `G = 0.387 √(E₁ E₂)` after [Baum], bent as a plate |

@@ -2,8 +2,8 @@
 //! and its matrix is constant.
 //!
 //! `½ c |Σ_a k_a x_a|²`, `c = B/(A₁ + A₂)`, with the cotangents of the flat hinge (corners as in [`super::hinge`])
-//! `k_0 = cot at 1 of both triangles`, `k_1 = cot at 0 of both`, `k_2 = -(cot at 0 + cot at 1)` of its triangle, `k_3` likewise: eq. 4 and
-//! the matrix beneath it. `Σ k_a x_a` is `L θ n` for small angles.
+//! `k_0 = cot at 1 of both triangles`, `k_1 = cot at 0 of both`, `k_2 = -(cot at 0 + cot at 1)` of its triangle, `k_3` likewise.
+//! `Σ k_a x_a` is `L θ n` for small angles.
 //!
 //! Departure: the paper has `3/(A₁ + A₂)`; without the 3 the energy is that of [`super::hinge`] for small angles, and of a plate on the
 //! meshes named in [`super::bending`]. There is no damping: it would have to be along `Σ k_a x_a`, which turns, and the matrix would no

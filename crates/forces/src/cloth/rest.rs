@@ -39,7 +39,8 @@ impl RestTriangle {
         let normal = a.cross(b).try_normalize()?;
         let shadow = warp - normal * warp.dot(normal);
         // a warp within a millionth of the normal has a direction made of rounding
-        if !(shadow.length_squared() > 1e-12 * warp.length_squared()) {
+        let visible = shadow.length_squared() > 1e-12 * warp.length_squared();
+        if !visible {
             return None;
         }
         let u = shadow.try_normalize()?;

@@ -5,7 +5,7 @@
 //! `limit + r` and goes on growing: a sheet under tension T settles at `limit + √(2 r T/K)`. It is added to a membrane, it does not
 //! replace one. Bias directions are limited as far as the mesh has edges there.
 //!
-//! In place of projections after the step ([Provot] section 4, [BridsonFolds] section 6): those need no stiffness but take the error
+//! In place of projections after the step ([Provot], [BridsonFolds]): those need no stiffness but take the error
 //! estimates and the energy books with them. The price here is a stiff force, for an implicit scheme.
 
 use glam::{DMat3, DVec3};
