@@ -10,7 +10,7 @@ pub mod ccd;
 pub mod distance;
 pub mod mollifier;
 
-pub use ccd::fraction;
+pub use ccd::Keep;
 pub use distance::{Closest, PairKind, closest};
 pub use mollifier::Mollifier;
 

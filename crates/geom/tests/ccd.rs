@@ -2,13 +2,18 @@
 
 use glam::DVec3;
 use pliant_geom::distance::{PairKind, closest};
-use pliant_geom::fraction;
+use pliant_geom::ccd::{self, Keep};
 use pliant_testkit::Random;
 
 use PairKind::{EdgeEdge, VertexTriangle};
 
 fn v(x: f64, y: f64, z: f64) -> DVec3 {
     DVec3::new(x, y, z)
+}
+
+/// Keeps a part of the distance, however large that is.
+fn fraction(start: &[DVec3; 4], end: &[DVec3; 4], kind: PairKind, separation: f64, part: f64) -> f64 {
+    ccd::fraction(start, end, kind, Keep { separation, part, most: f64::INFINITY })
 }
 
 fn over_triangle(vertex: DVec3) -> [DVec3; 4] {
@@ -189,4 +194,13 @@ fn ten_thousand_pairs_are_never_stopped_late() {
     );
     assert!(hits > 2000);
     assert!(median > 0.999, "median {median}");
+}
+
+#[test]
+fn what_comes_from_afar_may_come_near() {
+    let (start, end) = (over_triangle(v(0.2, 0.3, 1.0)), over_triangle(v(0.2, 0.3, 1e-4)));
+    let keep = |most: f64| Keep { separation: 0.0, part: 0.1, most };
+    assert_eq!(ccd::fraction(&start, &end, VertexTriangle, keep(1e-5)), 1.0);
+    let t = ccd::fraction(&start, &end, VertexTriangle, keep(f64::INFINITY));
+    assert!((t * (1.0 - 1e-4) - 0.9).abs() < 1e-2, "{t}");
 }
