@@ -3,16 +3,24 @@
 //! - [`distance`]: closest points of vertex-triangle and edge-edge pairs, with exact derivatives of the distance;
 //! - [`mollifier`]: what takes the kink out of nearly parallel edges;
 //! - [`ccd`]: how far a step may go before two primitives come too near;
+//! - [`bvh`]: which primitives may touch at all;
 //!
 //! Lengths are metres, or whatever the points are in: no function here has a length of its own built in.
 
+pub mod aabb;
+pub mod bvh;
 pub mod ccd;
 pub mod distance;
 pub mod mollifier;
+pub mod pairs;
+mod quad;
 
+pub use aabb::Aabb;
+pub use bvh::Bvh;
 pub use ccd::Keep;
 pub use distance::{Closest, PairKind, closest};
 pub use mollifier::Mollifier;
+pub use pairs::Pairs;
 
 use glam::{DMat3, DVec3};
 
