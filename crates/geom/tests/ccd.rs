@@ -1,8 +1,8 @@
 //! Continuous collision detection: known times, input that is degenerate, and ten thousand random pairs against dense sampling.
 
 use glam::DVec3;
-use pliant_geom::distance::{PairKind, closest};
 use pliant_geom::ccd::{self, Keep};
+use pliant_geom::distance::{PairKind, closest};
 use pliant_testkit::Random;
 
 use PairKind::{EdgeEdge, VertexTriangle};

@@ -241,7 +241,9 @@ impl StageSolver {
             // A step that was cut short says nothing of how near the solution is: the whole correction counts.
             let update = system.max_over_free(|i, _| y[i] * gamma).metres;
             // The second condition ends the walk in round-off that stiff systems cannot leave.
-            if !searched.clipped && update <= enough.max(rounding) || (update <= 1e-7 * moved && update >= 0.5 * last_update) {
+            if !searched.clipped && update <= enough.max(rounding)
+                || (update <= 1e-7 * moved && update >= 0.5 * last_update)
+            {
                 return Ok(());
             }
             if iteration + 1 == NEWTON_ITERATIONS {
