@@ -41,7 +41,7 @@ fn attributes_of_every_type_survive_in_ply() {
         NumberKind::U16 => vec![0.0, 65535.0, 0.0, 1.0, 2.0],
         NumberKind::I32 => vec![-2147483648.0, 2147483647.0, 0.0, 1.0, 2.0],
         NumberKind::U32 => vec![0.0, 4294967295.0, 0.0, 1.0, 2.0],
-        NumberKind::F32 => vec![0.5, -3.4e38_f32.into(), 1e-45_f32.into(), f64::INFINITY, 0.1_f32.into()],
+        NumberKind::F32 => [0.5_f32, -3.4e38, 1e-45, f32::INFINITY, 0.1].map(f64::from).to_vec(),
         NumberKind::F64 => vec![0.1, 1e300, -5e-324, 0.0, 3.0],
     };
     let names = ["char", "uchar", "short", "ushort", "int", "uint", "float", "double"];
