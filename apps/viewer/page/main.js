@@ -1,6 +1,7 @@
 // The page: what the server tells goes into the view, the plots and the controls; what the user does goes to the server.
 
 import { Camera } from "./camera.js";
+import { Changes } from "./changes.js";
 import { Link } from "./link.js";
 import { Parameters } from "./parameters.js";
 import { Plots } from "./plots.js";
@@ -31,6 +32,7 @@ try {
 }
 const camera = new Camera();
 const plots = new Plots($("plots"));
+const changes = new Changes($("changes"));
 const redraw = () => (state.dirty = true);
 const send = (message) => link.send(message);
 const parameters = new Parameters($("controls"), (path, value) => send({ type: "set", path, value }));
@@ -87,11 +89,10 @@ function onScene(scene) {
   show("refusal", "");
 }
 
-function onParameters({ parameters: list, edits }) {
-  state.parameters = list;
-  parameters.update(list);
-  $("changes").hidden = edits.length === 0;
-  $("changes").querySelector("pre").textContent = edits.map((edit) => `--set '${edit}'`).join("\n");
+function onParameters(message) {
+  state.parameters = message.parameters;
+  parameters.update(message.parameters);
+  changes.update(message);
 }
 
 function onStatus(status) {
@@ -144,17 +145,15 @@ function size() {
 
 // Around the first frame of a scene, with room below for what will fall.
 function fitStart() {
-  let [low, high] = bounds();
-  if (renderer.count <= 3) {
-    low = low.map((value) => Math.min(value, 0));
-    high = high.map((value) => Math.max(value, 0));
-  }
+  const [low, high] = bounds();
+  const swings = renderer.rods.reach(renderer.positions, renderer.isPinned, low, high);
   const extent = Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
   const flat = high[1] - low[1] < 0.3 * extent;
   renderer.floor = low[1] - (flat ? 0.8 : 0.15) * extent;
   renderer.measure(low, high);
-  camera.yaw = 0.6;
-  camera.pitch = 0.28;
+  // A motion in the plane of the view is looked at from the front.
+  const plane = swings && high[2] - low[2] < 0.01 * extent;
+  [camera.yaw, camera.pitch] = plane ? [0.25, 0.14] : [0.6, 0.28];
   camera.fit([low[0], renderer.floor, low[2]], high);
 }
 

@@ -47,6 +47,26 @@ uniform vec4 ink; out vec4 colour;
 void main() { colour = ink; }`,
 };
 
+// A segment as a strip that faces the eye: round where it is wide, never thinner than can be seen.
+export const RODS = {
+  vertex: `${HEAD}
+in vec2 corner; in vec3 start; in vec3 end;
+uniform mat4 view, projection; uniform float radius, smallest;
+out float side;
+void main() {
+  vec4 a = view * vec4(start, 1.0), b = view * vec4(end, 1.0);
+  vec4 p = corner.y < 0.0 ? a : b;
+  vec3 across = cross(b.xyz - a.xyz, p.xyz);
+  float size = length(across);
+  if (size > 0.0) p.xyz += across * (corner.x * max(radius, smallest * -p.z) / size);
+  side = corner.x;
+  gl_Position = projection * p;
+}`,
+  fragment: `${HEAD}
+in float side; uniform vec3 ink; out vec4 colour;
+void main() { colour = vec4(ink * (0.62 + 0.5 * sqrt(max(1.0 - side * side, 0.0))), 1.0); }`,
+};
+
 export const POINTS = {
   vertex: `${HEAD}
 in vec3 place; in float speed; in float pinned;
