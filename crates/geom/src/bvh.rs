@@ -48,7 +48,7 @@ impl Bvh {
         let mut levels = Vec::new();
         let mut nodes = order.len();
         while nodes > 1 || levels.is_empty() {
-            nodes = nodes.div_ceil(4);
+            nodes = nodes.div_ceil(4).max(1); // a root even for nothing
             levels.push(vec![Quad::EMPTY; nodes]);
         }
         Self { order, levels }

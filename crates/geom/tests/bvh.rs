@@ -70,7 +70,7 @@ fn the_same_on_any_number_of_threads_and_after_any_refit() {
     let run = |threads| {
         on_threads(threads, || {
             let mut random = Random(2);
-            let (before, after) = (boxes(&mut random, 20_000, 0.05), boxes(&mut random, 20_000, 0.05));
+            let (before, after) = (boxes(&mut random, 20_000, 0.1), boxes(&mut random, 20_000, 0.1));
             let mut pairs = Pairs::new();
             let mut moving = tree(&before, 0.0);
             moving.refit(0.0, |i| after[i]);
