@@ -133,6 +133,11 @@ impl LoadedScene {
         changed([&self.name, &self.source], self.document.clone(), &self.assignments, assignments)
     }
 
+    /// The folder that names of files in it are relative to; a built-in scene has the current one.
+    pub fn folder(&self) -> &Path {
+        Path::new(&self.source).parent().unwrap_or(Path::new(""))
+    }
+
     /// Builds the simulation. What is found wrong only now (masses, pins) is an error of the scene too.
     pub fn build(&self) -> Result<Built, SceneError> {
         self.build_with(|_| {})
@@ -150,11 +155,15 @@ impl LoadedScene {
         Ok(Built { simulation, probes, warnings })
     }
 
-    /// A fingerprint of everything in the scene: a checkpoint belongs to one. How pictures look is no part of it.
+    /// A fingerprint of everything in the scene and the meshes that it names: a checkpoint belongs to one. How pictures look is no part of it.
     pub fn fingerprint(&self) -> u64 {
         let mut scene = self.scene.clone();
         scene.view = Default::default();
-        let json = serde_json::to_string(&scene).unwrap_or_default();
-        xxh3_64(json.as_bytes())
+        let mut text = serde_json::to_string(&scene).unwrap_or_default().into_bytes();
+        let meshes = scene.cloth.iter().filter_map(|body| body.mesh.as_ref());
+        for mesh in meshes.chain(scene.collider.iter().filter_map(|collider| collider.mesh.as_ref())) {
+            text.extend(std::fs::read(self.folder().join(&mesh.file)).unwrap_or_default());
+        }
+        xxh3_64(&text)
     }
 }

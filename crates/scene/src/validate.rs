@@ -224,7 +224,10 @@ fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints)
             c.add(&path, "a pendulum needs gravity, but world.gravity is zero");
         }
     }
-    if control.is_some_and(|spec| spec.kind == ControlKind::StretchLimit) && scene.springs.is_empty() && scene.cloth.is_empty() {
+    if control.is_some_and(|spec| spec.kind == ControlKind::StretchLimit)
+        && scene.springs.is_empty()
+        && scene.cloth.is_empty()
+    {
         c.add("time.control.kind", "stretch-limit needs springs or cloth: nothing in this scene has a length");
     }
 }

@@ -22,8 +22,7 @@ fn cut_each_other(s: [DVec3; 3], t: [DVec3; 3]) -> bool {
 /// Pairs of triangles without a common corner that cut each other. Looks at every pair.
 pub fn intersecting_pairs(x: &[DVec3], triangles: &[[u32; 3]]) -> Vec<[usize; 2]> {
     let corners: Vec<[DVec3; 3]> = triangles.iter().map(|t| t.map(|c| x[c as usize])).collect();
-    let bounds: Vec<(DVec3, DVec3)> =
-        corners.iter().map(|[a, b, c]| (a.min(*b).min(*c), a.max(*b).max(*c))).collect();
+    let bounds: Vec<(DVec3, DVec3)> = corners.iter().map(|[a, b, c]| (a.min(*b).min(*c), a.max(*b).max(*c))).collect();
     let mut found = Vec::new();
     for i in 0..triangles.len() {
         let (low, high) = bounds[i];

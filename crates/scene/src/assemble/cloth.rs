@@ -6,7 +6,7 @@ use pliant_forces::Springs;
 use pliant_forces::cloth::aerodynamics::{Aerodynamics, Air};
 use pliant_forces::cloth::baraff_witkin::{BaraffWitkin, ConditionTriangle, Conditions};
 use pliant_forces::cloth::bending::stiffness_across;
-use pliant_forces::cloth::hinge::{Hinge, Hinges};
+use pliant_forces::cloth::hinge::{Hinge, HingeBending};
 use pliant_forces::cloth::mesh_springs::{SpringKind, SpringKinds, mesh_springs};
 use pliant_forces::cloth::presets::FABRICS;
 use pliant_forces::cloth::pressure::{Filling, Pressure, enclosed_volume};
@@ -16,7 +16,9 @@ use pliant_forces::cloth::stvk::{Orthotropic, StvkMembrane, StvkTriangle};
 use pliant_forces::cloth::surface::{edges, hinges};
 use pliant_forces::cloth::wind::Wind;
 use pliant_forces::contact::Skin;
-use pliant_geom::shapes::round::icosphere;
+use pliant_geom::shapes::icosphere;
+
+use pliant_record::attribute::Attribute;
 
 use super::mesh::read_mesh;
 use super::{Parts, Pinned, grid_surface, pin};
@@ -38,7 +40,7 @@ struct Sheet {
     triangles: Vec<[u32; 3]>,
     /// Direction of the warp.
     warp: DVec3,
-    attributes: Vec<(String, Vec<f64>)>,
+    attributes: Vec<Attribute>,
 }
 
 /// What its material comes to.
@@ -179,7 +181,13 @@ fn add_elastic(
             // resists bending with B has about B/h².
             let stiffness = 0.5 * (warp + weft);
             let kind = |stiffness: f64| SpringKind { stiffness, damping: stiffness * damping };
-            let area: f64 = triangles.iter().map(|t| { let [a, b, c] = corners(t); 0.5 * (b - a).cross(c - a).length() }).sum();
+            let area: f64 = triangles
+                .iter()
+                .map(|t| {
+                    let [a, b, c] = corners(t);
+                    0.5 * (b - a).cross(c - a).length()
+                })
+                .sum();
             let cell = 2.0 * area / triangles.len() as f64;
             let bend = 0.5 * (material.bending[0] + material.bending[1]) / cell;
             let kinds = SpringKinds { structural: kind(stiffness), shear: kind(shear), bend: kind(bend) };
@@ -201,7 +209,7 @@ fn add_elastic(
         let all = hinges(triangles).map_err(|error| error.to_string())?;
         let elements: Vec<Hinge> = all.iter().filter_map(element).collect();
         if !elements.is_empty() {
-            models.push(Box::new(Hinges::new(elements)));
+            models.push(Box::new(HingeBending::new(elements)));
         }
     }
     if let Some(limit) = body.strain_limit {
@@ -240,7 +248,7 @@ fn add_air(
             Filling::Gas { pressure: over + outside, volume, exponent: 1.0, outside }
         };
         let model = Pressure::new(triangles.to_vec(), filling).map_err(|error| error.to_string())?;
-        parts.models.extend(model.map(|model| Box::new(model) as Box<dyn ForceModel>));
+        parts.models.push(Box::new(model));
     }
     Ok(())
 }

@@ -3,13 +3,16 @@
 use glam::DVec3;
 use pliant_core::Motion;
 use pliant_forces::contact::{Collider, Shape};
-use pliant_geom::shapes;
+use pliant_geom::{TriangleMesh, shapes};
 
 use super::mesh::read_mesh;
 use super::motion::{rotation, translation};
 use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::ColliderTable;
+
+/// Size of the figure's triangles, as a part of its height.
+const FIGURE_CELL: f64 = 1.0 / 30.0;
 
 /// All colliders of a scene.
 pub fn colliders(loaded: &LoadedScene) -> Result<Vec<Collider>, Located> {
@@ -35,15 +38,22 @@ fn shape(loaded: &LoadedScene, table: &ColliderTable, path: &str) -> Result<Shap
         return Ok(Shape::capsule([capsule.from.to_dvec3(), capsule.to.to_dvec3()], capsule.radius.si()));
     }
     if let Some(block) = &table.block {
-        let mesh = shapes::block(block.min.to_dvec3(), block.max.to_dvec3(), 1);
-        return Ok(Shape::mesh(mesh.points, mesh.triangles));
+        let (min, max) = (block.min.to_dvec3(), block.max.to_dvec3());
+        let mesh =
+            shapes::cuboid(max - min, [1; 3]).map_err(|e| loaded.document.at(&format!("{path}.box"), e.to_string()))?;
+        return Ok(moved(mesh, 0.5 * (min + max)));
     }
     if let Some(figure) = &table.figure {
-        let mesh = shapes::figure(figure.height.si());
-        let foot = figure.foot.to_dvec3();
-        return Ok(Shape::mesh(mesh.points.into_iter().map(|p| p + foot).collect(), mesh.triangles));
+        let height = figure.height.si();
+        let mesh = shapes::bunny(height, FIGURE_CELL * height)
+            .map_err(|e| loaded.document.at(&format!("{path}.figure"), e.to_string()))?;
+        return Ok(moved(mesh, figure.foot.to_dvec3()));
     }
     let mesh = table.mesh.as_ref().ok_or_else(|| loaded.document.at(path, "has no shape"))?;
     let read = read_mesh(loaded, mesh, &format!("{path}.mesh"))?;
     Ok(Shape::mesh(read.points, read.triangles))
+}
+
+fn moved(mesh: TriangleMesh, by: DVec3) -> Shape {
+    Shape::mesh(mesh.points.into_iter().map(|point| point + by).collect(), mesh.triangles)
 }

@@ -18,12 +18,14 @@ pub(super) struct ReadMesh {
 /// Reads a mesh that cloth or a collider can be made of.
 pub(super) fn read_mesh(loaded: &LoadedScene, table: &MeshTable, path: &str) -> Result<ReadMesh, Located> {
     let place = |message: String| loaded.document.at(&format!("{path}.file"), message);
-    let file = loaded.folder.join(&table.file);
+    let file = loaded.folder().join(&table.file);
     let mesh = Mesh::read(&file).map_err(|error| place(error.to_string()))?;
     let (scale, offset) = (table.scale, table.offset.to_dvec3());
     let points = mesh.points.iter().map(|point| *point * scale + offset).collect();
     // A fan from the first corner: right for the convex polygons that modellers write.
-    let fan = |face: &Vec<u32>| (1..face.len().saturating_sub(1)).map(|k| [face[0], face[k], face[k + 1]]).collect::<Vec<_>>();
+    let fan = |face: &Vec<u32>| {
+        (1..face.len().saturating_sub(1)).map(|k| [face[0], face[k], face[k + 1]]).collect::<Vec<_>>()
+    };
     let mut triangles = TriangleMesh { points, triangles: mesh.faces.iter().flat_map(fan).collect() };
     let vertices = triangles.points.len();
     mend(&mut triangles, &table.repair);
@@ -40,14 +42,13 @@ pub(super) fn read_mesh(loaded: &LoadedScene, table: &MeshTable, path: &str) -> 
 }
 
 fn mend(mesh: &mut TriangleMesh, repairs: &[Repair]) {
-    for repair in [Repair::Weld, Repair::DropDegenerate, Repair::DropDuplicates, Repair::DropUnused, Repair::Orient] {
+    for repair in [Repair::Weld, Repair::DropBad, Repair::DropUnused, Repair::Orient] {
         if !repairs.contains(&repair) {
             continue;
         }
         match repair {
             Repair::Weld => drop(mesh.weld()),
-            Repair::DropDegenerate => drop(mesh.drop_degenerate_triangles()),
-            Repair::DropDuplicates => drop(mesh.drop_duplicate_triangles()),
+            Repair::DropBad => drop(mesh.drop_bad_triangles()),
             Repair::DropUnused => drop(mesh.drop_unused_vertices()),
             Repair::Orient => drop(mesh.orient()),
         }
@@ -57,11 +58,14 @@ fn mend(mesh: &mut TriangleMesh, repairs: &[Repair]) {
 /// What would help.
 fn cure(defect: &Defect) -> &'static str {
     match defect {
-        Defect::RepeatedCorner(_) | Defect::NoArea(_) => " (repair = [\"drop-degenerate\"] leaves them out)",
-        Defect::Duplicate(_) => " (repair = [\"drop-duplicates\"] keeps the first of each)",
+        Defect::RepeatedCorner(_) | Defect::NoArea(_) | Defect::Duplicate(_) => {
+            " (repair = [\"drop-bad\"] leaves them out)"
+        }
         Defect::Inconsistent(_) => " (repair = [\"orient\"] turns them)",
         Defect::Unused(_) => " (repair = [\"drop-unused\"] leaves them out)",
-        Defect::NonManifold(_) => " (a sheet has at most two triangles at an edge: mend it in the program that made it)",
+        Defect::NonManifold(_) => {
+            " (a sheet has at most two triangles at an edge: mend it in the program that made it)"
+        }
         Defect::Empty | Defect::NotFinite(_) | Defect::OutOfRange(_) => "",
     }
 }

@@ -145,10 +145,8 @@ pub struct MeshTable {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum Repair {
-    /// Triangles without area or with a repeated corner are left out.
-    DropDegenerate,
-    /// Of triangles with the same corners only the first is kept.
-    DropDuplicates,
+    /// Triangles without area, with a repeated corner, or with the corners of an earlier one are left out.
+    DropBad,
     /// Points at exactly the same place become one.
     Weld,
     /// Triangles are turned so that neighbours agree.

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::cloth::MeshTable;
 use super::{BoxTable, Keyframes, Oscillate, zero_length, zero_velocity};
-use crate::units::{Angle, AngularVelocity, Density, Length, Time, Velocity, Vec3Of, dimension};
+use crate::units::{Angle, AngularVelocity, Density, Length, Time, Vec3Of, Velocity, dimension};
 
 /// A rigid body that stands still or moves as told: give one of `plane`, `sphere`, `capsule`, `box`, `mesh` and `figure`.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]

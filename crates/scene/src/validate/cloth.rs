@@ -1,6 +1,6 @@
 //! What can be wrong with cloth, colliders, contact and wind.
 
-use pliant_forces::cloth::presets::PRESETS;
+use pliant_forces::cloth::presets::FABRICS;
 
 use super::{Complaints, MOST_PARTICLES, check_keyframes, check_pin};
 use crate::schema::cloth::{ClothBody, MeshTable};
@@ -64,7 +64,7 @@ fn check_cloth(body: &ClothBody, path: &str, c: &mut Complaints) {
     if count.is_some_and(|count| count > MOST_PARTICLES) {
         c.add(path, format!("more than {MOST_PARTICLES} particles"));
     }
-    let presets = PRESETS.iter().map(|preset| preset.name);
+    let presets = FABRICS.iter().map(|fabric| fabric.name);
     if !presets.clone().any(|name| name == body.preset) {
         c.unknown(&key("preset"), "cloth preset", &body.preset, presets);
     }
