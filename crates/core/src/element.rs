@@ -42,6 +42,13 @@ pub trait Element<const N: usize>: Send + Sync {
     fn block(blocks: &Self::Block, a: usize, b: usize) -> DMat3;
     /// Norms of one diagonal block of stiffness and damping at a state, N/m and N s/m.
     fn rates(&self, x: [DVec3; N], v: [DVec3; N]) -> Rates;
+    /// Absolute row sums of stiffness and damping, block by block, over the particles that are free: one for each node. As it stands,
+    /// for elements whose blocks have norms of about the same size on and off the diagonal.
+    fn row_rates(&self, x: [DVec3; N], v: [DVec3; N], free: [bool; N]) -> [Rates; N] {
+        let Rates { stiffness, damping } = self.rates(x, v);
+        let partners = free.iter().filter(|free| **free).count() as f64;
+        [Rates { stiffness: stiffness * partners, damping: damping * partners }; N]
+    }
     /// Change of length between two states, m.
     fn stretch(&self, from: [DVec3; N], to: [DVec3; N]) -> Option<f64>;
     /// Whether this element's force depends on velocity.
@@ -235,13 +242,12 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
     fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
         for element in &self.elements {
             let nodes = element.nodes();
-            let rates = element.rates(gather(nodes, view.x), gather(nodes, view.v));
-            // A row of an internal element's matrix has blocks of equal norm on and off the diagonal; those of pinned partners
-            // are not part of the system.
-            let partners = nodes.iter().filter(|n| free[**n as usize]).count() as f64;
-            for node in nodes {
-                out[node as usize].stiffness += rates.stiffness * partners;
-                out[node as usize].damping += rates.damping * partners;
+            // Pinned partners are not part of the system.
+            let rates =
+                element.row_rates(gather(nodes, view.x), gather(nodes, view.v), nodes.map(|n| free[n as usize]));
+            for (node, rates) in nodes.into_iter().zip(rates) {
+                out[node as usize].stiffness += rates.stiffness;
+                out[node as usize].damping += rates.damping;
             }
         }
     }

@@ -3,6 +3,7 @@
 use glam::DVec3;
 use pliant_core::ForceModel;
 
+use crate::cloth::examples;
 use crate::{CubicSpring, CubicSprings, Drag, Gravity, Grip, Hand, Pendulum, PendulumForce, Pull, Spring, Springs};
 
 /// A force model on a handful of particles.
@@ -41,6 +42,41 @@ pub const FORCES: &[Entry] = &[
     },
     Entry { name: "pendulum", summary: "a pendulum in its angle, θ'' = -(g/length) sin θ", examples: pendulum },
     Entry { name: "pull", summary: "a hand: a damped spring from one particle to a place", examples: pull },
+    Entry {
+        name: "stvk-membrane",
+        summary: "a sheet of St. Venant-Kirchhoff material with warp and weft, W = A t ½ E:C:E, damped by its strain rate",
+        examples: examples::stvk,
+    },
+    Entry {
+        name: "baraff-witkin",
+        summary: "a sheet by conditions on stretch and shear, E = ½ A k C², with their damping",
+        examples: examples::baraff_witkin,
+    },
+    Entry {
+        name: "hinge-bending",
+        summary: "bending by the angle between triangles, E = ½ κ (θ - θ₀)², damped by its rate",
+        examples: examples::hinge,
+    },
+    Entry {
+        name: "quadratic-bending",
+        summary: "bending of sheets that are flat at rest and hardly stretch, with a constant matrix",
+        examples: examples::quadratic,
+    },
+    Entry {
+        name: "strain-limit",
+        summary: "edges that resist beyond a strain, the harder the farther",
+        examples: examples::strain_limit,
+    },
+    Entry {
+        name: "aerodynamics",
+        summary: "drag and lift of triangles in a wind that may be gusty",
+        examples: examples::aerodynamics,
+    },
+    Entry {
+        name: "pressure",
+        summary: "gas or a constant pressure inside a closed surface, E = -∫ p dV",
+        examples: examples::pressure,
+    },
 ];
 
 /// A tetrahedron with unequal masses.

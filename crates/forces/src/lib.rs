@@ -2,12 +2,22 @@
 
 pub mod catalog;
 pub mod contact;
+pub mod cloth;
 pub mod drag;
 pub mod gravity;
 pub mod pendulum;
 pub mod pull;
 pub mod spring;
 
+pub use cloth::aerodynamics::{Aerodynamics, Air};
+pub use cloth::baraff_witkin::{BaraffWitkin, ConditionTriangle, Conditions};
+pub use cloth::hinge::{Hinge, HingeBending};
+pub use cloth::pressure::{Filling, Pressure};
+pub use cloth::quadratic::{QuadraticBending, QuadraticHinge};
+pub use cloth::rest::RestTriangle;
+pub use cloth::strain_limit::{LimitedEdge, StrainLimit};
+pub use cloth::stvk::{Orthotropic, StvkMembrane, StvkTriangle};
+pub use cloth::wind::{Gust, Wind};
 pub use drag::Drag;
 pub use gravity::Gravity;
 pub use pendulum::{Pendulum, PendulumForce};

@@ -1,0 +1,335 @@
+//! Air against the triangles of a sheet, by their velocity relative to the wind, `u = mean over corners of (v - w(x, t))`:
+//!
+//! `f = -½ ρ A [c_n |u_n| u_n n + c_t |u_t| u_t + c_l u_n (|u| n - u_n u/|u|)]`, a third for each corner,
+//!
+//! with the present area A and unit normal n, `u_n = u·n`, `u_t = u - u_n n`. The first two terms are drag, pressure and skin friction, and
+//! the derivatives in u of convex functions; the third is lift at right angles to u, for small angles of attack α `½ ρ A c_l |u|² α`
+//! (`c_l` up to 2π by thin aerofoil theory [Anderson] eq. 4.33; a waving cloth is nearer 1). Which side is "up" does not matter. All terms are
+//! quadratic in u with continuous first derivatives, at `u = 0` too. Departure from such models elsewhere: the wind is sampled at
+//! corners, not at centres; there are half as many.
+//!
+//! There is no energy. In the frame of the air the force only brakes: `f·u = -½ ρ A (c_n |u_n|³ + c_t |u_t|³)` is the viscous power, and
+//! the rest of `f·v`, which is `f·w`, is what the wind brings in (`external_power`). With still air the second is nothing.
+//!
+//! Derivatives. With `f = A g(n, u)` and the area vector `a = A n = ½ (x₁ - x₀) × (x₂ - x₀)`: `∂f/∂a = g nᵀ + ∂g/∂n (I - n nᵀ)`,
+//! `∂a/∂x_b = ½ [e_b]×` with the edge `e_b` opposite corner b. The derivative in x is kept by the exact kind only: it is unsymmetric
+//! through and through. The positive semi-definite kind keeps of `∂f/∂v` what belongs to drag, which needs no clamping.
+
+use glam::{DMat3, DVec3};
+use pliant_core::parallel::{Partials, for_each_chunk};
+use pliant_core::{Element, Elements, ForceModel, Jacobian, JacobianKind, Rates, View};
+use pliant_linalg::pattern::{Pattern, PatternBuilder};
+
+use super::algebra::{cross, norm, outer, scalar, symmetric_part};
+use super::wind::Wind;
+
+/// Density and coefficients.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Air {
+    /// ρ, kg/m³.
+    pub density: f64,
+    /// `c_n`, of the flow onto the sheet.
+    pub normal: f64,
+    /// `c_t`, of the flow along the sheet.
+    pub tangential: f64,
+    /// `c_l`
+    pub lift: f64,
+}
+
+impl Default for Air {
+    /// Air at sea level; a flat plate across the flow; skin friction of both sides of a rough sheet; no lift.
+    fn default() -> Self {
+        Self { density: 1.225, normal: 1.28, tangential: 0.02, lift: 0.0 }
+    }
+}
+
+/// One triangle in the air. Its "velocities" are those relative to the air: [`Aerodynamics`] sees to it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct AirTriangle {
+    nodes: [u32; 3],
+    /// `½ ρ` times each coefficient, kg/m³.
+    normal: f64,
+    tangential: f64,
+    lift: f64,
+}
+
+/// Area, normal, and the relative velocity with its parts.
+struct Flow {
+    area: f64,
+    n: DVec3,
+    u: DVec3,
+    speed: f64,
+    across: f64,
+    along: DVec3,
+    sliding: f64,
+}
+
+impl AirTriangle {
+    fn flow(x: [DVec3; 3], v: [DVec3; 3]) -> Option<Flow> {
+        let a = (x[1] - x[0]).cross(x[2] - x[0]) * 0.5;
+        let area = a.length();
+        if area == 0.0 {
+            return None;
+        }
+        let n = a / area;
+        let u = (v[0] + v[1] + v[2]) * (1.0 / 3.0);
+        let across = u.dot(n);
+        let along = u - n * across;
+        Some(Flow { area, n, u, speed: u.length(), across, along, sliding: along.length() })
+    }
+
+    /// `-g(n, u)`: the force per area, turned round.
+    fn resistance(&self, flow: &Flow) -> DVec3 {
+        let Flow { n, u, speed, across, along, sliding, .. } = *flow;
+        let mut g = n * (self.normal * across.abs() * across) + along * (self.tangential * sliding);
+        if self.lift != 0.0 && speed > 0.0 {
+            g += (n * speed - u * (across / speed)) * (self.lift * across);
+        }
+        g
+    }
+
+    /// `-∂g/∂u` of drag and of lift.
+    fn by_velocity(&self, flow: &Flow) -> (DMat3, DMat3) {
+        let Flow { n, u, speed, across, along, sliding, .. } = *flow;
+        let nn = outer(n, n);
+        let mut drag = nn * (2.0 * self.normal * across.abs()) + (scalar(1.0) - nn) * (self.tangential * sliding);
+        if sliding > 0.0 {
+            drag += outer(along, along) * (self.tangential / sliding);
+        }
+        let mut lift = DMat3::ZERO;
+        if self.lift != 0.0 && speed > 0.0 {
+            let ratio = across / speed;
+            lift = nn * speed + outer(n, u) * ratio - outer(u, n) * (2.0 * ratio) - scalar(ratio * across)
+                + outer(u, u) * (ratio * ratio / speed);
+        }
+        (drag, lift * self.lift)
+    }
+
+    /// `-∂(A g)/∂a`.
+    fn by_area(&self, flow: &Flow) -> DMat3 {
+        let Flow { n, u, speed, across, along, sliding, .. } = *flow;
+        let nu = outer(n, u);
+        let mut by_normal = (scalar(across.abs() * across) + nu * (2.0 * across.abs())) * self.normal
+            - (nu + scalar(across)) * (self.tangential * sliding);
+        if sliding > 0.0 {
+            // t tᵀ (n uᵀ + u_n I) with t along the sheet, at right angles to n
+            by_normal -= outer(along, along) * (self.tangential * across / sliding);
+        }
+        if self.lift != 0.0 && speed > 0.0 {
+            by_normal += ((nu + scalar(across)) * speed - outer(u, u) * (2.0 * across / speed)) * self.lift;
+        }
+        outer(self.resistance(flow), n) + by_normal * (scalar(1.0) - outer(n, n))
+    }
+}
+
+impl Element<3> for AirTriangle {
+    /// A third of the whole, the same for every corner.
+    type Force = DVec3;
+    /// Block (a, b) is the same for every a.
+    type Block = [DMat3; 3];
+
+    const NAME: &'static str = "aerodynamics";
+    const INTERNAL: bool = false;
+
+    fn nodes(&self) -> [u32; 3] {
+        self.nodes
+    }
+
+    fn energy(&self, _x: [DVec3; 3]) -> f64 {
+        0.0
+    }
+
+    fn viscous_power(&self, x: [DVec3; 3], v: [DVec3; 3]) -> f64 {
+        let of = |flow: Flow| {
+            -flow.area * (self.normal * flow.across.abs().powi(3) + self.tangential * flow.sliding.powi(3))
+        };
+        Self::flow(x, v).map_or(0.0, of)
+    }
+
+    #[inline]
+    fn force(&self, x: [DVec3; 3], v: [DVec3; 3]) -> DVec3 {
+        Self::flow(x, v).map_or(DVec3::ZERO, |flow| self.resistance(&flow) * (flow.area / -3.0))
+    }
+
+    fn force_on(force: &DVec3, _a: usize) -> DVec3 {
+        *force
+    }
+
+    fn jacobian(&self, x: [DVec3; 3], v: [DVec3; 3], kind: JacobianKind) -> ([DMat3; 3], [DMat3; 3]) {
+        let Some(flow) = Self::flow(x, v) else { return ([DMat3::ZERO; 3], [DMat3::ZERO; 3]) };
+        let (drag, lift) = self.by_velocity(&flow);
+        let by_velocity = match kind {
+            JacobianKind::Exact => drag + lift,
+            JacobianKind::Symmetric => symmetric_part(drag + lift),
+            JacobianKind::Psd => drag,
+        };
+        let damping = [by_velocity * (flow.area / -9.0); 3];
+        if kind != JacobianKind::Exact {
+            return ([DMat3::ZERO; 3], damping);
+        }
+        let by_area = self.by_area(&flow) * (-1.0 / 6.0);
+        let opposite = [x[2] - x[1], x[0] - x[2], x[1] - x[0]];
+        (opposite.map(|edge| by_area * cross(edge)), damping)
+    }
+
+    fn block(blocks: &[DMat3; 3], _a: usize, b: usize) -> DMat3 {
+        blocks[b]
+    }
+
+    fn rates(&self, x: [DVec3; 3], v: [DVec3; 3]) -> Rates {
+        let (stiffness, damping) = self.jacobian(x, v, JacobianKind::Exact);
+        let largest = |blocks: [DMat3; 3]| blocks.iter().map(norm).fold(0.0, f64::max);
+        Rates { stiffness: largest(stiffness), damping: largest(damping) }
+    }
+
+    fn stretch(&self, _from: [DVec3; 3], _to: [DVec3; 3]) -> Option<f64> {
+        None
+    }
+
+    fn is_damped(&self) -> bool {
+        true
+    }
+
+    fn is_symmetric(&self) -> bool {
+        false
+    }
+}
+
+/// Air on all triangles of a sheet.
+#[derive(Debug)]
+pub struct Aerodynamics {
+    triangles: Elements<AirTriangle, 3>,
+    wind: Wind,
+    /// First particle of the sheet, and one past its last.
+    range: [usize; 2],
+    /// Velocities relative to the air, written before every use.
+    relative: Vec<DVec3>,
+    /// Positions of a triangle's blocks in the matrix, by rows; only where gusts need them.
+    positions: Vec<[[u32; 3]; 3]>,
+    partials: Partials,
+}
+
+impl Aerodynamics {
+    /// Air on triangles. `None` where density or a coefficient is negative or not finite.
+    pub fn new(triangles: &[[u32; 3]], air: Air, wind: Wind) -> Option<Self> {
+        let half = 0.5 * air.density;
+        let [normal, tangential, lift] = [air.normal, air.tangential, air.lift].map(|c| c * half);
+        if [half, normal, tangential, lift].iter().any(|c| !(*c >= 0.0 && c.is_finite())) {
+            return None;
+        }
+        let nodes = || triangles.iter().flatten();
+        let first = nodes().min().map_or(0, |n| *n as usize);
+        let range = [first, nodes().max().map_or(first, |n| *n as usize + 1)];
+        let triangles = triangles.iter().map(|nodes| AirTriangle { nodes: *nodes, normal, tangential, lift });
+        Some(Self {
+            triangles: Elements::new(triangles.collect()),
+            wind,
+            range,
+            relative: Vec::new(),
+            positions: Vec::new(),
+            partials: Partials::default(),
+        })
+    }
+
+    /// Calls `f` with the triangles and the view in which velocities are relative to the air.
+    fn in_air<R>(&mut self, view: &View, f: impl FnOnce(&mut Elements<AirTriangle, 3>, &View) -> R) -> R {
+        if self.wind.is_still() {
+            return f(&mut self.triangles, view);
+        }
+        self.relative.resize(view.v.len(), DVec3::ZERO);
+        let ([first, end], wind) = (self.range, &self.wind);
+        for_each_chunk(&mut self.relative[first..end], |start, chunk| {
+            for (i, relative) in (first + start..).zip(chunk) {
+                *relative = view.v[i] - wind.at(view.x[i], view.time);
+            }
+        });
+        f(&mut self.triangles, &View { v: &self.relative, ..*view })
+    }
+
+    /// `∂f/∂v ∂w/∂x`, what the change of gusts with place does to the exact derivative.
+    fn add_gusts(&mut self, view: &View, out: &mut Jacobian) {
+        let positions = std::mem::take(&mut self.positions);
+        let gradient = |node: u32| self.wind.gradient(view.x[node as usize], view.time);
+        for (triangle, positions) in self.triangles.elements().iter().zip(&positions) {
+            let at = |values: &[DVec3]| triangle.nodes.map(|n| values[n as usize]);
+            let Some(flow) = AirTriangle::flow(at(view.x), at(&self.relative)) else { continue };
+            let (drag, lift) = triangle.by_velocity(&flow);
+            let by_velocity = (drag + lift) * (flow.area / 9.0);
+            let blocks = triangle.nodes.map(|node| by_velocity * gradient(node));
+            for row in positions {
+                (0..3).for_each(|b| out.stiffness.values[row[b] as usize] += blocks[b]);
+            }
+        }
+        self.positions = positions;
+    }
+}
+
+impl ForceModel for Aerodynamics {
+    fn name(&self) -> &'static str {
+        AirTriangle::NAME
+    }
+
+    fn energy(&mut self, _view: &View) -> Option<f64> {
+        None
+    }
+
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        self.in_air(view, |triangles, view| triangles.viscous_power(view))
+    }
+
+    fn external_power(&mut self, view: &View) -> f64 {
+        if self.wind.is_still() {
+            return 0.0;
+        }
+        self.in_air(view, |_, _| ());
+        let (triangles, relative) = (self.triangles.elements(), &self.relative);
+        self.partials.sum(triangles.len(), |range| {
+            let power = |triangle: &AirTriangle| {
+                let at = |values: &[DVec3]| triangle.nodes.map(|n| values[n as usize]);
+                let (v, u) = (at(view.v), at(relative));
+                // w = v - u
+                triangle.force(at(view.x), u).dot((v[0] - u[0]) + (v[1] - u[1]) + (v[2] - u[2]))
+            };
+            triangles[range].iter().map(power).sum()
+        })
+    }
+
+    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        self.in_air(view, |triangles, view| triangles.add_force(view, out));
+    }
+
+    fn couple(&self, pattern: &mut PatternBuilder) {
+        self.triangles.couple(pattern);
+    }
+
+    fn bind(&mut self, pattern: &Pattern) {
+        self.triangles.bind(pattern);
+        if self.wind.gusts.is_empty() {
+            return;
+        }
+        let find = |row: u32, column: u32| {
+            pattern.find(row as usize, column as usize).expect("couple() announced every pair of a triangle") as u32
+        };
+        let of = |triangle: &AirTriangle| triangle.nodes.map(|row| triangle.nodes.map(|column| find(row, column)));
+        self.positions = self.triangles.elements().iter().map(of).collect();
+    }
+
+    fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        self.in_air(view, |triangles, view| triangles.add_jacobian(view, kind, out));
+        if kind == JacobianKind::Exact && !self.wind.gusts.is_empty() {
+            self.add_gusts(view, out);
+        }
+    }
+
+    fn depends_on_velocity(&self) -> bool {
+        self.triangles.depends_on_velocity()
+    }
+
+    fn has_symmetric_jacobian(&self) -> bool {
+        self.triangles.has_symmetric_jacobian()
+    }
+
+    fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
+        self.in_air(view, |triangles, view| triangles.add_rates(view, free, out));
+    }
+}

@@ -1,0 +1,17 @@
+//! Sheets: membranes that resist stretch and shear, hinges that resist bending, air that pushes on triangles, gas inside closed surfaces.
+
+pub mod aerodynamics;
+pub mod algebra;
+pub mod baraff_witkin;
+pub mod bending;
+pub(crate) mod examples;
+pub mod hinge;
+pub mod mesh_springs;
+pub mod presets;
+pub mod pressure;
+pub mod quadratic;
+pub mod rest;
+pub mod strain_limit;
+pub mod stvk;
+pub mod surface;
+pub mod wind;
