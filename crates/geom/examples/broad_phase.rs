@@ -3,7 +3,8 @@
 //! `cargo run --release -p pliant-geom --example broad_phase`
 
 use glam::DVec3;
-use pliant_geom::{Aabb, Bvh, Pairs};
+use pliant_geom::shapes::Sheet;
+use pliant_geom::{Aabb, Bvh, Pairs, share_vertex};
 use std::time::{Duration, Instant};
 
 fn main() {
@@ -17,29 +18,18 @@ fn main() {
 }
 
 fn measure(side: usize) {
-    // One metre wide, in waves of 4 cm so that nothing but neighbours is near.
-    let at = |c: usize, r: usize| {
-        let (u, v) = (c as f64 / (side - 1) as f64, r as f64 / (side - 1) as f64);
-        DVec3::new(u, 0.04 * (12.0 * u).sin() * (7.0 * v).cos(), v)
-    };
-    let start: Vec<DVec3> = (0..side * side).map(|i| at(i % side, i / side)).collect();
-    let end: Vec<DVec3> = start.iter().map(|x| *x + DVec3::new(0.0, -1e-3, 0.0)).collect();
-    let mut triangles = Vec::new();
-    for r in 0..side - 1 {
-        for c in 0..side - 1 {
-            let [a, b, d, e] = [(r, c), (r, c + 1), (r + 1, c), (r + 1, c + 1)].map(|(r, c)| (r * side + c) as u32);
-            triangles.extend([[a, b, e], [a, e, d]]);
-        }
-    }
+    // One metre wide, in waves of 4 cm; nothing but neighbours is near.
+    let sheet = Sheet::new(side, side, 1.0, 1.0).mesh().expect("a sheet of a metre");
+    let wave = |x: f64, y: f64| 0.04 * (12.0 * x).sin() * (7.0 * y).cos();
+    let start: Vec<DVec3> = sheet.points.iter().map(|p| DVec3::new(p.x, p.y, wave(p.x, p.y))).collect();
+    let end: Vec<DVec3> = start.iter().map(|x| *x - DVec3::new(0.0, 0.0, 1e-3)).collect();
+    let triangles = &sheet.triangles;
     let centres: Vec<DVec3> = triangles.iter().map(|t| Aabb::swept(t, &start, &start).centre()).collect();
     let began = Instant::now();
     let mut tree = Bvh::new(&centres);
     let build = began.elapsed();
     let mut pairs = Pairs::new();
-    let apart = |i: u32, j: u32| {
-        let (a, b) = (&triangles[i as usize], &triangles[j as usize]);
-        !a.iter().any(|v| b.contains(v))
-    };
+    let apart = |i: u32, j: u32| !share_vertex(&triangles[i as usize], &triangles[j as usize]);
     let (mut refit, mut query, mut both) = (Duration::MAX, Duration::MAX, Duration::MAX);
     for _ in 0..200 {
         let began = Instant::now();

@@ -18,8 +18,8 @@ use crate::quad::{Quad, Small};
 use glam::DVec3;
 use pliant_linalg::{for_each_chunk, for_each_task};
 
-/// Nodes of the lowest level in one task of a query.
-const TASK: usize = 128;
+/// Nodes of the second level (groups of sixteen primitives) in one task of a query.
+const TASK: usize = 32;
 
 /// Deep enough for 4¹⁶ primitives.
 const MOST_LEVELS: usize = 16;
@@ -47,8 +47,8 @@ impl Bvh {
         split(&mut order, centres);
         let mut levels = Vec::new();
         let mut nodes = order.len();
-        while nodes > 1 || levels.is_empty() {
-            nodes = nodes.div_ceil(4).max(1); // a root even for nothing
+        while nodes > 1 || levels.len() < 2 {
+            nodes = nodes.div_ceil(4).max(1); // even for nothing: queries walk groups of groups
             levels.push(vec![Quad::EMPTY; nodes]);
         }
         Self { order, levels }
@@ -98,29 +98,23 @@ impl Bvh {
     }
 
     fn collect(&self, other: &Bvh, within: bool, keep: impl Fn(u32, u32) -> bool + Sync, pairs: &mut Pairs) {
-        let leaves = &self.levels[0];
-        let lists = pairs.lists(leaves.len().div_ceil(TASK));
+        let groups = &self.levels[1];
+        let lists = pairs.lists(groups.len().div_ceil(TASK));
         for_each_task(lists, |task, list| {
             list.clear();
             let first = task * TASK;
-            for (q, quad) in leaves[first..].iter().take(TASK).enumerate() {
-                let mine = first + q;
-                let places = 4 * mine;
-                other.meeting(&quad.whole(), if within { mine } else { 0 }, |node, boxes| {
+            for (g, group) in groups[first..].iter().take(TASK).enumerate() {
+                // The walk is made once for a group of sixteen, then its four nodes are compared with what was found.
+                let group_number = first + g;
+                other.meeting(&group.whole(), if within { group_number } else { 0 }, |met, boxes| {
                     for child in 0..4 {
-                        let mut hits = boxes.meets(&quad.get(child));
-                        if within && node == mine {
-                            hits &= 0b1110 << child; // each pair once, and none with itself
-                        }
+                        let mine = 4 * group_number + child;
+                        let mut hits = boxes.meets(&group.get(child));
                         while hits != 0 {
-                            let partner = 4 * node + hits.trailing_zeros() as usize;
+                            let theirs = 4 * met + hits.trailing_zeros() as usize;
                             hits &= hits - 1;
-                            let (mut i, mut j) = (self.order[places + child], other.order[partner]);
-                            if within && i > j {
-                                (i, j) = (j, i);
-                            }
-                            if keep(i, j) {
-                                list.push([i, j]);
+                            if !within || theirs >= mine {
+                                self.compare(mine, other, theirs, within, &keep, list);
                             }
                         }
                     }
@@ -130,7 +124,37 @@ impl Bvh {
         pairs.join(self.len());
     }
 
-    /// Calls `found` with every node of the lowest level, from number `from` on, that the box meets.
+    /// The pairs of primitives of two nodes of the lowest level.
+    #[inline]
+    fn compare(
+        &self,
+        mine: usize,
+        other: &Bvh,
+        theirs: usize,
+        within: bool,
+        keep: &impl Fn(u32, u32) -> bool,
+        list: &mut Vec<[u32; 2]>,
+    ) {
+        // A bit for each of the sixteen pairs of boxes. One loop over all that are set, and a count that grows by what `keep` says:
+        // branches that cannot be foretold cost more than everything else here.
+        let (quad, boxes) = (&self.levels[0][mine], &other.levels[0][theirs]);
+        let mut hits = (0..4).fold(0, |hits, child| hits | boxes.meets(&quad.get(child)) << (4 * child));
+        if within && theirs == mine {
+            hits &= 0b_0000_1000_1100_1110; // each pair once, and none with itself
+        }
+        let (mut kept, mut count) = ([[0; 2]; 16], 0);
+        while hits != 0 {
+            let bit = hits.trailing_zeros() as usize;
+            hits &= hits - 1;
+            let (i, j) = (self.order[4 * mine + bit / 4], other.order[4 * theirs + bit % 4]);
+            let pair = if within { [i.min(j), i.max(j)] } else { [i, j] };
+            kept[count] = pair;
+            count += usize::from(keep(pair[0], pair[1]));
+        }
+        list.extend_from_slice(&kept[..count]);
+    }
+
+    /// Calls `found` with every node of the second level, from number `from` on, that the box meets.
     #[inline]
     fn meeting(&self, query: &Small, from: usize, mut found: impl FnMut(usize, &Quad)) {
         let mut stack = [(0u32, 0u8); STACK];
@@ -140,13 +164,13 @@ impl Bvh {
             height -= 1;
             let (node, level) = (stack[height].0 as usize, stack[height].1 as usize);
             let quad = &self.levels[level][node];
-            if level == 0 {
+            if level == 1 {
                 found(node, quad);
                 continue;
             }
             let mut hits = quad.meets(query);
-            // A child covers the nodes up to (child + 1) 4^(level - 1) of the lowest level.
-            let shift = 2 * (level - 1);
+            // A child covers the nodes of the second level below (child + 1) 4^(level - 2).
+            let shift = 2 * (level - 2);
             while hits != 0 {
                 let child = 4 * node + hits.trailing_zeros() as usize;
                 hits &= hits - 1;

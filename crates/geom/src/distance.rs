@@ -178,10 +178,10 @@ impl Closest {
         for i in 0..4 {
             for j in 0..4 {
                 let mut block = DMat3::from_diagonal(DVec3::splat(w[i] * w[j]));
-                for k in 0..self.free {
-                    for l in 0..self.free {
-                        block -= outer(c(i, k), c(j, l)) * inverse[k][l];
-                    }
+                for (k, row) in inverse.iter().enumerate().take(self.free) {
+                    // Σ_l (QᵀQ)⁻¹_kl c_jl
+                    let solved = (0..self.free).fold(DVec3::ZERO, |sum, l| sum + row[l] * c(j, l));
+                    block -= outer(c(i, k), solved);
                 }
                 hessian[i][j] = block;
             }

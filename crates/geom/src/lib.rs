@@ -28,7 +28,7 @@ pub use distance::{Closest, PairKind, closest};
 pub use mesh_check::Defect;
 pub use mollifier::Mollifier;
 pub use pairs::Pairs;
-pub use topology::{BadSurface, Hinge, Surface, TriangleMesh};
+pub use topology::{BadSurface, Hinge, Surface, TriangleMesh, share_vertex};
 
 use glam::{DMat3, DVec3};
 

@@ -30,19 +30,21 @@ pub enum Defect {
     Unused(Vec<u32>),
 }
 
+/// A triangle with its number.
+type Numbered = (u32, [u32; 3]);
+
 /// Everything that is wrong with a mesh: none if nothing is. Triangles with bad corners are left out of the later checks.
 pub fn check(mesh: &TriangleMesh) -> Vec<Defect> {
     let vertices = mesh.points.len();
     let numbered = || mesh.triangles.iter().enumerate().map(|(t, corners)| (t as u32, *corners));
     let in_range = |c: &[u32; 3]| c.iter().all(|&c| (c as usize) < vertices);
     let usable = || numbered().filter(|(_, c)| in_range(c) && !repeats(c));
-    let of =
-        |pass: &dyn Fn(&(u32, [u32; 3])) -> bool| -> Vec<u32> { numbered().filter(pass).map(|(t, _)| t).collect() };
+    let of = |pass: &dyn Fn(&Numbered) -> bool| -> Vec<u32> { numbered().filter(pass).map(|(t, _)| t).collect() };
 
     let mut used = vec![false; vertices];
     numbered().flat_map(|(_, c)| c).filter(|&c| (c as usize) < vertices).for_each(|c| used[c as usize] = true);
     let vertex_numbers = |pass: &dyn Fn(usize) -> bool| (0..vertices).filter(|&v| pass(v)).map(|v| v as u32).collect();
-    let narrow = |&(t, c): &(u32, [u32; 3])| in_range(&c) && !repeats(&c) && is_narrow(mesh, t as usize);
+    let narrow = |&(t, c): &Numbered| in_range(&c) && !repeats(&c) && is_narrow(mesh, t as usize);
 
     let mut first_with = BTreeMap::new();
     let mut duplicates = Vec::new();

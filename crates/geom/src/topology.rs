@@ -13,6 +13,13 @@ pub struct TriangleMesh {
     pub triangles: Vec<[u32; 3]>,
 }
 
+/// Whether two primitives have a vertex in common. Without branches: it filters every candidate of a cloth against itself, and most
+/// answers there cannot be foretold.
+#[inline]
+pub fn share_vertex<const N: usize, const M: usize>(a: &[u32; N], b: &[u32; M]) -> bool {
+    a.iter().fold(false, |found, v| b.iter().fold(found, |found, w| found | (v == w)))
+}
+
 /// Two triangles that share an edge.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hinge {

@@ -4,6 +4,7 @@
 
 mod bunny;
 mod cuboid;
+mod flips;
 mod implicit;
 mod round;
 mod sheet;
@@ -36,6 +37,12 @@ pub enum BadShape {
         value: usize,
         /// How many there must be.
         least: usize,
+    },
+    /// A field whose surface has detail that the lattice does not resolve.
+    #[error("the surface has detail finer than the cell of {cell}: no manifold mesh was found")]
+    TooCoarse {
+        /// Of the lattice, m.
+        cell: f64,
     },
     /// More triangles than anyone can mean.
     #[error("that would be more than {MOST_TRIANGLES} triangles")]

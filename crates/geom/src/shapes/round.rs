@@ -46,45 +46,61 @@ pub fn icosphere(radius: f64, subdivisions: usize) -> Result<TriangleMesh, BadSh
     Ok(TriangleMesh { points, triangles })
 }
 
-/// A capsule along y around the origin: a cylinder of this `length` with half spheres on its ends. `around` points in a ring; rings on the
-/// sides and the ends are as far apart as the points in them.
+/// A capsule along y around the origin: a cylinder of this `length` with half spheres on its ends, with at least `around` points in a
+/// ring. Rings on the ends have 4, 8, 12 … points from the pole on, so that no triangles crowd there, and all are about as far apart as
+/// the points in them.
 pub fn capsule(radius: f64, length: f64, around: usize) -> Result<TriangleMesh, BadShape> {
     sizes(&[("radius", radius), ("length", length)])?;
     at_least(3, &[("points around", around)])?;
-    let spacing = TAU * radius / around as f64;
-    let caps = (around / 4).max(1);
-    let sides = (length / spacing).round().max(1.0);
-    not_too_many(&[2, around, 2 * caps + sides.min(1e9) as usize])?;
-    let sides = sides as usize;
-    // Rings from the south pole to the north: distance from the axis, height.
-    let arc = |i: usize| FRAC_PI_2 * i as f64 / caps as f64;
-    let south = (1..=caps).map(|i| (radius * arc(i).sin(), -0.5 * length - radius * arc(i).cos()));
-    let side = (1..sides).map(|i| (radius, (i as f64 / sides as f64 - 0.5) * length));
-    let north = (1..=caps).rev().map(|i| (radius * arc(i).sin(), 0.5 * length + radius * arc(i).cos()));
-    let rings: Vec<(f64, f64)> = south.chain(side).chain(north).collect();
+    let caps = around.div_ceil(4);
+    let sides = (length / (TAU * radius / (4 * caps) as f64)).round().clamp(1.0, 1e9) as usize;
+    not_too_many(&[8, caps, caps.saturating_add(sides)])?;
+    let around = 4 * caps;
+    // Rings from the south pole to the north: points, distance from the axis, height.
+    let arc = |i: usize| (FRAC_PI_2 * i as f64 / caps as f64).sin_cos();
+    let cap = |i: usize, end: f64| (4 * i, radius * arc(i).0, end * (0.5 * length + radius * arc(i).1));
+    let south = (0..=caps).map(|i| cap(i, -1.0));
+    let side = (1..sides).map(|i| (around, radius, (i as f64 / sides as f64 - 0.5) * length));
+    let north = (0..=caps).rev().map(|i| cap(i, 1.0));
 
     let mut mesh = TriangleMesh::default();
-    mesh.points.push(DVec3::new(0.0, -0.5 * length - radius, 0.0));
-    for &(r, y) in &rings {
-        mesh.points.extend((0..around).map(|k| {
-            let angle = TAU * k as f64 / around as f64;
-            DVec3::new(r * angle.cos(), y, -r * angle.sin())
-        }));
-    }
-    mesh.points.push(DVec3::new(0.0, 0.5 * length + radius, 0.0));
-    let at = |ring: usize, k: usize| (1 + ring * around + k % around) as u32;
-    let (top, last) = ((mesh.points.len() - 1) as u32, rings.len() - 1);
-    for k in 0..around {
-        mesh.triangles.push([0, at(0, k + 1), at(0, k)]);
-        mesh.triangles.push([top, at(last, k), at(last, k + 1)]);
-    }
-    for ring in 0..last {
-        for k in 0..around {
-            let quad = [at(ring, k), at(ring, k + 1), at(ring + 1, k + 1), at(ring + 1, k)];
-            mesh.triangles.extend(cut(quad, (ring + k) % 2));
+    let mut last: Option<(usize, usize)> = None;
+    for (count, r, y) in south.chain(side).chain(north) {
+        let first = mesh.points.len();
+        for k in 0..count.max(1) {
+            let (sin, cos) = if count == 0 { (0.0, 0.0) } else { (TAU * k as f64 / count as f64).sin_cos() };
+            mesh.points.push(DVec3::new(r * cos, y, -r * sin));
         }
+        if let Some(below) = last {
+            join_rings(&mut mesh.triangles, below, (first, count));
+        }
+        last = Some((first, count));
     }
     Ok(mesh)
+}
+
+/// Triangles between a ring and the one above it, each given by its first point and their number: as many in both, or four more or fewer.
+fn join_rings(triangles: &mut Vec<[u32; 3]>, below: (usize, usize), above: (usize, usize)) {
+    let at = |ring: (usize, usize), k: usize| (ring.0 + k % ring.1.max(1)) as u32;
+    if below.1 == above.1 {
+        for k in 0..below.1 {
+            let quad = [at(below, k), at(below, k + 1), at(above, k + 1), at(above, k)];
+            triangles.extend(cut(quad, (k + below.0 / below.1) % 2));
+        }
+        return;
+    }
+    let (inner, outer, turned) = if below.1 < above.1 { (below, above, true) } else { (above, below, false) };
+    let quarter = inner.1 / 4;
+    let mut add = |[a, b, c]: [u32; 3]| triangles.push(if turned { [a, c, b] } else { [a, b, c] });
+    for q in 0..4 {
+        for j in 0..=quarter {
+            let (a, b) = (q * (quarter + 1) + j, q * quarter + j);
+            add([at(inner, b), at(outer, a), at(outer, a + 1)]);
+            if j < quarter {
+                add([at(inner, b), at(outer, a + 1), at(inner, b + 1)]);
+            }
+        }
+    }
 }
 
 /// A torus around the y axis: `around` points on the ring of radius `major`, `across` on the tube of radius `minor`.
