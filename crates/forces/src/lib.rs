@@ -1,8 +1,8 @@
 //! The forces. Each model is one file and one entry in [`catalog`]; registering it is what gets it tested.
 
 pub mod catalog;
-pub mod contact;
 pub mod cloth;
+pub mod contact;
 pub mod drag;
 pub mod gravity;
 pub mod pendulum;

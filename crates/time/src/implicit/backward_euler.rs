@@ -8,7 +8,10 @@ use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Truncation, Work};
 
 use super::stage::{End, Stage, StageSolver, Start};
-use crate::integrator::{Demand, Integrator, Properties, Stability, Symplectic, begin, end_force, start_force, velocity_jump, without_contact, with_velocity_jump};
+use crate::integrator::{
+    Demand, Integrator, Properties, Stability, Symplectic, begin, end_force, start_force, velocity_jump,
+    with_velocity_jump, without_contact,
+};
 
 /// What one Newton step declares.
 pub const LINEARIZED: Properties = Properties {
