@@ -25,14 +25,15 @@ const open = async (address, name, viewport, scheme) => {
   return page;
 };
 const send = (page, message) => page.evaluate((text) => window.pliant.send(text), message);
-// Drawing without a graphics card is slow: at a tenth of the speed no step is missing in the plots, and the moment is the one wanted.
+// Drawing without a graphics card is slow: at a twentieth of the speed no step is missing in the plots, and the moment is the one wanted.
 const at = async (page, time) => {
-  await send(page, { type: "speed", factor: 0.1 });
+  await send(page, { type: "speed", factor: 0.05 });
   await send(page, { type: "restart" });
   await page.waitForFunction((t) => window.pliant.state.frame?.time < t, WAIT, time / 2);
   await send(page, { type: "play" });
   await page.waitForFunction((t) => window.pliant.state.frame?.time >= t, WAIT, time);
   await send(page, { type: "pause" });
+  await send(page, { type: "speed", factor: 1 });
 };
 const shoot = async (page, name) => {
   await pause(400);
