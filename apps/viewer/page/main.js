@@ -135,10 +135,10 @@ function size() {
   }
   [camera.width, camera.height] = [width, height];
   const covered = { left: 0, right: 0, top: 48, bottom: 48 };
-  for (const [id, side] of [["plots", "left"], ["parameters", "right"]]) {
+  for (const [id, side] of [["plots", "left"], ["parameters", "right"], ["help", "right"]]) {
     if ($(id).hidden) continue;
     if (narrow.matches) covered.bottom = Math.max(covered.bottom, 48 + $(id).offsetHeight);
-    else covered[side] = $(id).offsetWidth + 12;
+    else covered[side] = Math.max(covered[side], $(id).offsetWidth + 12);
   }
   camera.covered = covered;
 }
@@ -146,7 +146,8 @@ function size() {
 // Around the first frame of a scene, with room below for what will fall.
 function fitStart() {
   const [low, high] = bounds();
-  const swings = renderer.rods.reach(renderer.positions, renderer.isPinned, low, high);
+  const gravity = state.parameters.find(({ path }) => path === "world.gravity");
+  const swings = renderer.rods.reach(renderer.positions, renderer.isPinned, gravity?.value[1] < 0, low, high);
   const extent = Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
   const flat = high[1] - low[1] < 0.3 * extent;
   renderer.floor = low[1] - (flat ? 0.8 : 0.15) * extent;
@@ -163,7 +164,10 @@ function fit() {
   redraw();
 }
 
-const seconds = (value) => (value >= 1e-3 ? `${(value * 1e3).toPrecision(3)} ms` : `${(value * 1e6).toPrecision(3)} µs`);
+const seconds = (value) => {
+  const [scale, unit] = value >= 1e-3 ? [1e3, "ms"] : value >= 1e-6 ? [1e6, "µs"] : [1e9, "ns"];
+  return `${(value * scale).toPrecision(3)} ${unit}`;
+};
 let plotted = 0;
 let shownRate = 0;
 let rateFrom = { at: performance.now(), drawn: 0 };
@@ -180,7 +184,7 @@ function numbers(now) {
   const rest = [];
   if (!narrow.matches) {
     rest.push(` of ${scene.until} s`, ` · dt ${frame.dt > 0 ? seconds(frame.dt) : "–"}`, ` · ${frame.steps} steps, ${frame.rejected} rejected`);
-    rest.push(` · ${scene.particles} particles`, shownRate > 0 ? ` · ${shownRate} frames/s` : "");
+    rest.push(` · ${scene.particles} particle${scene.particles === 1 ? "" : "s"}`, shownRate > 0 ? ` · ${shownRate} frames/s` : "");
   }
   $("numbers").replaceChildren(time, rest.join(""));
 }

@@ -195,7 +195,7 @@ export class Renderer {
     const { gl, buffers: b, theme } = this;
     const uniforms = {
       view, projection, radius: 0.6 * this.radius, scale: this.canvas.height * 0.5 * projection[5], smallest: 3 * ratio,
-      chosen: -1, ink: theme.pin, pin: theme.pin, hand: theme.hand, bySpeed: 0,
+      chosen: -1, marked: 1, ink: theme.pin, pin: theme.pin, hand: theme.hand, bySpeed: 0,
     };
     this.#use("POINTS", uniforms, [["place", b.fixed, 3, gl.FLOAT]]);
     gl.drawArrays(gl.POINTS, 0, this.rods.places.length / 3);
@@ -206,6 +206,8 @@ export class Renderer {
     const scale = this.canvas.height * 0.5 * projection[5];
     const uniforms = {
       view, projection, radius: this.radius, scale, smallest: (this.triangles.length > 0 ? 1 : 2) * ratio,
+      // Pins stand out among the small particles of a surface; a lone ball's pin is only where it hangs.
+      marked: this.triangles.length > 0 ? 2.2 : this.count <= 3 ? 0.6 : 1.3,
       chosen: this.held ? this.held.particle : -1, ink: theme.point, pin: theme.pin, hand: theme.hand,
       bySpeed: Number(options.speed),
     };

@@ -40,8 +40,8 @@ export class Rods {
   }
 
   // Widens a box, and says whether it did, by where particles on a tie, or on the only spring to a pinned one, may swing to: as far away as they are now, to
-  // every side in the plane x, y.
-  reach(positions, isPinned, low, high) {
+  // every side in the plane x, y; not above where they are if they `hang`.
+  reach(positions, isPinned, hang, low, high) {
     const at = (k) => positions.subarray(3 * k, 3 * k + 3);
     const pairs = Array.from(this.#tied, (particle, k) => [this.places.subarray(3 * k, 3 * k + 3), at(particle)]);
     const [a, b] = this.#edges;
@@ -51,7 +51,7 @@ export class Rods {
       for (let axis = 0; axis < 3; axis++) {
         const by = axis < 2 ? far : 0;
         low[axis] = Math.min(low[axis], from[axis] - by);
-        high[axis] = Math.max(high[axis], from[axis] + by);
+        high[axis] = Math.max(high[axis], from[axis] + (axis === 1 && hang ? 0 : by));
       }
     }
     return pairs.length > 0;

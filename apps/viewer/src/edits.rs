@@ -36,7 +36,7 @@ impl Edits {
     }
 
     /// For a run that begins again with the values it has: they hold from its start.
-    pub fn from_the_start(&self) -> Self {
+    pub fn restarted(&self) -> Self {
         let mut edits = Self { current: self.current.clone(), ..Self::default() };
         self.current.values().for_each(|assignment| edits.list(Edit { time: 0.0, assignment: assignment.clone() }));
         edits
@@ -108,7 +108,7 @@ mod tests {
         }
         let (list, left_out) = edits.listed();
         assert_eq!((list.len(), left_out, list[0].time), (MOST_LISTED, 7, 7.0));
-        let (list, left_out) = edits.from_the_start().listed();
+        let (list, left_out) = edits.restarted().listed();
         let assignment = format!("world.drag={}", MOST_LISTED + 6);
         assert_eq!((list, left_out), (vec![Edit { time: 0.0, assignment }], 0));
     }

@@ -110,7 +110,7 @@ impl Session {
     pub fn restart(&mut self, keep_edits: bool) -> Result<(), String> {
         let scene = if keep_edits { self.scene.clone() } else { self.base.clone() };
         (self.simulation, self.warnings) = build(&scene, None)?;
-        self.edits = if keep_edits { self.edits.from_the_start() } else { Edits::default() };
+        self.edits = if keep_edits { self.edits.restarted() } else { Edits::default() };
         (self.scene, self.hand, self.error) = (scene, None, None);
         Ok(())
     }

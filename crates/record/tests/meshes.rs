@@ -73,7 +73,7 @@ fn text_attributes_must_fit_their_type() {
     assert_eq!((mesh.points, mesh.attributes), (vec![DVec3::new(1.0, 2.0, 3.0)], expected.to_vec()));
     for red in ["256", "-1", "0.5", "nan"] {
         let error = parse_ply(text(red).as_bytes()).unwrap_err().to_string();
-        assert!(error.starts_with("line 9: red = ") && error.ends_with("is no uchar"), "{error}");
+        assert!(error.starts_with("line 10: red = ") && error.ends_with("is no uchar"), "{error}");
     }
 }
 
