@@ -2,9 +2,9 @@
 //!
 //! Every cell of a lattice that the surface passes through gets one vertex, every edge of the lattice with a change of sign a
 //! quadrilateral of its four cells. Against marching tetrahedra: half the triangles and no slivers, because vertices are not bound to the
-//! edges of the lattice. Edges are turned where that makes
-//! triangles rounder, and each round of relaxation moves vertices to the middle of their neighbours, along the surface only, and back onto it by a Newton
-//! step `x - f ∇f / |∇f|²`. Everything is done in the order of the lattice: the same mesh every time.
+//! edges of the lattice. Edges are turned where that makes triangles rounder, and each round of relaxation moves vertices to the middle
+//! of their neighbours, along the surface only, and back onto it by Newton steps `x - f ∇f / |∇f|²`. Everything is done in the order of
+//! the lattice: the same mesh every time.
 
 use super::flips::turn_edges;
 use super::{BadShape, not_too_many, sizes};
