@@ -8,9 +8,8 @@
 //! All nodes of a level are refitted independently, queries are cut into tasks of a fixed size whose lists are joined in order, and
 //! the pairs are then sorted by their numbers: the result does not depend on the number of threads.
 //!
-//! Why not a library: parry's tree is of f32 or f64 boxes of its own choosing, changes its shape with the order of updates, and gives
-//! pairs in the order of its traversal; we need swept boxes, one order for any number of threads, and no allocation when warm, and that is
-//! less code than adapting.
+//! Why not a library such as parry: we need boxes swept over a step, one order of pairs for any number of threads, and no allocation when
+//! warm, none of which is promised there; with implicit children all of it is less code than an adapter.
 
 use crate::aabb::Aabb;
 use crate::pairs::Pairs;

@@ -159,7 +159,7 @@ fn no_input_panics() {
         mesh.orient();
         assert!(mesh.surface().is_ok(), "what is left has connections");
         assert_eq!(mesh.vertex_areas().len(), mesh.points.len());
-        (mesh.volume(), mesh.total_area(), mesh.least_angle());
+        let _ = (mesh.volume(), mesh.total_area(), mesh.least_angle());
     }
     let sheet = Sheet::new(40, 40, 1.0, 1.0).mesh().unwrap();
     assert_eq!(sheet.volume(), 0.0);

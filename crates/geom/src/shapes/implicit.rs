@@ -1,10 +1,10 @@
 //! The surface where a field is zero, as a mesh of well-shaped triangles: surface nets [SurfaceNets], then relaxed along the surface.
 //!
 //! Every cell of a lattice that the surface passes through gets one vertex, every edge of the lattice with a change of sign a
-//! quadrilateral of its four cells. Against marching tetrahedra: half the triangles and no slivers, because vertices are not bound to the
-//! edges of the lattice. Edges are turned where that makes
-//! triangles rounder, and each round of relaxation moves vertices to the middle of their neighbours, along the surface only, and back onto it by a Newton
-//! step `x - f ∇f / |∇f|²`. Everything is done in the order of the lattice: the same mesh every time.
+//! quadrilateral of its four cells. Against marching tetrahedra: fewer triangles and no slivers, because vertices are not bound to the
+//! edges of the lattice. Edges are turned where that makes triangles rounder, and each round of relaxation moves vertices to the middle
+//! of their neighbours, along the surface only, and back onto it by Newton steps `x - f ∇f / |∇f|²`. Everything is done in the order of
+//! the lattice: the same mesh every time.
 
 use super::flips::turn_edges;
 use super::{BadShape, not_too_many, sizes};
@@ -12,7 +12,7 @@ use crate::aabb::Aabb;
 use crate::topology::TriangleMesh;
 use glam::DVec3;
 
-/// Rounds of relaxation: angles no longer change by a degree after these.
+/// Rounds of relaxation, chosen by looking at the angles of the rabbit.
 const ROUNDS: usize = 20;
 
 /// Rounds after which edges are turned.
