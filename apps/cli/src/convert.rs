@@ -1,4 +1,5 @@
-//! `pliant convert`: mesh files from one format to another. Points keep their order, so the ids of particles do too.
+//! `pliant convert`: mesh files from one format to another. Points keep their order, so the ids of particles do too; numbers of vertices
+//! (velocities, colours, …) go from PLY and VTU to PLY, and are left out, with a word, where the output has no place for them.
 
 use std::path::PathBuf;
 
@@ -9,9 +10,9 @@ use crate::Outcome;
 
 #[derive(Args)]
 pub struct ConvertArgs {
-    /// The mesh to read: .obj, .ply (frames of a run too) or .stl
+    /// The mesh to read: .obj, .ply, .stl, or .vtu (frames that Pliant wrote)
     input: PathBuf,
-    /// The mesh to write: .obj or .ply
+    /// The mesh to write: .obj, or .ply, which also keeps the numbers of every vertex that a .ply or .vtu holds
     output: PathBuf,
     /// Replace a file that is there
     #[arg(long)]
@@ -32,6 +33,11 @@ pub fn convert(args: &ConvertArgs) -> Outcome {
     if !args.quiet {
         let (points, faces, edges) = (mesh.points.len(), mesh.faces.len(), mesh.edges.len());
         eprintln!("{}: {points} points, {faces} faces, {edges} edges", args.output.display());
+        let names: Vec<&str> = mesh.attributes.iter().map(|attribute| attribute.name.as_str()).collect();
+        let is_ply = args.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ply"));
+        if !names.is_empty() && !is_ply {
+            eprintln!("OBJ has no place for the numbers of vertices; left out: {}", names.join(", "));
+        }
     }
     Ok(())
 }

@@ -35,7 +35,8 @@ pub struct RunArgs {
     /// Change the scene: time.integrator=rk4, springs[0].stiffness="5 kN/m"
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Formats of frames, separated by commas: vtu, ply, obj, usd, npy, png, gif, or none
+    /// Formats of frames, separated by commas: vtu, ply, obj, usd, npy, png, gif, or none. Blender keeps its own frame rate when it
+    /// imports usd: set that of its scene to this run's --fps
     #[arg(long, value_name = "LIST")]
     format: Option<String>,
     /// Threads; the result does not depend on it [default: all cores]

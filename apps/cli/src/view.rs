@@ -31,7 +31,8 @@ pub struct ViewArgs {
 pub fn view(args: &ViewArgs) -> Outcome {
     let scene = load(&args.scene, &args.set).map_err(|error| (error.to_string(), 2))?;
     let name = scene.name.clone();
-    let options = Options { host: args.host, port: args.port, ..Options::default() };
+    let tell: fn(&str) = |line| eprintln!("{line}");
+    let options = Options { host: args.host, port: args.port, tell: Some(tell), ..Options::default() };
     let server = Server::start(scene, &options).map_err(|error| match error {
         ServerError::Scene(_) => (error.to_string(), 2),
         _ => (error.to_string(), 1),

@@ -22,11 +22,36 @@ fn there_and_back() {
 }
 
 #[test]
+fn frames_of_a_run_and_their_velocities() {
+    let folder = Folder::new("convert-vtu");
+    let run = folder.join("run");
+    let output = pliant(&["run", "spring-chain", "--until", "0.1s", "--format", "vtu,ply", "-o", text(&run)]);
+    assert!(output.status.success(), "{}", stderr(&output));
+    let (vtu, copy) = (run.join("frames/frame_00001.vtu"), folder.join("copy.ply"));
+    let output = pliant(&["convert", text(&vtu), text(&copy)]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let body = |path: &std::path::Path| {
+        let bytes = std::fs::read(path).expect("written");
+        let end = bytes.windows(11).position(|window| window == b"end_header\n").expect("a header");
+        bytes[end..].to_vec()
+    };
+    assert_eq!(body(&copy), body(&run.join("ply/frame_00001.ply")));
+    let output = pliant(&["convert", text(&copy), text(&folder.join("copy.obj"))]);
+    assert!(stderr(&output).contains("left out: vx, vy, vz, id, body, pinned"), "{}", stderr(&output));
+    let bytes = std::fs::read(&vtu).expect("written");
+    let short = folder.write("short.vtu", &bytes[..bytes.len() / 2]);
+    let output = pliant(&["convert", text(&short), text(&folder.join("short.ply"))]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(stderr(&output).contains("short.vtu") && stderr(&output).contains("cut short"), "{}", stderr(&output));
+    assert!(!folder.join("short.ply").exists());
+}
+
+#[test]
 fn what_cannot_be_read_or_written() {
     let folder = Folder::new("convert-bad");
     let out = folder.join("out.ply");
     for (name, contents, to, part) in [
-        ("a.xyz", "", "out.ply", ".obj or .ply or .stl"),
+        ("a.xyz", "", "out.ply", ".obj or .ply or .stl or .vtu"),
         ("a.obj", "v 0 0 0\n", "out.fbx", ".obj or .ply"),
         ("b.obj", "v 0 0 zero\n", "out.ply", "line 1: \"zero\""),
         (

@@ -54,7 +54,7 @@ export class Camera {
     const { left, right, top, bottom } = this.covered;
     const wide = Math.max(this.width - left - right, 80) / this.height;
     const tall = Math.max(this.height - top - bottom, 80) / this.height;
-    this.distance = (0.6 * size) / Math.tan(FOV / 2) / Math.min(wide, tall);
+    this.distance = (0.57 * size) / Math.tan(FOV / 2) / Math.min(wide, tall);
   }
 
   // Where a point is on the page (pixels) and how far in front of the eye.

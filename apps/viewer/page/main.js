@@ -1,6 +1,7 @@
 // The page: what the server tells goes into the view, the plots and the controls; what the user does goes to the server.
 
 import { Camera } from "./camera.js";
+import { Changes } from "./changes.js";
 import { Link } from "./link.js";
 import { Parameters } from "./parameters.js";
 import { Plots } from "./plots.js";
@@ -31,6 +32,7 @@ try {
 }
 const camera = new Camera();
 const plots = new Plots($("plots"));
+const changes = new Changes($("changes"));
 const redraw = () => (state.dirty = true);
 const send = (message) => link.send(message);
 const parameters = new Parameters($("controls"), (path, value) => send({ type: "set", path, value }));
@@ -87,11 +89,10 @@ function onScene(scene) {
   show("refusal", "");
 }
 
-function onParameters({ parameters: list, edits }) {
-  state.parameters = list;
-  parameters.update(list);
-  $("changes").hidden = edits.length === 0;
-  $("changes").querySelector("pre").textContent = edits.map((edit) => `--set '${edit}'`).join("\n");
+function onParameters(message) {
+  state.parameters = message.parameters;
+  parameters.update(message.parameters);
+  changes.update(message);
 }
 
 function onStatus(status) {
@@ -134,27 +135,26 @@ function size() {
   }
   [camera.width, camera.height] = [width, height];
   const covered = { left: 0, right: 0, top: 48, bottom: 48 };
-  for (const [id, side] of [["plots", "left"], ["parameters", "right"]]) {
+  for (const [id, side] of [["plots", "left"], ["parameters", "right"], ["help", "right"]]) {
     if ($(id).hidden) continue;
     if (narrow.matches) covered.bottom = Math.max(covered.bottom, 48 + $(id).offsetHeight);
-    else covered[side] = $(id).offsetWidth + 12;
+    else covered[side] = Math.max(covered[side], $(id).offsetWidth + 12);
   }
   camera.covered = covered;
 }
 
 // Around the first frame of a scene, with room below for what will fall.
 function fitStart() {
-  let [low, high] = bounds();
-  if (renderer.count <= 3) {
-    low = low.map((value) => Math.min(value, 0));
-    high = high.map((value) => Math.max(value, 0));
-  }
+  const [low, high] = bounds();
+  const gravity = state.parameters.find(({ path }) => path === "world.gravity");
+  const swings = renderer.rods.reach(renderer.positions, renderer.isPinned, gravity?.value[1] < 0, low, high);
   const extent = Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
   const flat = high[1] - low[1] < 0.3 * extent;
   renderer.floor = low[1] - (flat ? 0.8 : 0.15) * extent;
   renderer.measure(low, high);
-  camera.yaw = 0.6;
-  camera.pitch = 0.28;
+  // A motion in the plane of the view is looked at from the front.
+  const plane = swings && high[2] - low[2] < 0.01 * extent;
+  [camera.yaw, camera.pitch] = plane ? [0.25, 0.14] : [0.6, 0.28];
   camera.fit([low[0], renderer.floor, low[2]], high);
 }
 
@@ -164,7 +164,10 @@ function fit() {
   redraw();
 }
 
-const seconds = (value) => (value >= 1e-3 ? `${(value * 1e3).toPrecision(3)} ms` : `${(value * 1e6).toPrecision(3)} µs`);
+const seconds = (value) => {
+  const [scale, unit] = value >= 1e-3 ? [1e3, "ms"] : value >= 1e-6 ? [1e6, "µs"] : [1e9, "ns"];
+  return `${(value * scale).toPrecision(3)} ${unit}`;
+};
 let plotted = 0;
 let shownRate = 0;
 let rateFrom = { at: performance.now(), drawn: 0 };
@@ -181,7 +184,7 @@ function numbers(now) {
   const rest = [];
   if (!narrow.matches) {
     rest.push(` of ${scene.until} s`, ` · dt ${frame.dt > 0 ? seconds(frame.dt) : "–"}`, ` · ${frame.steps} steps, ${frame.rejected} rejected`);
-    rest.push(` · ${scene.particles} particles`, shownRate > 0 ? ` · ${shownRate} frames/s` : "");
+    rest.push(` · ${scene.particles} particle${scene.particles === 1 ? "" : "s"}`, shownRate > 0 ? ` · ${shownRate} frames/s` : "");
   }
   $("numbers").replaceChildren(time, rest.join(""));
 }

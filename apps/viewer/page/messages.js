@@ -5,7 +5,7 @@ export const SAMPLE = ["time", "dt", "error", "kinetic", "elastic", "gravity", "
 
 export function decode(buffer) {
   const view = new DataView(buffer);
-  if (buffer.byteLength < 28 || view.getUint32(0, true) !== MAGIC) throw new Error("not a message of this viewer");
+  if (buffer.byteLength < 32 || view.getUint32(0, true) !== MAGIC) throw new Error("not a message of this viewer");
   return view.getUint8(4) === 1 ? frame(buffer, view) : topology(buffer, view);
 }
 
@@ -35,10 +35,10 @@ function frame(buffer, view) {
 }
 
 function topology(buffer, view) {
-  const [stride, edges, triangles, pinned] = [12, 16, 20, 24].map((at) => view.getUint32(at, true));
-  let at = 28;
-  const take = (count) => {
-    const part = new Uint32Array(buffer, at, count);
+  const [stride, edges, triangles, pinned, ties] = [12, 16, 20, 24, 28].map((at) => view.getUint32(at, true));
+  let at = 32;
+  const take = (count, Kind = Uint32Array) => {
+    const part = new Kind(buffer, at, count);
     at += 4 * count;
     return part;
   };
@@ -49,5 +49,7 @@ function topology(buffer, view) {
     edges: take(2 * edges),
     triangles: take(3 * triangles),
     pinned: take(pinned),
+    tied: take(ties),
+    places: take(3 * ties, Float32Array),
   };
 }

@@ -6,7 +6,7 @@ const KEPT = 6000;
 const WINDOW = 6;
 const PLOTS = {
   dt: { log: true, series: [["dt", "--plot-a", ""]] },
-  error: { log: true, series: [["error", "--plot-a", ""]], limit: true },
+  error: { log: true, series: [["error", "--plot-a", ""]], limit: true, none: "these steps are not judged" },
   energy: { log: false, series: [["kinetic", "--plot-b", "kinetic"], ["elastic", "--plot-c", "elastic"], ["gravity", "--plot-d", "gravity"], ["total", "--plot-a", "total"]] },
   cost: { log: true, series: [["cost", "--plot-a", ""]] },
 };
@@ -50,7 +50,7 @@ export class Plots {
     for (const canvas of this.canvases) this.#plot(canvas, PLOTS[canvas.dataset.plot], (name) => style.getPropertyValue(name));
   }
 
-  #plot(canvas, { log, series, limit }, colour) {
+  #plot(canvas, { log, series, limit, none }, colour) {
     const ratio = devicePixelRatio || 1;
     const [width, height] = [canvas.clientWidth, canvas.clientHeight];
     if (width === 0) return;
@@ -73,13 +73,14 @@ export class Plots {
     const by = log ? Math.log10 : (value) => value;
     const x = (t) => left + ((t - start) / Math.max(end - start, 1e-9)) * (right - left);
     const y = (value) => bottom - ((by(value) - by(low)) / (by(high) - by(low))) * (bottom - top);
-    this.#axes(pen, { low, high, log, left, right, top, bottom, start, end, y, colour });
-    if (first >= time.length) {
+    const silent = none && first < time.length && series.every(([name]) => !this.#columns[name].slice(first).some(Number.isFinite));
+    if (silent || first >= time.length) {
       pen.fillStyle = colour("--soft");
       pen.textAlign = "center";
-      pen.fillText("no steps yet", (left + right) / 2, (top + bottom) / 2);
+      pen.fillText(silent ? none : "no steps yet", (left + right) / 2, (top + bottom) / 2);
       return;
     }
+    this.#axes(pen, { low, high, log, left, right, top, bottom, start, end, y, colour });
     series.forEach(([name, ink, label], k) => {
       this.#line(pen, this.#columns[name], first, x, y, log, colour(ink));
       if (label) {

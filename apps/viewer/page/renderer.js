@@ -1,6 +1,7 @@
 // Draws the newest frame: ground, surface, lines, particles.
 
-import { GRID, LINES, POINTS, SURFACE } from "./shaders.js";
+import { Rods } from "./rods.js";
+import { GRID, LINES, POINTS, RODS, SURFACE } from "./shaders.js";
 
 // Beyond so many triangles normals are left to the graphics card (flat facets), to keep the page quick.
 const MOST_SMOOTH = 300000;
@@ -8,11 +9,11 @@ const MOST_SMOOTH = 300000;
 export const THEMES = {
   light: {
     ground: [0.933, 0.945, 0.957], grid: [0.12, 0.2, 0.28, 0.3], front: [0.3, 0.56, 0.78], back: [0.86, 0.62, 0.42],
-    line: [0.1, 0.2, 0.3], point: [0.2, 0.46, 0.68], pin: [0.85, 0.33, 0.14], hand: [0.95, 0.68, 0.1],
+    line: [0.1, 0.2, 0.3], rod: [0.42, 0.47, 0.53], point: [0.2, 0.46, 0.68], pin: [0.85, 0.33, 0.14], hand: [0.95, 0.68, 0.1],
   },
   dark: {
     ground: [0.071, 0.09, 0.11], grid: [0.75, 0.85, 0.95, 0.2], front: [0.24, 0.5, 0.74], back: [0.7, 0.46, 0.3],
-    line: [0.8, 0.9, 1.0], point: [0.45, 0.72, 0.95], pin: [1.0, 0.52, 0.3], hand: [1.0, 0.8, 0.3],
+    line: [0.8, 0.9, 1.0], rod: [0.55, 0.61, 0.68], point: [0.45, 0.72, 0.95], pin: [1.0, 0.52, 0.3], hand: [1.0, 0.8, 0.3],
   },
 };
 
@@ -22,6 +23,7 @@ export class Renderer {
   count = 0;
   edges = 0;
   triangles = null;
+  rods = new Rods();
   floor = -1;
   cell = 0.1;
   radius = 0.01;
@@ -41,12 +43,12 @@ export class Renderer {
   #prepare() {
     const gl = this.gl;
     this.programs = Object.fromEntries(
-      Object.entries({ GRID, LINES, POINTS, SURFACE }).map(([name, source]) => [name, program(gl, source)]),
+      Object.entries({ GRID, LINES, POINTS, RODS, SURFACE }).map(([name, source]) => [name, program(gl, source)]),
     );
     const buffer = () => gl.createBuffer();
     this.buffers = {
       place: buffer(), normal: buffer(), speed: buffer(), pinned: buffer(), edges: buffer(), triangles: buffer(),
-      corner: buffer(), pull: buffer(),
+      corner: buffer(), pull: buffer(), rods: buffer(), fixed: buffer(),
     };
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers.corner);
     gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), gl.STATIC_DRAW);
@@ -56,7 +58,7 @@ export class Renderer {
 
   setTopology(topology, particles) {
     const gl = this.gl;
-    const { edges, triangles, pinned } = topology;
+    const { edges, triangles, pinned, tied, places } = topology;
     gl.bindVertexArray(null);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffers.edges);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, edges, gl.STATIC_DRAW);
@@ -66,6 +68,10 @@ export class Renderer {
     for (const k of pinned) this.isPinned[k] = 255;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers.pinned);
     gl.bufferData(gl.ARRAY_BUFFER, this.isPinned, gl.STATIC_DRAW);
+    // Springs of a surface are lines on it.
+    this.rods.set(triangles.length > 0 ? new Uint32Array(0) : edges, tied, places);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers.fixed);
+    gl.bufferData(gl.ARRAY_BUFFER, this.rods.places, gl.STATIC_DRAW);
     this.edgeList = edges;
     this.edges = edges.length;
     this.triangles = triangles;
@@ -85,6 +91,8 @@ export class Renderer {
     this.positions = frame.positions;
     upload(this.buffers.place, frame.positions);
     upload(this.buffers.speed, frame.speeds);
+    this.rods.move(frame.positions);
+    upload(this.buffers.rods, this.rods.ends);
     if (this.normals && this.normals.length === 3 * frame.count) {
       if (this.triangles.length <= 3 * MOST_SMOOTH) smoothNormals(this.normals, frame.positions, this.triangles);
       upload(this.buffers.normal, this.normals);
@@ -103,8 +111,9 @@ export class Renderer {
       const [a, b] = [3 * e[2 * k], 3 * e[2 * k + 1]];
       spacing += Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]) / sampled;
     }
-    const lone = size * 0.5 / Math.cbrt(Math.max(this.count, 1));
-    this.radius = this.triangles.length > 0 ? 0.07 * spacing : Math.min(spacing > 0 ? 0.16 * spacing : lone, 0.022 * size);
+    const lone = (size * 0.5) / Math.cbrt(Math.max(this.count, 1));
+    const few = this.count <= 3 ? 0.03 : 0.022;
+    this.radius = this.triangles.length > 0 ? 0.07 * spacing : Math.min(spacing > 0 ? 0.16 * spacing : lone, few * size);
   }
 
   draw(camera) {
@@ -117,7 +126,9 @@ export class Renderer {
     if (this.count > 0) {
       const surface = this.options.surface && this.triangles.length > 0;
       if (surface) this.#surface(view, projection);
-      if (this.options.lines && this.edges > 0) this.#lines(both, surface);
+      if (this.options.lines && this.rods.count > 0) this.#rods(view, projection, camera);
+      if (this.options.lines && !this.rods.hasEdges && this.edges > 0) this.#lines(both, surface);
+      if (this.options.points && this.rods.places.length > 0) this.#fixed(view, projection, ratio);
       if (this.options.points) this.#points(view, projection, camera, ratio);
       if (this.held) this.#pull(both);
     }
@@ -163,11 +174,40 @@ export class Renderer {
     gl.disable(gl.BLEND);
   }
 
+  #rods(view, projection, camera) {
+    const { gl, buffers: b, theme } = this;
+    const smallest = 0.7 / (0.5 * camera.height * projection[5]);
+    const uniforms = { view, projection, radius: 0.22 * this.radius, smallest, ink: theme.rod };
+    this.#use("RODS", uniforms, [["corner", b.corner, 2, gl.FLOAT]]);
+    gl.bindBuffer(gl.ARRAY_BUFFER, b.rods);
+    const ends = ["start", "end"].map((name) => gl.getAttribLocation(this.programs.RODS.handle, name));
+    ends.forEach((at, k) => {
+      gl.enableVertexAttribArray(at);
+      gl.vertexAttribPointer(at, 3, gl.FLOAT, false, 24, 12 * k);
+      gl.vertexAttribDivisor(at, 1);
+    });
+    gl.drawArraysInstanced(gl.TRIANGLE_STRIP, 0, 4, this.rods.count);
+    for (const at of ends) gl.vertexAttribDivisor(at, 0);
+  }
+
+  // The places to which particles are tied.
+  #fixed(view, projection, ratio) {
+    const { gl, buffers: b, theme } = this;
+    const uniforms = {
+      view, projection, radius: 0.6 * this.radius, scale: this.canvas.height * 0.5 * projection[5], smallest: 3 * ratio,
+      chosen: -1, marked: 1, ink: theme.pin, pin: theme.pin, hand: theme.hand, bySpeed: 0,
+    };
+    this.#use("POINTS", uniforms, [["place", b.fixed, 3, gl.FLOAT]]);
+    gl.drawArrays(gl.POINTS, 0, this.rods.places.length / 3);
+  }
+
   #points(view, projection, camera, ratio) {
     const { gl, buffers: b, theme, options } = this;
     const scale = this.canvas.height * 0.5 * projection[5];
     const uniforms = {
       view, projection, radius: this.radius, scale, smallest: (this.triangles.length > 0 ? 1 : 2) * ratio,
+      // Pins stand out among the small particles of a surface; a lone ball's pin is only where it hangs.
+      marked: this.triangles.length > 0 ? 2.2 : this.count <= 3 ? 0.6 : 1.3,
       chosen: this.held ? this.held.particle : -1, ink: theme.point, pin: theme.pin, hand: theme.hand,
       bySpeed: Number(options.speed),
     };

@@ -31,7 +31,7 @@ void main() {
   if (other) n = -n;
   vec3 base = bySpeed > 0.5 ? ramp(pace) : (other ? back : front);
   vec3 key = normalize(vec3(-0.4, 0.75, 0.6));
-  float light = 0.42 + 0.18 * n.y + 0.52 * max(dot(n, key), 0.0);
+  float light = 0.62 + 0.14 * n.y + 0.36 * max(dot(n, key), 0.0);
   float gloss = pow(max(dot(n, normalize(key + eye)), 0.0), 48.0);
   float rim = pow(1.0 - max(dot(n, eye), 0.0), 3.0);
   colour = vec4(base * light + 0.10 * gloss + 0.06 * rim, 1.0);
@@ -47,10 +47,30 @@ uniform vec4 ink; out vec4 colour;
 void main() { colour = ink; }`,
 };
 
+// A segment as a strip that faces the eye: round where it is wide, never thinner than can be seen.
+export const RODS = {
+  vertex: `${HEAD}
+in vec2 corner; in vec3 start; in vec3 end;
+uniform mat4 view, projection; uniform float radius, smallest;
+out float side;
+void main() {
+  vec4 a = view * vec4(start, 1.0), b = view * vec4(end, 1.0);
+  vec4 p = corner.y < 0.0 ? a : b;
+  vec3 across = cross(b.xyz - a.xyz, p.xyz);
+  float size = length(across);
+  if (size > 0.0) p.xyz += across * (corner.x * max(radius, smallest * -p.z) / size);
+  side = corner.x;
+  gl_Position = projection * p;
+}`,
+  fragment: `${HEAD}
+in float side; uniform vec3 ink; out vec4 colour;
+void main() { colour = vec4(ink * (0.62 + 0.5 * sqrt(max(1.0 - side * side, 0.0))), 1.0); }`,
+};
+
 export const POINTS = {
   vertex: `${HEAD}
 in vec3 place; in float speed; in float pinned;
-uniform mat4 view, projection; uniform float radius, scale, smallest; uniform int chosen;
+uniform mat4 view, projection; uniform float radius, scale, smallest, marked; uniform int chosen;
 out float pace; out float held;
 void main() {
   vec4 p = view * vec4(place, 1.0);
@@ -58,7 +78,7 @@ void main() {
   gl_Position = projection * p;
   gl_Position.z -= 0.0006 * gl_Position.w;
   float size = 2.0 * radius * scale / max(-p.z, 1e-6);
-  gl_PointSize = clamp(size, smallest, 64.0) * (held > 0.5 ? 2.2 : 1.0);
+  gl_PointSize = clamp(size, smallest, 64.0) * (held > 0.5 ? marked : 1.0);
 }`,
   fragment: `${HEAD}${RAMP}
 in float pace; in float held;

@@ -14,6 +14,8 @@ const FILES: &[(&str, &str, &str)] = &[
     ("shaders.js", "text/javascript", include_str!("../page/shaders.js")),
     ("pointer.js", "text/javascript", include_str!("../page/pointer.js")),
     ("parameters.js", "text/javascript", include_str!("../page/parameters.js")),
+    ("changes.js", "text/javascript", include_str!("../page/changes.js")),
+    ("rods.js", "text/javascript", include_str!("../page/rods.js")),
     ("plots.js", "text/javascript", include_str!("../page/plots.js")),
 ];
 

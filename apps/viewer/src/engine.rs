@@ -14,6 +14,7 @@ use crate::frame::{self, Head, MOST_SAMPLES, Sample};
 use crate::hub::Hub;
 use crate::pace::{DISPLAY, Pace};
 use crate::protocol::{AtEnd, Choice, Command, Event, SceneInfo, Status};
+use crate::server::Options;
 use crate::session::Session;
 use crate::topology;
 
@@ -44,6 +45,8 @@ pub struct Engine {
     given: LoadedScene,
     session: Session,
     most_shown: usize,
+    /// Takes a line for each change of the run, with its time.
+    tell: Option<fn(&str)>,
     generation: u32,
     sequence: u32,
     playing: bool,
@@ -63,14 +66,15 @@ pub struct Engine {
 
 impl Engine {
     /// At the start of a scene, holding until a page is opened.
-    pub fn new(hub: Arc<Hub>, given: LoadedScene, most_shown: usize, step_limit: Option<u64>) -> Result<Self, String> {
+    pub fn new(hub: Arc<Hub>, given: LoadedScene, options: &Options) -> Result<Self, String> {
         let session = Session::new(given.clone())?;
         let now = Instant::now();
         let mut engine = Self {
             hub,
             given,
             session,
-            most_shown,
+            most_shown: options.most_shown,
+            tell: options.tell,
             generation: 0,
             sequence: 0,
             playing: true,
@@ -84,7 +88,7 @@ impl Engine {
             holder: None,
             told: Status::default(),
             seen: now,
-            step_limit,
+            step_limit: options.step_limit,
         };
         engine.post_scene();
         Ok(engine)
@@ -123,7 +127,7 @@ impl Engine {
             if self.moves(watched) && self.pace.wait(self.session.state().time, now).is_zero() {
                 self.step();
             }
-            self.tell();
+            self.tell_status();
             self.post_frame(Instant::now());
         }
     }
@@ -194,10 +198,7 @@ impl Engine {
                 }
             }
             Command::Restart {} => self.restart(true)?,
-            Command::Reset {} => {
-                self.restart(false)?;
-                self.hub.post_parameters(&self.session.parameters());
-            }
+            Command::Reset {} => self.restart(false)?,
             Command::Speed { factor } => {
                 if factor != 0.0 && !SPEEDS.contains(&factor) {
                     return Err(format!("a speed is between {} and {}, or 0", SPEEDS.start(), SPEEDS.end()));
@@ -208,8 +209,15 @@ impl Engine {
             Command::AtEnd { then } => self.at_end = then,
             Command::Scene { name } => self.choose(&name)?,
             Command::Set { path, value } => {
-                self.session.set(&path, &value)?;
-                self.hub.post_parameters(&self.session.parameters());
+                let display = self.session.display();
+                let assignment = self.session.set(&path, &value)?;
+                self.say(&format!("t = {:.6} s: --set {assignment}", self.session.state().time));
+                if self.session.display() == display {
+                    self.hub.post_parameters(&self.session.parameters());
+                } else {
+                    // What is fixed in a topology, such as the pivots of pendulums, has moved.
+                    self.announce();
+                }
             }
             Command::Grab { particle, target } => {
                 let particle = particle.saturating_mul(self.stride());
@@ -227,8 +235,19 @@ impl Engine {
     }
 
     fn restart(&mut self, keep_edits: bool) -> Result<(), String> {
+        let display = self.session.display();
         self.session.restart(keep_edits)?;
         self.begin_again();
+        self.say(if keep_edits {
+            "t = 0 s: restarted, with all changes"
+        } else {
+            "t = 0 s: restarted without changes"
+        });
+        if self.session.display() == display {
+            self.hub.post_parameters(&self.session.parameters());
+        } else {
+            self.announce();
+        }
         Ok(())
     }
 
@@ -248,6 +267,7 @@ impl Engine {
             return Err(format!("there is no scene {name:?}"));
         };
         self.session = Session::new(scene)?;
+        self.say(&format!("t = 0 s: scene {name}"));
         self.playing = true;
         self.post_scene();
         Ok(())
@@ -257,9 +277,21 @@ impl Engine {
         topology::stride(self.session.state().len(), self.most_shown)
     }
 
+    fn say(&self, line: &str) {
+        if let Some(tell) = self.tell {
+            tell(line);
+        }
+    }
+
     fn post_scene(&mut self) {
-        self.generation += 1;
         self.begin_again();
+        self.announce();
+    }
+
+    /// Tells all pages what there is to be drawn.
+    fn announce(&mut self) {
+        self.generation += 1;
+        self.fresh = true;
         let scene = self.session.scene();
         let particles = self.session.state().len();
         let (message, mut notes) =
@@ -292,7 +324,7 @@ impl Engine {
         list
     }
 
-    fn tell(&mut self) {
+    fn tell_status(&mut self) {
         let status = Status {
             playing: self.playing && self.session.error.is_none(),
             speed: self.pace.speed,
@@ -325,7 +357,8 @@ impl Engine {
             self.samples.pop_front();
         }
         let samples: Vec<Sample> = self.samples.iter().map(|(_, sample)| *sample).collect();
-        self.hub.post_frame(frame::encode(&head, self.session.state(), &samples, self.stride()));
+        let shown = self.session.display().show(self.session.state());
+        self.hub.post_frame(frame::encode(&head, &shown, &samples, self.stride()));
         // A frame that is a little late does not delay the ones after it.
         self.posted = if now.duration_since(self.posted) < 2 * DISPLAY { self.posted + DISPLAY } else { now };
         self.fresh = false;

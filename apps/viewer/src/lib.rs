@@ -10,6 +10,7 @@
 pub mod address;
 mod assets;
 mod client;
+mod edits;
 pub mod engine;
 pub mod frame;
 pub mod http;

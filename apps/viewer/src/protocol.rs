@@ -3,6 +3,8 @@
 use pliant::scene::{Parameter, Setting};
 use serde::{Deserialize, Serialize};
 
+use crate::edits::Edit;
+
 /// What a page may ask for.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
@@ -92,8 +94,12 @@ pub enum Event {
     Parameters {
         /// All of them.
         parameters: Vec<Parameter>,
-        /// Changes since the scene was loaded, as `--set` takes them.
-        edits: Vec<String>,
+        /// Changes since the run began, oldest first.
+        edits: Vec<Edit>,
+        /// Older ones that are not listed.
+        left_out: usize,
+        /// The command line that runs the scene with all of them from its start.
+        command: String,
     },
     /// How the run stands.
     Status(Status),

@@ -32,12 +32,15 @@ pub struct Options {
     pub most_shown: usize,
     /// Hold after so many steps; for measurements.
     pub step_limit: Option<u64>,
+    /// Takes a line for every change that a page makes to the run, with its simulated time.
+    pub tell: Option<fn(&str)>,
 }
 
 impl Default for Options {
     fn default() -> Self {
         let most_shown = topology::MOST_SHOWN;
-        Self { host: Ipv4Addr::LOCALHOST.into(), port: 7878, most_clients: 8, most_shown, step_limit: None }
+        let host = Ipv4Addr::LOCALHOST.into();
+        Self { host, port: 7878, most_clients: 8, most_shown, step_limit: None, tell: None }
     }
 }
 
@@ -87,8 +90,7 @@ impl Server {
         let (listener, port) = listen(options)?;
         let address = Address::new(listener.local_addr()?)?;
         let hub = Arc::new(Hub::default());
-        let engine =
-            Engine::new(hub.clone(), scene, options.most_shown, options.step_limit).map_err(ServerError::Scene)?;
+        let engine = Engine::new(hub.clone(), scene, options).map_err(ServerError::Scene)?;
         let (sender, inputs) = sync_channel(MOST_COMMANDS);
         let name = |name: &str| thread::Builder::new().name(name.into());
         let thread = name("pliant-engine").spawn(move || engine.run(&inputs).state().clone())?;

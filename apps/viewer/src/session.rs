@@ -1,14 +1,13 @@
 //! A scene that is being looked at: the simulation, the changes made to it, and the hand that pulls a particle.
 
-use std::collections::BTreeMap;
-
 use glam::DVec3;
-use pliant::core::{State, StepReport};
+use pliant::core::{Display, State, StepReport};
 use pliant::forces::{Grip, Hand, Pull};
 use pliant::scene::{LoadedScene, SceneError, Setting, parameters};
 use pliant::time::control::ControlKind;
 use pliant::time::{RunError, Simulation};
 
+use crate::edits::{self, Edits};
 use crate::protocol::Event;
 
 /// A scene in motion.
@@ -17,8 +16,7 @@ pub struct Session {
     base: LoadedScene,
     /// As it runs.
     scene: LoadedScene,
-    /// The last change of every key.
-    edits: BTreeMap<String, String>,
+    edits: Edits,
     simulation: Simulation,
     /// Present once a particle has been pulled since the start. A pull makes forces depend on velocity, which changes how some schemes
     /// work, so a run that nobody touches is without it: its states are those of `pliant run`, bit for bit.
@@ -59,7 +57,7 @@ impl Session {
     pub fn new(base: LoadedScene) -> Result<Self, String> {
         let (simulation, warnings) = build(&base, None)?;
         let scene = base.clone();
-        Ok(Self { base, scene, edits: BTreeMap::new(), simulation, hand: None, error: None, warnings })
+        Ok(Self { base, scene, edits: Edits::default(), simulation, hand: None, error: None, warnings })
     }
 
     /// The scene as it runs.
@@ -93,8 +91,8 @@ impl Session {
 
     /// For the page.
     pub fn parameters(&self) -> Event {
-        let edits = self.edits.values().cloned().collect();
-        Event::Parameters { parameters: parameters(&self.scene), edits }
+        let (edits, left_out) = self.edits.listed();
+        Event::Parameters { parameters: parameters(&self.scene), edits, left_out, command: edits::command(&self.scene) }
     }
 
     /// One step. What goes wrong is kept; the state stays the last good one.
@@ -112,23 +110,20 @@ impl Session {
     pub fn restart(&mut self, keep_edits: bool) -> Result<(), String> {
         let scene = if keep_edits { self.scene.clone() } else { self.base.clone() };
         (self.simulation, self.warnings) = build(&scene, None)?;
-        if !keep_edits {
-            self.edits.clear();
-        }
+        self.edits = if keep_edits { self.edits.restarted() } else { Edits::default() };
         (self.scene, self.hand, self.error) = (scene, None, None);
         Ok(())
     }
 
     /// Changes a parameter: the scene is read again with it and goes on from the present state. Only what the scene lists may be
-    /// changed. If it cannot be, nothing is.
-    pub fn set(&mut self, path: &str, value: &Setting) -> Result<(), String> {
+    /// changed. If it cannot be, nothing is. The change, as `--set` takes it.
+    pub fn set(&mut self, path: &str, value: &Setting) -> Result<String, String> {
         if !parameters(&self.scene).iter().any(|parameter| parameter.path == path) {
             return Err(format!("{path}: this cannot be changed while the scene runs"));
         }
-        let mut edits = self.edits.clone();
-        edits.insert(path.to_owned(), value.assignment(path));
-        let assignments: Vec<String> = edits.values().cloned().collect();
-        let scene = self.base.with(&assignments).map_err(|error| words(&error))?;
+        let assignment = value.assignment(path);
+        let edits = self.edits.with(path, self.state().time, assignment.clone());
+        let scene = self.base.with(&edits.assignments()).map_err(|error| words(&error))?;
         let (mut simulation, warnings) = build(&scene, self.hand.as_ref())?;
         if !simulation.adopt(&self.simulation) {
             return Err(format!("{path}: this changes the number of particles; load the scene anew"));
@@ -136,16 +131,24 @@ impl Session {
         // A run that had failed gets another chance.
         (self.scene, self.edits, self.simulation, self.warnings) = (scene, edits, simulation, warnings);
         self.error = None;
-        Ok(())
+        Ok(assignment)
     }
 
-    /// Takes hold of a particle.
+    /// Where particles are shown.
+    pub fn display(&self) -> Display {
+        Display::new(self.simulation.system.bodies())
+    }
+
+    /// Takes hold of a particle and pulls it to where it would be shown at `target`, or as near to it as it can come.
     pub fn grab(&mut self, particle: usize, target: DVec3) -> Result<(), String> {
         if particle >= self.state().len() {
             return Err(format!("there is no particle {particle}"));
         }
-        if !target.is_finite() || !self.simulation.system.free()[particle] {
-            return Err(format!("particle {particle} is pinned"));
+        if !target.is_finite() {
+            return Err(format!("particle {particle} cannot be pulled to {target}: this is no place"));
+        }
+        if !self.simulation.system.free()[particle] {
+            return Err(format!("particle {particle} is pinned and cannot be pulled"));
         }
         if self.hand.is_none() {
             let hand = Hand::default();
@@ -155,6 +158,7 @@ impl Session {
             }
         }
         let (stiffness, damping) = self.strength(particle);
+        let target = self.display().coordinates(particle, target, self.state().x[particle]);
         self.hold(Some(Grip { particle, target, stiffness, damping }));
         Ok(())
     }
@@ -162,6 +166,7 @@ impl Session {
     /// Pulls what is held elsewhere.
     pub fn pull_to(&mut self, target: DVec3) {
         if let Some(grip) = self.grip().filter(|_| target.is_finite()) {
+            let target = self.display().coordinates(grip.particle, target, self.state().x[grip.particle]);
             self.hold(Some(Grip { target, ..grip }));
         }
     }
@@ -186,7 +191,8 @@ impl Session {
     }
 
     /// N/m and N s/m: at a distance of a tenth of the body the pull is four times the body's weight, but never so stiff that it would
-    /// shorten stable steps; damped critically for the particle alone.
+    /// shorten stable steps; damped critically for the particle alone. A pendulum has one slow motion and steps far below its limit:
+    /// there the pull may be four times as strong as gravity.
     fn strength(&mut self, particle: usize) -> (f64, f64) {
         let Simulation { system, .. } = &mut self.simulation;
         let body = system.bodies().iter().find(|body| body.particles.contains(&particle));
@@ -201,7 +207,8 @@ impl Session {
         };
         let wanted = 40.0 * mass * 9.81 / if extent > 0.0 { extent } else { 1.0 };
         let omega = self.simulation.system.frequency_bound(&state.view());
-        let limit = if omega > 0.0 { 0.25 * omega * omega * own } else { f64::INFINITY };
+        let part = if self.display().bobs().iter().any(|bob| bob.particle == particle) { 4.0 } else { 0.25 };
+        let limit = if omega > 0.0 { part * omega * omega * own } else { f64::INFINITY };
         let stiffness = wanted.min(limit);
         (stiffness, 2.0 * (stiffness * own).sqrt())
     }

@@ -1,20 +1,23 @@
-//! What is drawn besides points: edges, triangles, and who is pinned; a binary message, little endian, sent once for a scene.
+//! What is drawn besides points: edges, triangles, who is pinned, and ties, which are lines from a particle to a fixed place (anchored
+//! springs, rods of pendulums); a binary message, little endian, sent once for a scene.
 //!
 //! | offset | type | |
 //! |---|---|---|
 //! | 0 | u32 | magic "PLNT" |
 //! | 4 | u8 | kind: 2 |
 //! | 8 | u32 | generation of the scene |
-//! | 12 | u32 x 4 | stride, edges, triangles, pinned particles |
-//! | 28 | u32 | edges (2 each), triangles (3 each), pinned |
+//! | 12 | u32 x 5 | stride, edges, triangles, pinned particles, ties |
+//! | 32 | u32 | edges (2 each), triangles (3 each), pinned, particles of ties |
+//! | then | f32 | places of ties (3 each), m |
 
-use pliant::core::System;
+use glam::DVec3;
+use pliant::core::{Body, Display, System};
 
 use crate::frame::MAGIC;
 
 /// Most particles that are shown; of more, every second, third, … is.
 pub const MOST_SHOWN: usize = 200_000;
-/// Most edges and triangles that are sent.
+/// Most edges, triangles and ties that are sent, of each.
 pub const MOST_EDGES: usize = 1_500_000;
 
 /// Which particles are shown: every how many-th.
@@ -27,26 +30,32 @@ pub fn encode(generation: u32, system: &System, most: usize) -> (Vec<u8>, Vec<St
     let mut notes = Vec::new();
     let stride = stride(system.len(), most);
     let bodies = system.bodies();
-    let counts = [bodies.iter().map(|b| b.edges.len()).sum(), bodies.iter().map(|b| b.triangles.len()).sum::<usize>()];
+    let anchors = bodies.iter().flat_map(|body| body.anchors.iter().copied());
+    let display = Display::new(bodies);
+    let rods = display.bobs().iter().map(|bob| (bob.particle as u32, bob.pivot));
+    let mut ties: Vec<(u32, DVec3)> = anchors.chain(rods).collect();
+    let sum = |count: fn(&Body) -> usize| bodies.iter().map(count).sum::<usize>();
+    let counts = [sum(|body| body.edges.len()), sum(|body| body.triangles.len()), ties.len()];
     if stride > 1 {
         let shown = system.len().div_ceil(stride);
         notes.push(format!("{shown} of {} particles are shown, without edges and surfaces", system.len()));
     }
-    let [mut draw_edges, draw_triangles] = counts.map(|count| stride == 1 && count <= MOST_EDGES);
-    if stride == 1 && !draw_edges {
-        notes.push(format!("{} edges are too many to be shown", counts[0]));
+    let [draw_edges, draw_triangles, draw_ties] = counts.map(|count| stride == 1 && count <= MOST_EDGES);
+    for (what, count) in ["edges", "triangles", "anchored springs"].iter().zip(counts) {
+        if stride == 1 && count > MOST_EDGES {
+            notes.push(format!("{count} {what} are too many to be shown"));
+        }
     }
-    if stride == 1 && !draw_triangles {
-        notes.push(format!("{} triangles are too many to be shown", counts[1]));
+    if !draw_ties {
+        ties.clear();
     }
-    draw_edges &= counts[0] > 0;
     let pinned: Vec<u32> = (0..system.len())
         .step_by(stride)
         .enumerate()
         .filter(|(_, particle)| !system.free()[*particle])
         .map(|(k, _)| k as u32)
         .collect();
-    let mut numbers = vec![generation, stride as u32, 0, 0, pinned.len() as u32];
+    let mut numbers = vec![generation, stride as u32, 0, 0, pinned.len() as u32, ties.len() as u32];
     if draw_edges {
         numbers.extend(bodies.iter().flat_map(|body| body.edges.iter().flatten()));
         numbers[2] = counts[0] as u32;
@@ -56,6 +65,8 @@ pub fn encode(generation: u32, system: &System, most: usize) -> (Vec<u8>, Vec<St
         numbers[3] = counts[1] as u32;
     }
     numbers.extend(&pinned);
+    numbers.extend(ties.iter().map(|(particle, _)| *particle));
+    numbers.extend(ties.iter().flat_map(|(_, place)| place.to_array().map(|number| (number as f32).to_bits())));
     let mut out = Vec::with_capacity(8 + 4 * numbers.len());
     out.extend_from_slice(MAGIC);
     out.extend_from_slice(&[2, 1, 0, 0]);
@@ -66,6 +77,8 @@ pub fn encode(generation: u32, system: &System, most: usize) -> (Vec<u8>, Vec<St
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::frame::{self, HEAD, Head, MOST_SAMPLES, Sample};
+    use pliant::core::State;
 
     #[test]
     fn many_particles_are_thinned_out_and_that_is_said() {
@@ -77,9 +90,48 @@ mod tests {
         assert_eq!((number(&all, 0), number(&all, 1)), (3, 1));
         let [edges, triangles, pinned] = [2, 3, 4].map(|k| number(&all, k) as usize);
         assert!(edges > 1000 && triangles == 2 * 19 * 19 && pinned == 2);
-        assert_eq!(all.len(), 28 + 4 * (2 * edges + 3 * triangles + pinned));
+        assert_eq!((number(&all, 5), all.len()), (0, 32 + 4 * (2 * edges + 3 * triangles + pinned)));
         let (few, notes) = encode(3, &system, 150);
-        assert_eq!([1, 2, 3].map(|k| number(&few, k)), [3, 0, 0]);
+        assert_eq!([1, 2, 3, 5].map(|k| number(&few, k)), [3, 0, 0, 0]);
         assert!(notes[0].starts_with("134 of 400 particles"), "{notes:?}");
+    }
+
+    /// The bound on what travels for a scene far larger than can be drawn; nothing is stepped.
+    #[test]
+    fn a_million_particles_stay_within_the_bounds() {
+        const COUNT: usize = 1_000_000;
+        let edges = (1..COUNT as u32).map(|k| [k - 1, k]).collect();
+        let body = Body { name: "rope".into(), particles: 0..COUNT, edges, ..Body::default() };
+        let system = System::new(vec![1.0; COUNT], vec![], vec![], vec![body]).unwrap();
+        let (message, notes) = encode(1, &system, MOST_SHOWN);
+        let number = |k: usize| u32::from_le_bytes(message[8 + 4 * k..12 + 4 * k].try_into().unwrap());
+        assert_eq!([1, 2, 3].map(number), [5, 0, 0]);
+        assert_eq!(message.len(), 32);
+        assert_eq!(notes, ["200000 of 1000000 particles are shown, without edges and surfaces"]);
+
+        let mut state = State::at_rest((0..COUNT).map(|k| DVec3::X * k as f64).collect());
+        state.v[5 * 77] = DVec3::Y;
+        let samples = [Sample::default(); 3 * MOST_SAMPLES];
+        let bytes = frame::encode(&Head::default(), &state, &samples, stride(COUNT, MOST_SHOWN));
+        let shown = u32::from_le_bytes(bytes[104..108].try_into().unwrap()) as usize;
+        assert_eq!(shown, MOST_SHOWN);
+        assert_eq!(bytes.len(), HEAD + 64 * MOST_SAMPLES + 13 * MOST_SHOWN);
+        assert!(bytes.len() < 2_700_000, "{}", bytes.len());
+        let (places, speeds) = bytes[HEAD + 64 * MOST_SAMPLES..].split_at(12 * shown);
+        let x = |k: usize| f32::from_le_bytes(places[12 * k..12 * k + 4].try_into().unwrap());
+        assert_eq!([x(0), x(1), x(shown - 1)], [0.0, 5.0, 999_995.0]);
+        assert_eq!((speeds[77], speeds.iter().filter(|speed| **speed > 0).count()), (255, 1));
+    }
+
+    #[test]
+    fn pendulums_and_anchored_springs_are_tied_to_their_places() {
+        for (name, place) in [("pendulum", [0.0; 3]), ("nonlinear-spring", [0.0; 3])] {
+            let system = pliant::scene::load(name, &[]).unwrap().build().unwrap().simulation.system;
+            let (message, _) = encode(1, &system, MOST_SHOWN);
+            let number = |k: usize| u32::from_le_bytes(message[8 + 4 * k..12 + 4 * k].try_into().unwrap());
+            let others = (2 * number(2) + 3 * number(3) + number(4)) as usize;
+            assert_eq!((number(5), number(6 + others)), (1, 0), "{name}");
+            assert_eq!([7, 8, 9].map(|k| f32::from_bits(number(k + others))), place, "{name}");
+        }
     }
 }

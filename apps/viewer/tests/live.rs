@@ -69,8 +69,58 @@ fn parameters_change_while_it_runs_and_time_goes_on() {
     let frame = page.frame_where(|frame| time(frame) > before + 0.05);
     let tolerance = f64::from_le_bytes(frame[40..48].try_into().unwrap());
     assert_eq!(tolerance, 1e-5);
+    page.send(r#"{"type":"restart"}"#);
+    let again = page.event_where("parameters", |event| event["edits"][0]["time"] == 0.0);
+    assert_eq!(again["edits"].as_array().unwrap().len(), 3, "{again}");
     page.send(r#"{"type":"reset"}"#);
-    page.event_where("parameters", |event| event["edits"].as_array().unwrap().is_empty());
+    let event = page.event_where("parameters", |event| event["edits"].as_array().unwrap().is_empty());
+    assert_eq!(event["command"], "pliant run spring-net");
+}
+
+static TOLD: std::sync::Mutex<Vec<String>> = std::sync::Mutex::new(Vec::new());
+
+#[test]
+fn every_change_is_logged_with_its_time() {
+    let tell: fn(&str) = |line| TOLD.lock().unwrap().push(line.to_owned());
+    let server = server("spring-chain", Options { tell: Some(tell), ..Options::default() });
+    let mut page = Page::open(&server);
+    page.frame_where(|frame| time(frame) > 0.1);
+    page.send(r#"{"type":"set","path":"world.gravity","value":[0,-1.5,0]}"#);
+    let event = page.event_where("parameters", |event| event["edits"].to_string().contains("gravity"));
+    let (edit, then) = (&event["edits"][0], event["edits"][0]["time"].as_f64().unwrap());
+    assert!(then > 0.1 && edit["assignment"] == "world.gravity=[0.0, -1.5, 0.0]", "{event}");
+    assert_eq!(event["command"], "pliant run spring-chain --set 'world.gravity=[0.0, -1.5, 0.0]'");
+    page.send(r#"{"type":"set","path":"world.gravity","value":"down"}"#);
+    page.event("refused");
+    page.send(r#"{"type":"restart"}"#);
+    page.event_where("parameters", |event| event["edits"][0]["time"] == 0.0);
+    let told = TOLD.lock().unwrap();
+    let expected = format!("t = {then:.6} s: --set world.gravity=[0.0, -1.5, 0.0]");
+    assert_eq!(*told, [expected.as_str(), "t = 0 s: restarted, with all changes"]);
+}
+
+/// A pendulum hangs from its pivot, and its bob is pulled along its circle.
+#[test]
+fn a_pendulum_is_shown_and_pulled_as_one() {
+    let server = server("pendulum", Options::default());
+    let mut page = Page::open(&server);
+    page.send(r#"{"type":"pause"}"#);
+    page.send(r#"{"type":"restart"}"#);
+    let [x, y, _] = place(&page.frame_where(|frame| steps(frame) == 0), 0);
+    assert!((x - 1_f32.sin()).abs() < 1e-6 && (y + 1_f32.cos()).abs() < 1e-6, "{x} {y}");
+    // To the height of the pivot, beyond where it was let go: only a pull can bring it there.
+    page.send(r#"{"type":"grab","particle":0,"target":[3,0,0]}"#);
+    page.send(r#"{"type":"speed","factor":4}"#);
+    page.send(r#"{"type":"play"}"#);
+    let [x, y, z] = place(&page.frame_where(|frame| place(frame, 0)[1] > -0.35), 0);
+    assert!((x.hypot(y) - 1.0).abs() < 1e-6 && x > 0.0 && z == 0.0, "{x} {y} {z}");
+    page.send(r#"{"type":"release"}"#);
+    page.frame_where(|frame| place(frame, 0)[1] < -0.99);
+    // Another length is another circle.
+    page.send(r#"{"type":"set","path":"pendulum[0].length","value":2}"#);
+    page.event_where("parameters", |event| event["command"].to_string().contains("length"));
+    let [x, y, _] = place(&page.frame_where(|frame| place(frame, 0)[1] < -1.5), 0);
+    assert!((x.hypot(y) - 2.0).abs() < 1e-6, "{x} {y}");
 }
 
 #[test]

@@ -2,8 +2,10 @@
 //! one attempted step reports. No physics and no time stepping live here: `pliant-forces` and `pliant-time` both stand on this
 //! crate and cannot see each other.
 
+pub mod algebra;
 pub mod attempt;
 pub mod body;
+pub mod display;
 pub mod element;
 pub mod force;
 pub mod guard;
@@ -17,6 +19,7 @@ pub mod system;
 
 pub use attempt::{Attempt, ErrorAt, StepFailure, Truncation, Work};
 pub use body::{Body, BodyShape};
+pub use display::{Bob, Display};
 pub use element::{Element, Elements};
 pub use force::{EnergyKind, ForceModel, FreeWay, Jacobian, JacobianKind, LooseBlock, Rates, View};
 pub use guard::{GuardVerdict, StepGuard};

@@ -2,6 +2,7 @@
 
 pub mod catalog;
 pub mod cloth;
+pub mod contact;
 pub mod drag;
 pub mod gravity;
 pub mod pendulum;

@@ -178,10 +178,10 @@ impl Closest {
         for i in 0..4 {
             for j in 0..4 {
                 let mut block = DMat3::from_diagonal(DVec3::splat(w[i] * w[j]));
-                for k in 0..self.free {
-                    for l in 0..self.free {
-                        block -= outer(c(i, k), c(j, l)) * inverse[k][l];
-                    }
+                for (k, row) in inverse.iter().enumerate().take(self.free) {
+                    // Σ_l (QᵀQ)⁻¹_kl c_jl
+                    let solved = (0..self.free).fold(DVec3::ZERO, |sum, l| sum + row[l] * c(j, l));
+                    block -= outer(c(i, k), solved);
                 }
                 hessian[i][j] = block;
             }
@@ -203,6 +203,24 @@ impl Closest {
             }
         }
         hessian
+    }
+
+    /// `∂w_i/∂x_j`: how the weights move with the points, at the points the pair was found for.
+    pub fn weight_gradients(&self, x: &[DVec3; 4]) -> [[DVec3; 4]; 4] {
+        let q = self.directions.map(|b| (1..4).fold(DVec3::ZERO, |q, i| q + b[i] * (x[i] - x[0])));
+        let inverse = self.inverse_of_gram(&q);
+        let mut out = [[DVec3::ZERO; 4]; 4];
+        for (i, row) in out.iter_mut().enumerate() {
+            for (j, gradient) in row.iter_mut().enumerate() {
+                for k in 0..self.free {
+                    for l in 0..self.free {
+                        let c = self.weights[j] * q[l] + self.directions[l][j] * self.r;
+                        *gradient -= c * (self.directions[k][i] * inverse[k][l]);
+                    }
+                }
+            }
+        }
+        out
     }
 
     /// `(QᵀQ)⁻¹` of the free parameters.

@@ -3,16 +3,32 @@
 //! - [`distance`]: closest points of vertex-triangle and edge-edge pairs, with exact derivatives of the distance;
 //! - [`mollifier`]: what takes the kink out of nearly parallel edges;
 //! - [`ccd`]: how far a step may go before two primitives come too near;
+//! - [`bvh`]: which primitives may touch at all;
+//! - [`topology`], [`mesh_check`], [`mesh_repair`]: how triangles are connected, what is wrong with a mesh, and repairs;
+//! - [`shapes`]: sheets, boxes, spheres, capsules, rings, and a rabbit.
 //!
 //! Lengths are metres, or whatever the points are in: no function here has a length of its own built in.
 
+pub mod aabb;
+pub mod bvh;
 pub mod ccd;
 pub mod distance;
+pub mod mesh_check;
+pub mod mesh_repair;
 pub mod mollifier;
+pub mod pairs;
+mod quad;
+pub mod shapes;
+pub mod topology;
 
-pub use ccd::fraction;
+pub use aabb::Aabb;
+pub use bvh::Bvh;
+pub use ccd::Keep;
 pub use distance::{Closest, PairKind, closest};
+pub use mesh_check::Defect;
 pub use mollifier::Mollifier;
+pub use pairs::Pairs;
+pub use topology::{BadSurface, Hinge, Surface, TriangleMesh, share_vertex};
 
 use glam::{DMat3, DVec3};
 

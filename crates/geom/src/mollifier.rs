@@ -1,4 +1,4 @@
-//! The mollifier of edge-edge contact of [Ipc] (its `e_kl`): nearly parallel edges have a distance with a kink, because their
+//! The mollifier of edge-edge contact of [Incremental] (its `e_kl`): nearly parallel edges have a distance with a kink, because their
 //! closest points jump from one pair of ends to the other. A factor that goes to zero with the sine of their angle hides it:
 //!
 //! `c = |a × b|²`, `a = x_1 - x_0`, `b = x_3 - x_2`;  `m(c) = (2 - c/ε) c/ε` for `c < ε`, else 1;  `ε = 10⁻³ |a_0|² |b_0|²` at rest.

@@ -96,9 +96,9 @@ fn gradient_and_hessian_of_every_feature() {
             // Two terms: 3/4 of a quadratic error goes, and the rest is of fourth order.
             assert!((coarse - 4.0 * fine).abs() < 1e-3 * coarse.abs() + 1e-9, "{name}: {coarse} then {fine}");
         }
-        for i in 0..4 {
-            for j in 0..4 {
-                let asymmetry = (hessian[i][j] - hessian[j][i].transpose()).to_cols_array();
+        for (i, row) in hessian.iter().enumerate() {
+            for (j, block) in row.iter().enumerate() {
+                let asymmetry = (*block - hessian[j][i].transpose()).to_cols_array();
                 assert!(asymmetry.iter().all(|a| a.abs() < 1e-13), "{name}: not symmetric");
             }
         }

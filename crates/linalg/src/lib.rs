@@ -24,7 +24,7 @@ pub use block_csr::BlockCsr;
 pub use catalog::{PRECONDITIONERS, SOLVERS, preconditioner, solver};
 pub use cg::Cg;
 pub use direct::{DirectCholesky, DirectLu};
-pub use parallel::{CHUNK, Cost, Partials, for_each_chunk, for_each_chunk2};
+pub use parallel::{CHUNK, Cost, Partials, for_each_chunk, for_each_chunk2, for_each_task};
 pub use pattern::{Pattern, PatternBuilder};
 pub use precond::{BlockJacobi, Identity};
 pub use solver::{LinearSolver, Preconditioner, SolveError, SolveReport};

@@ -47,6 +47,15 @@ pub fn for_each_chunk_of<T: Send>(cost: Cost, out: &mut [T], f: impl Fn(usize, &
     }
 }
 
+/// Calls `f(i, task)` for entries that are each worth a thread of their own: a list to be filled, a subtree.
+pub fn for_each_task<T: Send>(tasks: &mut [T], f: impl Fn(usize, &mut T) + Sync) {
+    if tasks.len() > 1 && rayon::current_num_threads() > 1 {
+        tasks.par_iter_mut().enumerate().with_max_len(1).for_each(|(i, task)| f(i, task));
+    } else {
+        tasks.iter_mut().enumerate().for_each(|(i, task)| f(i, task));
+    }
+}
+
 /// [`for_each_chunk`] over two equally long slices.
 ///
 /// # Panics
@@ -272,6 +281,9 @@ mod tests {
                     }
                 });
                 assert!(b.iter().enumerate().all(|(i, b)| *b == 2 * i));
+                let mut lists = vec![Vec::new(); 5];
+                for_each_task(&mut lists, |i, list| list.push(i));
+                assert!(lists.iter().enumerate().all(|(i, list)| *list == [i]));
             });
         }
     }

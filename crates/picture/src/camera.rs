@@ -2,8 +2,8 @@
 //! stays in a plane.
 
 use glam::DVec3;
+use pliant_core::algebra::tan;
 
-use crate::algebra::tan;
 use crate::error::PictureError;
 
 /// A pinhole camera.

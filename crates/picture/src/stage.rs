@@ -2,9 +2,8 @@
 //! pendulums. It is shown the whole action first, so that camera, colours and sizes stay the same from frame to frame.
 
 use glam::DVec3;
-use pliant_core::{Body, BodyShape, State};
+use pliant_core::{Bob, Body, Display, State};
 
-use crate::algebra::sin_cos;
 use crate::camera::{Camera, DEFAULT_FOV, bounds};
 use crate::colour::{BODY_COLOURS, CHARCOAL, COOL_WARM, STEEL, VIRIDIS};
 use crate::drawing::{Ball, Drawing, Material, Rod};
@@ -63,6 +62,7 @@ const FRAMED: usize = 2000;
 /// Draws the states of one system.
 pub struct Stage {
     bodies: Vec<Body>,
+    display: Display,
     pinned: Vec<bool>,
     styling: Styling,
     colour: Colouring,
@@ -82,6 +82,7 @@ impl Stage {
         let colour = styling.colour.unwrap_or(if many { Colouring::Speed } else { Colouring::Plain });
         Self {
             bodies: bodies.to_vec(),
+            display: Display::new(bodies),
             pinned: free.iter().map(|free| !free).collect(),
             styling,
             colour,
@@ -95,9 +96,10 @@ impl Stage {
 
     /// Looks at one state of the action; the first should be the start.
     pub fn observe(&mut self, state: &State) {
-        let points = self.points(state);
+        let shown = self.display.show(state);
+        let points = &shown.x;
         if self.spacing.is_empty() {
-            self.measure(&points);
+            self.measure(points);
         }
         let stride = points.len().div_ceil(FRAMED).max(1);
         let finite = || points.iter().copied().filter(|p| p.is_finite());
@@ -110,9 +112,8 @@ impl Stage {
             let anchors = body.anchors.iter().map(|(_, place)| *place);
             self.seen.extend(anchors.filter(|place| place.is_finite()));
         }
-        let pivots: Vec<DVec3> = self.pivots().map(|(_, pivot, _)| pivot).collect();
-        self.seen.extend(pivots);
-        for value in self.values(state, &points).into_iter().filter(|value| value.is_finite()) {
+        self.seen.extend(self.display.bobs().iter().map(|bob| bob.pivot));
+        for value in self.values(&shown).into_iter().filter(|value| value.is_finite()) {
             let [low, high] = self.range.unwrap_or([value, value]);
             self.range = Some([low.min(value), high.max(value)]);
         }
@@ -199,11 +200,11 @@ impl Stage {
 
     /// What is seen of a state.
     pub fn draw(&mut self, state: &State) -> Drawing {
-        let points = self.points(state);
         if self.spacing.is_empty() {
             self.observe(state);
         }
-        let values = self.values(state, &points);
+        let shown = self.display.show(state);
+        let (points, values) = (&shown.x, self.values(&shown));
         let mut drawing = Drawing::default();
         let mut notes = Vec::new();
         let sizes: Vec<Sizes> = self.sizes().collect();
@@ -221,8 +222,8 @@ impl Stage {
             let painter = Painter { body, points, values, pinned, size, whole, paint, steel, pin, mapped };
             painter.draw(self.styling.show, &self.wires[k], &mut drawing, &mut notes);
         }
-        for (k, pivot, bob) in self.pivots() {
-            let bob = points.get(bob).copied().unwrap_or(pivot);
+        for &Bob { body: k, pivot, particle, .. } in self.display.bobs() {
+            let bob = points.get(particle).copied().unwrap_or(pivot);
             let radius = 0.28 * sizes[k].ball;
             drawing.rods.push(Rod {
                 ends: [pivot, bob],
@@ -240,42 +241,14 @@ impl Stage {
         drawing
     }
 
-    /// Body, pivot and particle of every pendulum. They stand one behind the other.
-    fn pivots(&self) -> impl Iterator<Item = (usize, DVec3, usize)> + '_ {
-        let pendulums = self.bodies.iter().enumerate().filter_map(|(k, body)| match body.shape {
-            BodyShape::Pendulum { length } => Some((k, length, body.particles.clone())),
-            BodyShape::Points => None,
-        });
-        let each = pendulums.flat_map(|(k, length, particles)| particles.map(move |particle| (k, length, particle)));
-        each.enumerate().map(|(row, (k, length, particle))| (k, DVec3::Z * (-0.5 * length * row as f64), particle))
-    }
-
-    /// Where particles are shown: bobs of pendulums hang from their pivots.
-    fn points(&self, state: &State) -> Vec<DVec3> {
-        let mut points = state.x.clone();
-        for (k, pivot, particle) in self.pivots() {
-            if let (BodyShape::Pendulum { length }, Some(point)) = (self.bodies[k].shape, points.get_mut(particle)) {
-                let (sin, cos) = sin_cos(point.x);
-                *point = pivot + DVec3::new(sin, -cos, 0.0) * length;
-            }
-        }
-        points
-    }
-
-    fn values(&self, state: &State, points: &[DVec3]) -> Vec<f64> {
+    /// What colours show, of a state as it is seen.
+    fn values(&self, shown: &State) -> Vec<f64> {
         match self.colour {
-            Colouring::Plain => vec![0.0; points.len()],
-            Colouring::Height => points.iter().map(|p| p.y).collect(),
+            Colouring::Plain => vec![0.0; shown.x.len()],
+            Colouring::Height => shown.x.iter().map(|p| p.y).collect(),
             Colouring::Speed => {
-                let mut speeds: Vec<f64> = state.v.iter().map(|v| v.length()).collect();
-                speeds.resize(points.len(), 0.0);
-                for (k, _, particle) in self.pivots() {
-                    if let (BodyShape::Pendulum { length }, Some(speed)) =
-                        (self.bodies[k].shape, speeds.get_mut(particle))
-                    {
-                        *speed *= length;
-                    }
-                }
+                let mut speeds: Vec<f64> = shown.v.iter().map(|v| v.length()).collect();
+                speeds.resize(shown.x.len(), 0.0);
                 speeds
             }
         }

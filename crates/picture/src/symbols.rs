@@ -1,8 +1,8 @@
 //! Small things that drawings are made of: coiled springs and pivots.
 
 use glam::DVec3;
+use pliant_core::algebra::sin_cos;
 
-use crate::algebra::sin_cos;
 use crate::drawing::{Drawing, Rod};
 
 const SEGMENTS_A_TURN: usize = 16;

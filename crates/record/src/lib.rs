@@ -14,6 +14,7 @@
 
 mod append;
 pub mod atomic;
+pub mod attribute;
 pub mod checkpoint;
 pub mod csv;
 pub mod error;
@@ -35,6 +36,7 @@ pub mod vtk;
 pub mod vtu_read;
 
 pub use atomic::{write_atomic, write_atomic_with};
+pub use attribute::{Attribute, NumberKind};
 pub use checkpoint::Checkpoint;
 pub use csv::CsvFile;
 pub use error::RecordError;

@@ -6,17 +6,19 @@ use std::path::Path;
 use glam::DVec3;
 use thiserror::Error;
 
+use crate::attribute::Attribute;
 use crate::error::RecordError;
 use crate::obj::write_obj;
 use crate::obj_read::parse_obj;
 use crate::ply::write_ply;
 use crate::ply_read::parse_ply;
 use crate::stl::parse_stl;
+use crate::vtu_read::read_vtu;
 
 /// Corners that a face may have: PLY counts them in one byte.
 pub const MAX_CORNERS: usize = 255;
 /// Endings that can be read.
-pub const READABLE: [&str; 3] = ["obj", "ply", "stl"];
+pub const READABLE: [&str; 4] = ["obj", "ply", "stl", "vtu"];
 /// Endings that can be written.
 pub const WRITABLE: [&str; 2] = ["obj", "ply"];
 
@@ -29,6 +31,8 @@ pub struct Mesh {
     pub faces: Vec<Vec<u32>>,
     /// Ends of each line.
     pub edges: Vec<[u32; 2]>,
+    /// More numbers for every point; only PLY has a place for them.
+    pub attributes: Vec<Attribute>,
 }
 
 /// What is wrong with a mesh file, and where.
@@ -95,9 +99,12 @@ impl Mesh {
         ending(path, "writing", &WRITABLE).map(|_| ())
     }
 
-    /// Reads OBJ, PLY or STL, by the ending of the name.
+    /// Reads OBJ, PLY, STL or a VTU frame of ours, by the ending of the name.
     pub fn read(path: &Path) -> Result<Self, MeshError> {
         let ending = ending(path, "reading", &READABLE)?;
+        if ending == "vtu" {
+            return Ok(read_vtu(path)?.to_mesh());
+        }
         let bytes = std::fs::read(path).map_err(RecordError::io("read", path))?;
         let mesh = match ending.as_str() {
             "obj" => parse_obj(&bytes),
@@ -107,7 +114,7 @@ impl Mesh {
         mesh.map_err(|bad| MeshError::Bad { path: path.display().to_string(), bad })
     }
 
-    /// Writes OBJ or PLY, by the ending of the name; the old file survives any failure.
+    /// Writes OBJ (without the attributes) or PLY, by the ending of the name; the old file survives any failure.
     pub fn write(&self, path: &Path) -> Result<(), MeshError> {
         match ending(path, "writing", &WRITABLE)?.as_str() {
             "obj" => write_obj(path, self)?,

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use pliant_core::{State, System};
 
 use crate::atomic::write_atomic;
+use crate::attribute::Attribute;
 use crate::error::RecordError;
 use crate::formats::{FrameWriter, Opening, body_numbers, check_bodies, check_shape};
 use crate::mesh::Mesh;
@@ -112,16 +113,29 @@ fn elements(
     (header, face_bytes)
 }
 
-/// Writes a mesh; the old file survives any failure. Faces have at most 255 corners ([`crate::mesh::MAX_CORNERS`]).
+/// Writes a mesh with its attributes; the old file survives any failure. Faces have at most 255 corners
+/// ([`crate::mesh::MAX_CORNERS`]).
 pub fn write_ply(path: &Path, mesh: &Mesh) -> Result<(), RecordError> {
+    let count = mesh.points.len();
+    if let Some(wrong) = mesh.attributes.iter().find(|attribute| attribute.values.len() != count) {
+        let (path, found) = (path.to_owned(), wrong.values.len());
+        return Err(RecordError::Shape { path, what: "values of an attribute", found, expected: count });
+    }
     let (elements, tail) = elements(mesh.faces.iter(), mesh.edges.iter());
+    let named = |attribute: &Attribute| format!("property {} {}\n", attribute.kind.name(), attribute.name);
+    let properties: String = mesh.attributes.iter().map(named).collect();
     write_atomic(path, |out| {
-        let count = mesh.points.len();
         write!(
             out,
-            "{START}element vertex {count}\nproperty double x\nproperty double y\nproperty double z\n{elements}"
+            "{START}element vertex {count}\nproperty double x\nproperty double y\nproperty double z\n{properties}{elements}"
         )?;
-        crate::little_endian::write_words(out, &mesh.points)?;
+        let mut row = Vec::new();
+        for (k, point) in mesh.points.iter().enumerate() {
+            row.clear();
+            row.extend(point.to_array().into_iter().flat_map(f64::to_le_bytes));
+            mesh.attributes.iter().for_each(|attribute| attribute.kind.put(attribute.values[k], &mut row));
+            out.write_all(&row)?;
+        }
         out.write_all(&tail)
     })
 }

@@ -1,11 +1,12 @@
 //! Reads PLY files, text and binary little endian: `x y z` of `vertex`, the list `vertex_indices` (or `vertex_index`) of `face`,
-//! `vertex1 vertex2` of `edge`. Other elements and properties are passed over.
+//! `vertex1 vertex2` of `edge`. Other numbers of a vertex become attributes; its lists, and all other elements, are passed over.
 
 mod header;
 mod values;
 
 use glam::DVec3;
 
+use crate::attribute::Attribute;
 use crate::mesh::{BadMesh, MAX_CORNERS, Mesh};
 use header::{Element, Property, parse_header};
 use values::Values;
@@ -80,15 +81,29 @@ fn find(element: &Element, names: &[&str], list: bool) -> Result<usize, BadMesh>
 
 fn read_vertices(element: &Element, values: &mut Values, mesh: &mut Mesh) -> Result<(), BadMesh> {
     let places = [find(element, &["x"], false)?, find(element, &["y"], false)?, find(element, &["z"], false)?];
+    let others = element.properties.iter().enumerate().filter(|(k, p)| p.list.is_none() && !places.contains(k));
+    let others: Vec<usize> = others.map(|(k, _)| k).collect();
+    let new = |k: &usize| Attribute::new(&element.properties[*k].name, element.properties[*k].kind, Vec::new());
+    let mut attributes: Vec<Attribute> = others.iter().map(new).collect();
     for _ in 0..element.count {
-        let mut point = [0.0; 3];
+        let (mut point, mut misfit) = ([0.0; 3], None);
         read_row(element, values, |k, value| {
             if let Some(axis) = places.iter().position(|place| *place == k) {
                 point[axis] = value[0];
+            } else if let Some(number) = others.iter().position(|other| *other == k) {
+                let attribute = &mut attributes[number];
+                match attribute.kind.fit(value[0]) {
+                    Some(value) => attribute.values.push(value),
+                    None => misfit = Some(format!("{} = {} is no {}", attribute.name, value[0], attribute.kind.name())),
+                }
             }
         })?;
+        if let Some(why) = misfit {
+            return Err(values.bad(why));
+        }
         mesh.points.push(DVec3::from_array(point));
     }
+    mesh.attributes = attributes;
     Ok(())
 }
 

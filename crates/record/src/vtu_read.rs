@@ -7,7 +7,9 @@ use std::path::{Path, PathBuf};
 use glam::DVec3;
 use pliant_core::{Body, State};
 
+use crate::attribute::{Attribute, NumberKind};
 use crate::error::RecordError;
+use crate::mesh::Mesh;
 use crate::vtk::{LINE, TRIANGLE, VERTEX};
 
 /// One frame of a result.
@@ -19,6 +21,32 @@ pub struct Frame {
     pub bodies: Vec<Body>,
     /// Which particles are not pinned.
     pub free: Vec<bool>,
+}
+
+impl Frame {
+    /// As the mesh that a PLY frame of the same run holds: faces of bodies that have them, edges of those that have not, and
+    /// velocity, `id`, `body` and `pinned` of every particle.
+    pub fn to_mesh(&self) -> Mesh {
+        let faces = self.bodies.iter().flat_map(|body| &body.triangles).map(|corners| corners.to_vec()).collect();
+        let lines = self.bodies.iter().filter(|body| body.triangles.is_empty());
+        let count = self.state.x.len();
+        let mut owner = vec![-1.0; count];
+        for (number, body) in self.bodies.iter().enumerate() {
+            owner[body.particles.clone()].fill(number as f64);
+        }
+        let velocity = |axis: usize| self.state.v.iter().map(|v| v[axis]).collect();
+        let (double, int) = (NumberKind::F64, NumberKind::I32);
+        let attributes = vec![
+            Attribute::new("vx", double, velocity(0)),
+            Attribute::new("vy", double, velocity(1)),
+            Attribute::new("vz", double, velocity(2)),
+            Attribute::new("id", int, (0..count).map(|id| id as f64).collect()),
+            Attribute::new("body", int, owner),
+            Attribute::new("pinned", NumberKind::U8, self.free.iter().map(|free| f64::from(u8::from(!free))).collect()),
+        ];
+        let edges = lines.flat_map(|body| &body.edges).copied().collect();
+        Mesh { points: self.state.x.clone(), faces, edges, attributes }
+    }
 }
 
 /// An entry of `frames.pvd`.

@@ -110,6 +110,27 @@ fn ply_and_obj_frames_read_back_to_the_same_bits() {
     }
 }
 
+/// Converting the VTU of a frame gives what the same run writes as PLY.
+#[test]
+fn a_vtu_frame_is_the_same_mesh_as_the_ply_frame() {
+    let mut bodies = system().bodies().to_vec();
+    bodies[0].triangles.push([0, 1, 2]);
+    let pin = pliant_core::Pin { particle: 5, path: pliant_core::Path::Fixed(glam::DVec3::ONE) };
+    let system = System::new(vec![1.0; 7], vec![pin], vec![], bodies).unwrap();
+    let folder = folder("vtu-mesh");
+    for name in ["vtu", "ply"] {
+        open(find(name), &folder, &system, None).frame(3, &state(7, 0.125)).unwrap();
+    }
+    let vtu = folder.join("frames/frame_00003.vtu");
+    let mesh = Mesh::read(&vtu).unwrap();
+    assert_eq!(mesh, Mesh::read(&folder.join("ply/frame_00003.ply")).unwrap());
+    assert_eq!((&mesh.faces, &mesh.edges), (&vec![vec![0, 1, 2]], &vec![[5, 4]]));
+    let bytes = fs::read(&vtu).unwrap();
+    fs::write(&vtu, &bytes[..bytes.len() - 200]).unwrap();
+    let error = Mesh::read(&vtu).unwrap_err().to_string();
+    assert!(error.contains("frame_00003.vtu") && error.contains("cut short"), "{error}");
+}
+
 #[test]
 fn an_npy_header_is_what_numpy_asks_for() {
     let folder = folder("npy-header");

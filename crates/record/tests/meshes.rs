@@ -9,11 +9,11 @@ use glam::DVec3;
 use pliant_record::obj::parse_obj;
 use pliant_record::ply::parse_ply;
 use pliant_record::stl::parse_stl;
-use pliant_record::{Mesh, MeshError};
+use pliant_record::{Attribute, Mesh, MeshError, NumberKind};
 
 fn mesh() -> Mesh {
     let points = (0..5).map(|i| DVec3::new(0.1 * f64::from(i), -1e-300, f64::from(i).sqrt() * 1e20)).collect();
-    Mesh { points, faces: vec![vec![0, 1, 2], vec![3, 2, 1, 0]], edges: vec![[4, 0]] }
+    Mesh { points, faces: vec![vec![0, 1, 2], vec![3, 2, 1, 0]], edges: vec![[4, 0]], attributes: vec![] }
 }
 
 const ASCII_PLY: &str = "ply\nformat ascii 1.0\ncomment hand\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\n\
@@ -29,6 +29,51 @@ fn written_meshes_read_back_to_the_same_bits() {
         let back = Mesh::read(&path).unwrap();
         assert_eq!(bits(&back.points), bits(&mesh().points));
         assert_eq!(back, mesh());
+    }
+}
+
+#[test]
+fn attributes_of_every_type_survive_in_ply() {
+    let values = |kind: NumberKind| match kind {
+        NumberKind::I8 => vec![-128.0, 127.0, 0.0, 1.0, -1.0],
+        NumberKind::U8 => vec![0.0, 255.0, 1.0, 2.0, 3.0],
+        NumberKind::I16 => vec![-32768.0, 32767.0, 0.0, 1.0, 2.0],
+        NumberKind::U16 => vec![0.0, 65535.0, 0.0, 1.0, 2.0],
+        NumberKind::I32 => vec![-2147483648.0, 2147483647.0, 0.0, 1.0, 2.0],
+        NumberKind::U32 => vec![0.0, 4294967295.0, 0.0, 1.0, 2.0],
+        NumberKind::F32 => [0.5_f32, -3.4e38, 1e-45, f32::INFINITY, 0.1].map(f64::from).to_vec(),
+        NumberKind::F64 => vec![0.1, 1e300, -5e-324, 0.0, 3.0],
+    };
+    let names = ["char", "uchar", "short", "ushort", "int", "uint", "float", "double"];
+    let kinds = names.map(|name| NumberKind::parse(name).unwrap());
+    assert_eq!(kinds.map(NumberKind::name), names);
+    let attributes = kinds.iter().map(|kind| Attribute::new(&format!("a_{}", kind.name()), *kind, values(*kind)));
+    let mut mesh = Mesh { attributes: attributes.collect(), ..mesh() };
+    let path = folder("attributes").join("mesh.ply");
+    mesh.write(&path).unwrap();
+    assert_eq!(Mesh::read(&path).unwrap(), mesh);
+    mesh.attributes[2].values.pop();
+    let error = mesh.write(&path).unwrap_err().to_string();
+    assert!(error.contains("attribute") && error.contains('4') && error.contains('5'), "{error}");
+}
+
+#[test]
+fn text_attributes_must_fit_their_type() {
+    let text = |red: &str| {
+        format!(
+            "ply\nformat ascii 1.0\nelement vertex 1\nproperty uchar red\nproperty float x\nproperty float y\n\
+             property float z\nproperty float t\nend_header\n{red} 1 2 3 0.1\n"
+        )
+    };
+    let mesh = parse_ply(text("255").as_bytes()).unwrap();
+    let expected = [
+        Attribute::new("red", NumberKind::U8, vec![255.0]),
+        Attribute::new("t", NumberKind::F32, vec![f64::from(0.1_f32)]),
+    ];
+    assert_eq!((mesh.points, mesh.attributes), (vec![DVec3::new(1.0, 2.0, 3.0)], expected.to_vec()));
+    for red in ["256", "-1", "0.5", "nan"] {
+        let error = parse_ply(text(red).as_bytes()).unwrap_err().to_string();
+        assert!(error.starts_with("line 10: red = ") && error.ends_with("is no uchar"), "{error}");
     }
 }
 
@@ -133,7 +178,7 @@ fn names_say_what_can_be_done() {
     let folder = folder("endings");
     let error = Mesh::read(&folder.join("a.blend")).unwrap_err();
     assert!(
-        matches!(&error, MeshError::UnknownEnding { .. }) && error.to_string().contains(".obj or .ply or .stl"),
+        matches!(&error, MeshError::UnknownEnding { .. }) && error.to_string().contains(".obj or .ply or .stl or .vtu"),
         "{error}"
     );
     let error = mesh().write(&folder.join("a.stl")).unwrap_err();

@@ -1,10 +1,18 @@
 //! From the tables of a scene to particles, springs and pins.
 
+mod cloth;
+pub mod collider;
+mod mesh;
+mod motion;
+
 use std::collections::HashSet;
 
 use glam::DVec3;
-use pliant_core::{Body, BodyShape, ForceModel, Path, Pin, State, System};
+use pliant_core::{Body, BodyShape, ForceModel, Pin, State, System};
+use pliant_forces::contact::{Contact, ContactSettings, Skin};
 use pliant_forces::{CubicSpring, CubicSprings, Drag, Gravity, Pendulum, PendulumForce, Spring, Springs};
+
+use pliant_record::attribute::Attribute;
 
 use crate::load::LoadedScene;
 use crate::locate::{Document, Located};
@@ -25,6 +33,17 @@ struct Parts {
     bodies: Vec<Body>,
     /// Bodies that fall.
     heavy: Vec<std::ops::Range<usize>>,
+    /// Bodies that touch.
+    skins: Vec<Skin>,
+}
+
+/// A body whose particles are to be pinned.
+struct Pinned<'a> {
+    /// Columns and rows, where it has them.
+    grid: Option<(usize, usize)>,
+    points: &'a [DVec3],
+    attributes: &'a [Attribute],
+    first: usize,
 }
 
 /// A spring to be: two particles of the body and a stiffness.
@@ -36,6 +55,9 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
     let mut parts = Parts::default();
     for (k, body) in scene.springs.iter().enumerate() {
         add_springs(body, &format!("springs[{k}]"), document, &mut parts).map_err(|error| vec![error])?;
+    }
+    for (k, body) in scene.cloth.iter().enumerate() {
+        cloth::add(loaded, body, &format!("cloth[{k}]"), &mut parts).map_err(|error| vec![error])?;
     }
     for body in &scene.pendulum {
         let first = parts.x.len();
@@ -53,6 +75,11 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
     }
     if scene.world.drag.si() != 0.0 {
         parts.models.push(Box::new(Drag::new(scene.world.drag.si(), parts.masses.clone())));
+    }
+    let colliders = collider::colliders(loaded).map_err(|error| vec![error])?;
+    if !parts.skins.is_empty() {
+        let settings = ContactSettings { speed: scene.contact.speed.si(), creep: scene.contact.creep.si() };
+        parts.models.push(Box::new(Contact::new(&parts.masses, &parts.x, &parts.skins, &colliders, settings)));
     }
     let probes = find_probes(scene, document, &parts.bodies)?;
     let system = System::new(parts.masses, parts.pins, parts.models, parts.bodies)
@@ -100,23 +127,15 @@ fn add_springs(body: &SpringsBody, path: &str, document: &Document, parts: &mut 
             parts.models.push(Box::new(Springs::new(springs)));
         }
     }
-    for (k, pin) in body.pins.iter().enumerate() {
-        let chosen = chosen(pin, body.grid.as_ref(), &points);
-        if chosen.is_empty() {
-            return Err(document.at(&format!("{path}.pins[{k}]"), "no particle is inside this box"));
-        }
-        for particle in chosen {
-            let pin = Pin { particle: first + particle, path: motion(pin, points[particle]) };
-            if !parts.pinned.insert(pin.particle) {
-                let message = format!("particle {particle} is pinned twice");
-                return Err(document.at(&format!("{path}.pins[{k}]"), message));
-            }
-            parts.pins.push(pin);
-        }
+    for (k, table) in body.pins.iter().enumerate() {
+        let grid = body.grid.as_ref().map(|grid| (grid.columns, grid.rows));
+        let pinned = Pinned { grid, points: &points, attributes: &[], first };
+        pin(table, &pinned, document, &format!("{path}.pins[{k}]"), parts)?;
     }
     parts.x.extend(points);
     parts.heavy.push(first..first + count);
-    let triangles = body.grid.as_ref().map_or_else(Vec::new, |grid| grid_surface(grid, first as u32));
+    let triangles =
+        body.grid.as_ref().map_or_else(Vec::new, |grid| grid_surface(grid.columns, grid.rows, first as u32));
     let (name, particles) = (body.name.clone(), first..first + count);
     parts.bodies.push(Body { name, particles, edges, triangles, anchors, shape: BodyShape::Points });
     Ok(())
@@ -172,10 +191,10 @@ fn grid_shape(grid: &Grid, structural: f64, shear: f64, bend: f64) -> (Vec<DVec3
 }
 
 /// Two triangles a cell, for drawing; the diagonal alternates so that no direction is preferred.
-fn grid_surface(grid: &Grid, first: u32) -> Vec<[u32; 3]> {
-    let columns = grid.columns as u32;
-    let mut triangles = Vec::with_capacity(2 * (grid.columns - 1) * (grid.rows - 1));
-    for row in 0..grid.rows as u32 - 1 {
+fn grid_surface(columns: usize, rows: usize, first: u32) -> Vec<[u32; 3]> {
+    let mut triangles = Vec::with_capacity(2 * (columns - 1) * (rows - 1));
+    let (columns, rows) = (columns as u32, rows as u32);
+    for row in 0..rows - 1 {
         for column in 0..columns - 1 {
             let a = first + row * columns + column;
             let (b, c, d) = (a + 1, a + columns, a + columns + 1);
@@ -186,11 +205,31 @@ fn grid_surface(grid: &Grid, first: u32) -> Vec<[u32; 3]> {
     triangles
 }
 
+/// Pins what a table means.
+fn pin(table: &PinTable, body: &Pinned, document: &Document, path: &str, parts: &mut Parts) -> Result<(), Located> {
+    let chosen = chosen(table, body).map_err(|message| document.at(path, message))?;
+    if chosen.is_empty() {
+        return Err(document.at(path, "no particle is inside this box"));
+    }
+    for particle in chosen {
+        let Some(place) = body.points.get(particle) else {
+            let message = format!("there is no particle {particle}; they are numbered 0 to {}", body.points.len() - 1);
+            return Err(document.at(path, message));
+        };
+        let pin = Pin { particle: body.first + particle, path: motion::path(table, *place) };
+        if !parts.pinned.insert(pin.particle) {
+            return Err(document.at(path, format!("particle {particle} is pinned twice")));
+        }
+        parts.pins.push(pin);
+    }
+    Ok(())
+}
+
 /// The particles that a pin table means, each once, in order.
-fn chosen(pin: &PinTable, grid: Option<&Grid>, points: &[DVec3]) -> Vec<usize> {
+fn chosen(pin: &PinTable, body: &Pinned) -> Result<Vec<usize>, String> {
     let mut all = pin.particles.clone();
-    if let Some(grid) = grid {
-        let (right, last) = (grid.columns - 1, grid.columns * (grid.rows - 1));
+    if let Some((columns, rows)) = body.grid {
+        let (right, last) = (columns - 1, columns * (rows - 1));
         all.extend(pin.corners.iter().map(|corner| match corner {
             Corner::TopLeft => 0,
             Corner::TopRight => right,
@@ -198,38 +237,33 @@ fn chosen(pin: &PinTable, grid: Option<&Grid>, points: &[DVec3]) -> Vec<usize> {
             Corner::BottomRight => last + right,
         }));
         match pin.side {
-            Some(Side::Top) => all.extend(0..grid.columns),
-            Some(Side::Bottom) => all.extend(last..last + grid.columns),
-            Some(Side::Left) => all.extend((0..grid.rows).map(|row| row * grid.columns)),
-            Some(Side::Right) => all.extend((0..grid.rows).map(|row| row * grid.columns + right)),
+            Some(Side::Top) => all.extend(0..columns),
+            Some(Side::Bottom) => all.extend(last..last + columns),
+            Some(Side::Left) => all.extend((0..rows).map(|row| row * columns)),
+            Some(Side::Right) => all.extend((0..rows).map(|row| row * columns + right)),
             None => {}
         }
     }
     if let Some(inside) = &pin.inside {
         let (min, max) = (inside.min.to_dvec3(), inside.max.to_dvec3());
         let is_inside = |p: &DVec3| p.cmpge(min).all() && p.cmple(max).all();
-        all.extend(points.iter().enumerate().filter(|(_, p)| is_inside(p)).map(|(k, _)| k));
+        all.extend(body.points.iter().enumerate().filter(|(_, p)| is_inside(p)).map(|(k, _)| k));
+    }
+    if let Some(name) = &pin.attribute {
+        let names = || body.attributes.iter().map(|attribute| attribute.name.as_str());
+        let found = body.attributes.iter().find(|attribute| attribute.name == *name).ok_or_else(|| {
+            let there = names().collect::<Vec<_>>().join(", ");
+            let there = if there.is_empty() { "none".to_owned() } else { there };
+            format!("the mesh has no vertex property \"{name}\"; it has: {there}")
+        })?;
+        all.extend(found.values.iter().enumerate().filter(|(_, value)| **value > 0.5).map(|(k, _)| k));
+        if all.is_empty() {
+            return Err(format!("no vertex has a value of \"{name}\" above 0.5"));
+        }
     }
     all.sort_unstable();
     all.dedup();
-    all
-}
-
-fn motion(pin: &PinTable, start: DVec3) -> Path {
-    if let Some(motion) = &pin.oscillate {
-        return Path::Oscillate {
-            centre: start,
-            amplitude: motion.amplitude.to_dvec3(),
-            frequency: motion.frequency.si(),
-        };
-    }
-    if let Some(frames) = &pin.keyframes {
-        return Path::Keyframes {
-            times: frames.times.iter().map(|t| t.si()).collect(),
-            points: frames.offsets.iter().map(|offset| start + offset.to_dvec3()).collect(),
-        };
-    }
-    Path::Fixed(start)
+    Ok(all)
 }
 
 fn find_probes(scene: &Scene, document: &Document, bodies: &[Body]) -> Result<Vec<Probe>, Vec<Located>> {

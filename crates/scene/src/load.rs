@@ -50,6 +50,10 @@ impl From<Located> for SceneError {
 pub struct LoadedScene {
     /// File name without ending, or built-in name.
     pub name: String,
+    /// What it was loaded from: a file, or a built-in name.
+    pub source: String,
+    /// Changes made to it, in their order.
+    pub assignments: Vec<String>,
     /// The text with all changes, for messages and for the copy beside the results.
     pub document: Document,
     /// Its contents.
@@ -71,21 +75,28 @@ pub struct Built {
 /// Reads a scene file or a built-in scene, changes it by `path=value` assignments, and checks it.
 pub fn load(file_or_name: &str, assignments: &[String]) -> Result<LoadedScene, SceneError> {
     let (name, label, text) = read(file_or_name)?;
-    from_text(&name, &label, &text, assignments)
+    Ok(LoadedScene { source: file_or_name.to_owned(), ..from_text(&name, &label, &text, assignments)? })
 }
 
 /// The same from a text.
 pub fn from_text(name: &str, label: &str, text: &str, assignments: &[String]) -> Result<LoadedScene, SceneError> {
-    changed(name, Document::parse(label, text)?, assignments)
+    changed([name, label], Document::parse(label, text)?, &[], assignments)
 }
 
-fn changed(name: &str, mut document: Document, assignments: &[String]) -> Result<LoadedScene, SceneError> {
+/// `before`: changes that the document already has.
+fn changed(
+    [name, source]: [&str; 2],
+    mut document: Document,
+    before: &[String],
+    assignments: &[String],
+) -> Result<LoadedScene, SceneError> {
     for assignment in assignments {
         document.set(assignment)?;
     }
     let scene: Scene = document.deserialize()?;
     let checked = validate(&scene, &document).map_err(SceneError::Wrong)?;
-    Ok(LoadedScene { name: name.to_owned(), document, scene, checked })
+    let (name, source) = (name.to_owned(), source.to_owned());
+    Ok(LoadedScene { name, source, assignments: [before, assignments].concat(), document, scene, checked })
 }
 
 fn read(file_or_name: &str) -> Result<(String, String, String), SceneError> {
@@ -119,7 +130,12 @@ fn read(file_or_name: &str) -> Result<(String, String, String), SceneError> {
 impl LoadedScene {
     /// The same scene with `path=value` changes on top of those it has.
     pub fn with(&self, assignments: &[String]) -> Result<LoadedScene, SceneError> {
-        changed(&self.name, self.document.clone(), assignments)
+        changed([&self.name, &self.source], self.document.clone(), &self.assignments, assignments)
+    }
+
+    /// The folder that names of files in it are relative to; a built-in scene has the current one.
+    pub fn folder(&self) -> &Path {
+        Path::new(&self.source).parent().unwrap_or(Path::new(""))
     }
 
     /// Builds the simulation. What is found wrong only now (masses, pins) is an error of the scene too.
@@ -139,11 +155,15 @@ impl LoadedScene {
         Ok(Built { simulation, probes, warnings })
     }
 
-    /// A fingerprint of everything in the scene: a checkpoint belongs to one. How pictures look is no part of it.
+    /// A fingerprint of everything in the scene and the meshes that it names: a checkpoint belongs to one. How pictures look is no part of it.
     pub fn fingerprint(&self) -> u64 {
         let mut scene = self.scene.clone();
         scene.view = Default::default();
-        let json = serde_json::to_string(&scene).unwrap_or_default();
-        xxh3_64(json.as_bytes())
+        let mut text = serde_json::to_string(&scene).unwrap_or_default().into_bytes();
+        let meshes = scene.cloth.iter().filter_map(|body| body.mesh.as_ref());
+        for mesh in meshes.chain(scene.collider.iter().filter_map(|collider| collider.mesh.as_ref())) {
+            text.extend(std::fs::read(self.folder().join(&mesh.file)).unwrap_or_default());
+        }
+        xxh3_64(&text)
     }
 }

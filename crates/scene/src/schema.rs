@@ -1,9 +1,14 @@
 //! What may stand in a scene file. The JSON Schema (`pliant schema`) is made from these types, comments included.
 
+pub mod cloth;
+pub mod collider;
+
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+pub use self::cloth::{ClothBody, ClothGrid, ClothModel, Inflate, MeshTable, Repair};
+pub use self::collider::{ColliderTable, ContactTable, TurnTable, WindTable};
 use crate::probes::Quantity;
 use crate::units::{
     Angle, AngularVelocity, DampingCoefficient, DragRate, Frequency, Length, Mass, Stiffness, Time, Vec3Of, dimension,
@@ -35,6 +40,18 @@ pub struct Scene {
     /// Pendulums in their angle.
     #[serde(default)]
     pub pendulum: Vec<PendulumBody>,
+    /// Sheets of fabric.
+    #[serde(default)]
+    pub cloth: Vec<ClothBody>,
+    /// Rigid bodies that others meet.
+    #[serde(default)]
+    pub collider: Vec<ColliderTable>,
+    /// How things touch.
+    #[serde(default)]
+    pub contact: ContactTable,
+    /// Air that moves.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub wind: Option<WindTable>,
     /// What is written to probes.csv.
     #[serde(default)]
     pub probe: Vec<ProbeTable>,
@@ -308,7 +325,7 @@ pub enum Side {
     Right,
 }
 
-/// Pins some particles: choose them by `particles`, `corners`, `side` or `box`; without a motion they are held in place.
+/// Pins some particles: choose them by `particles`, `corners`, `side`, `box` or `attribute`; without a motion they are held in place.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct PinTable {
@@ -330,6 +347,12 @@ pub struct PinTable {
     /// A smooth path through displacements from the starting position.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub keyframes: Option<Keyframes>,
+    /// Turned about an axis, all as one; `keyframes` then move the axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnTable>,
+    /// All particles of a mesh whose value of this vertex property is above one half.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub attribute: Option<String>,
 }
 
 /// An axis-aligned box.

@@ -1,5 +1,7 @@
 //! Everything that can be found wrong without building anything. Each complaint names its key; all are reported at once.
 
+mod cloth;
+
 use pliant_linalg::catalog::{PRECONDITIONERS, SOLVERS};
 use pliant_time::catalog::{Entry, INTEGRATORS, SolverSpec, find};
 use pliant_time::control::catalog::{CONTROLLERS, LAWS};
@@ -192,12 +194,13 @@ fn check_solver(scene: &Scene, c: &mut Complaints) -> SolverSpec {
 }
 
 fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints) {
-    if scene.springs.is_empty() && scene.pendulum.is_empty() {
-        c.add("", "the scene is empty: add a body, for example [[springs]]");
+    if scene.springs.is_empty() && scene.pendulum.is_empty() && scene.cloth.is_empty() {
+        c.add("", "the scene is empty: add a body, for example [[cloth]]");
     }
     let names: Vec<(String, &str)> = (scene.springs.iter().enumerate())
         .map(|(k, body)| (format!("springs[{k}].name"), body.name.as_str()))
         .chain(scene.pendulum.iter().enumerate().map(|(k, body)| (format!("pendulum[{k}].name"), body.name.as_str())))
+        .chain(scene.cloth.iter().enumerate().map(|(k, body)| (format!("cloth[{k}].name"), body.name.as_str())))
         .collect();
     for (k, (path, name)) in names.iter().enumerate() {
         if name.is_empty() {
@@ -209,6 +212,7 @@ fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints)
     for (k, body) in scene.springs.iter().enumerate() {
         check_springs(body, &format!("springs[{k}]"), c);
     }
+    cloth::check(scene, c);
     for (k, body) in scene.pendulum.iter().enumerate() {
         let path = format!("pendulum[{k}]");
         c.positive(&format!("{path}.length"), body.length.si());
@@ -220,8 +224,11 @@ fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints)
             c.add(&path, "a pendulum needs gravity, but world.gravity is zero");
         }
     }
-    if control.is_some_and(|spec| spec.kind == ControlKind::StretchLimit) && scene.springs.is_empty() {
-        c.add("time.control.kind", "stretch-limit needs springs: nothing in this scene has a length");
+    if control.is_some_and(|spec| spec.kind == ControlKind::StretchLimit)
+        && scene.springs.is_empty()
+        && scene.cloth.is_empty()
+    {
+        c.add("time.control.kind", "stretch-limit needs springs or cloth: nothing in this scene has a length");
     }
 }
 
@@ -295,34 +302,37 @@ fn check_springs(body: &SpringsBody, path: &str, c: &mut Complaints) {
         c.add(path, format!("more than {MOST_PARTICLES} particles"));
     }
     for (k, pin) in body.pins.iter().enumerate() {
-        check_pin(pin, body, count.unwrap_or(0), &format!("{path}.pins[{k}]"), c);
+        check_pin(pin, body.grid.is_some(), Some(count.unwrap_or(0)), &format!("{path}.pins[{k}]"), c);
     }
 }
 
-fn check_pin(pin: &PinTable, body: &SpringsBody, count: usize, path: &str, c: &mut Complaints) {
-    if let Some(out) = pin.particles.iter().find(|i| **i >= count) {
-        let last = count.max(1) - 1;
+fn check_pin(pin: &PinTable, has_corners: bool, count: Option<usize>, path: &str, c: &mut Complaints) {
+    if let Some(out) = pin.particles.iter().find(|i| count.is_some_and(|count| **i >= count)) {
+        let last = count.unwrap_or(0).max(1) - 1;
         c.add(&format!("{path}.particles"), format!("there is no particle {out}; they are numbered 0 to {last}"));
     }
-    if body.grid.is_none() && (!pin.corners.is_empty() || pin.side.is_some()) {
+    if !has_corners && (!pin.corners.is_empty() || pin.side.is_some()) {
         c.add(path, "only a grid has corners and sides; use `particles` or `box`");
     }
-    if pin.particles.is_empty() && pin.corners.is_empty() && pin.side.is_none() && pin.inside.is_none() {
-        c.add(path, "pins nothing: give `particles`, `corners`, `side` or `box`");
+    let given = [!pin.particles.is_empty(), !pin.corners.is_empty(), pin.side.is_some(), pin.inside.is_some()];
+    if !given.contains(&true) && pin.attribute.is_none() {
+        c.add(path, "pins nothing: give `particles`, `corners`, `side`, `box` or `attribute`");
     }
     if let Some(inside) = &pin.inside {
         c.finite(&format!("{path}.box.min"), &inside.min);
         c.finite(&format!("{path}.box.max"), &inside.max);
     }
     if let Some(motion) = &pin.oscillate {
-        c.finite(&format!("{path}.oscillate.amplitude"), &motion.amplitude);
-        c.not_negative(&format!("{path}.oscillate.frequency"), motion.frequency.si());
+        cloth::check_oscillation(motion, &format!("{path}.oscillate"), c);
     }
     if pin.oscillate.is_some() && pin.keyframes.is_some() {
         c.add(path, "give either `oscillate` or `keyframes`, not both");
     }
     if let Some(frames) = &pin.keyframes {
         check_keyframes(frames, &format!("{path}.keyframes"), c);
+    }
+    if let Some(turn) = &pin.turn {
+        cloth::check_turn(turn, &format!("{path}.turn"), c);
     }
 }
 

@@ -4,6 +4,7 @@
 pub mod dense;
 pub mod derivative;
 pub mod energy;
+pub mod intersections;
 pub mod invariance;
 pub mod order;
 pub mod problems;

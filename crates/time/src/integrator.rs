@@ -191,25 +191,12 @@ pub(crate) fn end_pins(system: &System, to: &mut Point) {
 }
 
 /// Truncation from the change of velocity, `factor · dt · |v1 - v0|`: shrinks like dt².
-///
-/// Contact changes velocities in an instant, however short the step: where it acts, the change that the other forces made is taken if
-/// it is smaller.
 pub(crate) fn velocity_jump(system: &mut System, from: &Point, to: &Point, dt: f64, factor: f64) -> Option<Truncation> {
-    let (v0, v1) = (&from.state.v, &to.state.v);
-    let error = match system.contact_at_ends(&from.state.view(), &to.state.view()) {
-        None => system.max_over_free(|i, _| (v1[i] - v0[i]) * (factor * dt)),
-        Some(contact) => {
-            let pushed = |i: usize, weight: f64| (contact.start[i] + contact.end[i]) * (0.5 * dt * weight);
-            let jump = |i: usize, weight: f64| shorter(v1[i] - v0[i], v1[i] - v0[i] - pushed(i, weight));
-            let error = system.max_over_free(|i, weight| jump(i, weight) * (factor * dt));
-            system.give_back(contact);
-            error
-        }
-    };
+    let error = with_velocity_jump(system, from, to, dt, factor, |system, error| system.max_over_free(error));
     Some(Truncation { error, exponent: 2.0 })
 }
 
-/// Truncation from the change of acceleration, `factor · dt² · |a1 - a0|`: shrinks like dt³. For contact see [`velocity_jump`].
+/// Truncation from the change of acceleration, `factor · dt² · |a1 - a0|`: shrinks like dt³.
 pub(crate) fn acceleration_jump(
     system: &mut System,
     from: &Point,
@@ -218,21 +205,58 @@ pub(crate) fn acceleration_jump(
     dt: f64,
     factor: f64,
 ) -> Option<Truncation> {
-    let scale = factor * dt * dt;
-    let error = match system.contact_at_ends(&from.state.view(), &to.state.view()) {
-        None => force_difference(system, start, &to.force, scale),
-        Some(contact) => {
-            let end = &to.force;
-            let jump = |i: usize| {
-                let all = end[i] - start[i];
-                shorter(all, all - (contact.end[i] - contact.start[i]))
-            };
-            let error = system.max_over_free(|i, inverse_mass| jump(i) * (scale * inverse_mass));
-            system.give_back(contact);
-            error
-        }
-    };
+    let measure = |system: &mut System, error: &(dyn Fn(usize, f64) -> DVec3 + Sync)| system.max_over_free(error);
+    let error = with_acceleration_jump(system, from, start, to, dt, factor, measure);
     Some(Truncation { error, exponent: 3.0 })
+}
+
+/// An error vector of a particle, from its number and 1/m.
+pub(crate) type ErrorOf<'a> = &'a (dyn Fn(usize, f64) -> DVec3 + Sync);
+
+/// Calls `measure` with the error vectors `factor · dt · (v1 - v0)`.
+///
+/// Contact changes velocities in an instant, however short the step: where it acts, the change that the other forces made is taken if
+/// it is smaller.
+pub(crate) fn with_velocity_jump<R>(
+    system: &mut System,
+    from: &Point,
+    to: &Point,
+    dt: f64,
+    factor: f64,
+    measure: impl FnOnce(&mut System, ErrorOf) -> R,
+) -> R {
+    let (v0, v1) = (&from.state.v, &to.state.v);
+    let Some(contact) = system.contact_at_ends(&from.state.view(), &to.state.view()) else {
+        return measure(system, &|i, _| (v1[i] - v0[i]) * (factor * dt));
+    };
+    let pushed = |i: usize, weight: f64| (contact.start[i] + contact.end[i]) * (0.5 * dt * weight);
+    let jump = |i: usize, weight: f64| shorter(v1[i] - v0[i], v1[i] - v0[i] - pushed(i, weight));
+    let result = measure(system, &|i, weight| jump(i, weight) * (factor * dt));
+    system.give_back(contact);
+    result
+}
+
+/// Calls `measure` with the error vectors `factor · dt² · (a1 - a0)`. For contact see [`with_velocity_jump`].
+pub(crate) fn with_acceleration_jump<R>(
+    system: &mut System,
+    from: &Point,
+    start: &[DVec3],
+    to: &Point,
+    dt: f64,
+    factor: f64,
+    measure: impl FnOnce(&mut System, ErrorOf) -> R,
+) -> R {
+    let (scale, end) = (factor * dt * dt, &to.force);
+    let Some(contact) = system.contact_at_ends(&from.state.view(), &to.state.view()) else {
+        return measure(system, &|i, inverse_mass| (end[i] - start[i]) * (scale * inverse_mass));
+    };
+    let jump = |i: usize| {
+        let all = end[i] - start[i];
+        shorter(all, all - (contact.end[i] - contact.start[i]))
+    };
+    let result = measure(system, &|i, inverse_mass| jump(i) * (scale * inverse_mass));
+    system.give_back(contact);
+    result
 }
 
 /// The largest `error(i, 1/m)`; where contact was misjudged, the error without that if it is smaller.

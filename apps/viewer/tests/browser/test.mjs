@@ -100,11 +100,41 @@ try {
   await page.waitForFunction(() => Math.abs(window.pliant.state.frame.tolerance - 1e-5) < 1e-12, WAIT);
   await page.waitForFunction((old) => window.pliant.state.frame.dt < 0.6 * old, WAIT, long);
   said(`a smaller tolerance makes smaller steps (${long.toExponential(2)} s, then ${(await dt()).toExponential(2)} s)`);
+  const command = await page.$eval("#command", (node) => node.textContent);
+  assert.equal(command, `pliant run spring-net --set 'time.control.tolerance="10 um"'`);
+  const listed = await page.$$eval("#changes li", (rows) => rows.map((row) => row.textContent));
+  assert.match(listed.join("|"), /^\d+\.\d{3} s time\.control\.tolerance="10 um"$/);
+  await browser.defaultBrowserContext().overridePermissions(new URL(address).origin, ["clipboard-read", "clipboard-write"]);
+  await page.click("#copy");
+  await page.waitForFunction(() => document.getElementById("copy").textContent === "Copied", WAIT);
+  assert.equal(await page.evaluate(() => navigator.clipboard.readText()), command);
+  said(`the change is listed (${listed[0]}) and its command copied`);
   await field.click({ clickCount: 3 });
   await field.type("-3");
   await page.keyboard.press("Enter");
   await page.waitForFunction(() => !document.getElementById("refusal").hidden, WAIT);
   said(`nonsense is refused: ${await page.$eval("#refusal span", (node) => node.textContent)}`);
+
+  await page.select("#scene", "pendulum");
+  await page.waitForFunction(() => window.pliant.state.scene.name === "pendulum" && window.pliant.state.frame, WAIT);
+  await page.evaluate(() => window.pliant.send({ type: "pause" }));
+  await page.waitForFunction(() => window.pliant.state.status.playing === false && window.pliant.renderer.count === 1, WAIT);
+  await pause(300);
+  const bob = await page.evaluate(() => {
+    const { camera, renderer } = window.pliant;
+    const p = renderer.positions;
+    return { place: [...p], pixel: camera.project(camera.matrices().both, ...p), up: camera.project(camera.matrices().both, p[0], 0, p[2]) };
+  });
+  assert.ok(Math.abs(Math.hypot(...bob.place) - 1) < 1e-6, `the bob is at ${bob.place}`);
+  await page.mouse.move(bob.pixel[0], bob.pixel[1]);
+  await page.mouse.down();
+  assert.equal(await page.evaluate(() => window.pliant.renderer.held?.particle), 0);
+  await page.mouse.move(bob.up[0], bob.up[1], { steps: 5 });
+  await page.evaluate(() => ["play", "speed"].forEach((type) => window.pliant.send(type === "speed" ? { type, factor: 4 } : { type })));
+  await page.waitForFunction((y) => window.pliant.renderer.positions[1] > y, WAIT, bob.place[1] + 0.1);
+  await page.mouse.up();
+  await page.evaluate(() => window.pliant.send({ type: "speed", factor: 1 }));
+  said(`a pendulum hangs at ${bob.place.map((x) => x.toFixed(3))} and follows the mouse`);
 
   await page.select("#scene", "spring-chain");
   await page.waitForFunction(() => window.pliant.state.scene.name === "spring-chain" && window.pliant.state.frame?.time > 0.02, WAIT);

@@ -1,50 +1,13 @@
 //! The header of a PLY file.
 
+use crate::attribute::NumberKind;
 use crate::mesh::BadMesh;
-
-/// Types of numbers.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Kind {
-    I8,
-    U8,
-    I16,
-    U16,
-    I32,
-    U32,
-    F32,
-    F64,
-}
-
-impl Kind {
-    fn parse(word: &str) -> Option<Self> {
-        Some(match word {
-            "char" | "int8" => Self::I8,
-            "uchar" | "uint8" => Self::U8,
-            "short" | "int16" => Self::I16,
-            "ushort" | "uint16" => Self::U16,
-            "int" | "int32" => Self::I32,
-            "uint" | "uint32" => Self::U32,
-            "float" | "float32" => Self::F32,
-            "double" | "float64" => Self::F64,
-            _ => return None,
-        })
-    }
-
-    pub fn bytes(self) -> usize {
-        match self {
-            Self::I8 | Self::U8 => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::I32 | Self::U32 | Self::F32 => 4,
-            Self::F64 => 8,
-        }
-    }
-}
 
 pub(super) struct Property {
     pub name: String,
-    pub kind: Kind,
+    pub kind: NumberKind,
     /// Type of the length, for lists.
-    pub list: Option<Kind>,
+    pub list: Option<NumberKind>,
 }
 
 pub(super) struct Element {
@@ -108,9 +71,9 @@ pub(super) fn parse_header(bytes: &[u8]) -> Result<Header, BadMesh> {
 
 fn parse_property(words: &[&str]) -> Option<Property> {
     let (list, kind, name) = match words {
-        ["list", length, kind, name] => (Some(Kind::parse(length)?), kind, name),
+        ["list", length, kind, name] => (Some(NumberKind::parse(length)?), kind, name),
         [kind, name] => (None, kind, name),
         _ => return None,
     };
-    Some(Property { name: (*name).to_owned(), kind: Kind::parse(kind)?, list })
+    Some(Property { name: (*name).to_owned(), kind: NumberKind::parse(kind)?, list })
 }

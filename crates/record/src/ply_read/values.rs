@@ -1,6 +1,6 @@
 //! The values behind the header, one after the other. All types fit into `f64` without loss.
 
-use super::header::Kind;
+use crate::attribute::NumberKind;
 use crate::mesh::BadMesh;
 
 pub(super) struct Values<'a> {
@@ -49,7 +49,7 @@ impl<'a> Values<'a> {
         Err(self.bad(format!("there is more in this row than element \"{element}\" declares")))
     }
 
-    pub fn next(&mut self, kind: Kind) -> Result<f64, BadMesh> {
+    pub fn next(&mut self, kind: NumberKind) -> Result<f64, BadMesh> {
         if self.binary { self.next_binary(kind) } else { self.next_word() }
     }
 
@@ -65,19 +65,19 @@ impl<'a> Values<'a> {
         Ok(value)
     }
 
-    fn next_binary(&mut self, kind: Kind) -> Result<f64, BadMesh> {
+    fn next_binary(&mut self, kind: NumberKind) -> Result<f64, BadMesh> {
         let Some(from) = self.bytes.get(self.at..self.at + kind.bytes()) else {
             return Err(self.bad("the file ends before all rows are there".into()));
         };
         self.at += kind.bytes();
         Ok(match (kind, from) {
-            (Kind::I8, &[a]) => f64::from(a as i8),
-            (Kind::U8, &[a]) => f64::from(a),
-            (Kind::I16, &[a, b]) => f64::from(i16::from_le_bytes([a, b])),
-            (Kind::U16, &[a, b]) => f64::from(u16::from_le_bytes([a, b])),
-            (Kind::I32, &[a, b, c, d]) => f64::from(i32::from_le_bytes([a, b, c, d])),
-            (Kind::U32, &[a, b, c, d]) => f64::from(u32::from_le_bytes([a, b, c, d])),
-            (Kind::F32, &[a, b, c, d]) => f64::from(f32::from_le_bytes([a, b, c, d])),
+            (NumberKind::I8, &[a]) => f64::from(a as i8),
+            (NumberKind::U8, &[a]) => f64::from(a),
+            (NumberKind::I16, &[a, b]) => f64::from(i16::from_le_bytes([a, b])),
+            (NumberKind::U16, &[a, b]) => f64::from(u16::from_le_bytes([a, b])),
+            (NumberKind::I32, &[a, b, c, d]) => f64::from(i32::from_le_bytes([a, b, c, d])),
+            (NumberKind::U32, &[a, b, c, d]) => f64::from(u32::from_le_bytes([a, b, c, d])),
+            (NumberKind::F32, &[a, b, c, d]) => f64::from(f32::from_le_bytes([a, b, c, d])),
             (_, from) => f64::from_le_bytes(from.try_into().expect("eight bytes were taken")),
         })
     }

@@ -95,8 +95,8 @@ impl StepController for ForceError {
         self.bounds
     }
 
-    fn first(&mut self, system: &mut System, start: &Point, _properties: &Properties) -> f64 {
-        self.first.unwrap_or_else(|| cautious_first(system, start, self.bounds))
+    fn first(&mut self, system: &mut System, start: &Point, properties: &Properties) -> f64 {
+        self.first.unwrap_or_else(|| cautious_first(system, start, properties, self.tolerance, self.bounds))
     }
 
     fn judge(&mut self, trial: &mut Trial) -> Verdict {

@@ -64,8 +64,8 @@ impl StepController for StretchLimit {
         self.bounds
     }
 
-    fn first(&mut self, system: &mut System, start: &Point, _properties: &Properties) -> f64 {
-        self.first.unwrap_or_else(|| cautious_first(system, start, self.bounds))
+    fn first(&mut self, system: &mut System, start: &Point, properties: &Properties) -> f64 {
+        self.first.unwrap_or_else(|| cautious_first(system, start, properties, self.stretch, self.bounds))
     }
 
     fn judge(&mut self, trial: &mut Trial) -> Verdict {

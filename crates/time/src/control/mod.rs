@@ -136,8 +136,21 @@ pub(crate) fn after_failure(bounds: StepBounds, failure: &StepFailure, dt: f64) 
     bounds.retry(dt, shorter, || format!("{failure}, and no step down to dt_min = {:e} s helped", bounds.min))
 }
 
-/// A step that is short against every motion of the system: a hundredth of its fastest radian.
-pub(crate) fn cautious_first(system: &mut System, start: &Point, bounds: StepBounds) -> f64 {
+/// The first step where none is given. An implicit scheme begins with one in which nothing that starts at rest moves by more than a
+/// two-hundredth of the tolerance, an explicit one with a hundredth of the system's fastest radian.
+pub(crate) fn cautious_first(
+    system: &mut System,
+    start: &Point,
+    properties: &Properties,
+    tolerance: f64,
+    bounds: StepBounds,
+) -> f64 {
+    let ordinary = bounds.clamp(1e-3_f64.min(bounds.max));
+    if properties.is_implicit() && start.force_known {
+        let force = &start.force;
+        let acceleration = system.max_over_free(|i, weight| force[i] * weight).metres;
+        return if acceleration > 0.0 { bounds.clamp(0.1 * (tolerance / acceleration).sqrt()) } else { ordinary };
+    }
     let frequency = system.frequency_bound(&start.state.view());
-    if frequency > 0.0 { bounds.clamp(0.01 / frequency) } else { bounds.clamp(1e-3_f64.min(bounds.max)) }
+    if frequency > 0.0 { bounds.clamp(0.01 / frequency) } else { ordinary }
 }

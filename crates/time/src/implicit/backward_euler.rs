@@ -5,12 +5,12 @@
 //! Truncation: x has dt² a1 where dt²/2 a is right: `dt/2 |v1 - v0|`.
 
 use glam::DVec3;
-use pliant_core::{Attempt, Point, StepFailure, System, Work};
+use pliant_core::{Attempt, Point, StepFailure, System, Truncation, Work};
 
 use super::stage::{End, Stage, StageSolver, Start};
 use crate::integrator::{
     Demand, Integrator, Properties, Stability, Symplectic, begin, end_force, start_force, velocity_jump,
-    without_contact,
+    with_velocity_jump, without_contact,
 };
 
 /// What one Newton step declares.
@@ -85,7 +85,12 @@ impl Integrator for BackwardEuler {
             let misfit = self.stage.contact_misfit(system, &from.state.view(), &to.state.view());
             attempt.force_error = Some(without_contact(system, misfit, dt * dt, error));
         }
-        if demand.estimate {
+        if demand.estimate && self.converge {
+            let stage = &mut self.stage;
+            let error =
+                with_velocity_jump(system, from, to, dt, 0.5, |system, error| stage.filtered(system, work, error))?;
+            attempt.truncation = Some(Truncation { error, exponent: 2.0 });
+        } else if demand.estimate {
             attempt.truncation = velocity_jump(system, from, to, dt, 0.5);
         }
         Ok(attempt)

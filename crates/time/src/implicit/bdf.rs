@@ -151,19 +151,20 @@ impl Integrator for Bdf {
         )?;
         to.force_known = true;
         let v1 = &to.state.v;
-        let truncation = demand.estimate.then(|| {
+        let mut attempt = Attempt::default();
+        if demand.estimate {
             let h1 = from.memory.scalars[0];
             let second = |i: usize| ((v1[i] - v0[i]) / dt - (v0[i] - v_1[i]) / h1) / s2;
             let error = if order == 2 {
                 let scale = gamma / 3.0 * dt * s2;
                 match system.contact_at_ends(&from.state.view(), &to.state.view()) {
-                    None => system.max_over_free(|i, _| second(i) * scale),
+                    None => stage.filtered(system, work, |i, _| second(i) * scale)?,
                     Some(contact) => {
                         // The same difference by way of the smooth forces: v[t1, t0, t-1] ≈ v''/2 ≈ (a1 - a0) / 2 dt.
                         let f1 = &to.force;
                         let smooth = |i: usize| (f1[i] - contact.end[i]) - (force[i] - contact.start[i]);
-                        let error = system
-                            .max_over_free(|i, weight| shorter(second(i), smooth(i) * (0.5 * weight / dt)) * scale);
+                        let error = |i: usize, weight: f64| shorter(second(i), smooth(i) * (0.5 * weight / dt)) * scale;
+                        let error = stage.filtered(system, work, error)?;
                         system.give_back(contact);
                         error
                     }
@@ -172,11 +173,11 @@ impl Integrator for Bdf {
                 let (h2, v_2) = (from.memory.scalars[1], &from.memory.vectors[3]);
                 let s3 = s2 + h2;
                 let older = |i: usize| ((v0[i] - v_1[i]) / h1 - (v_1[i] - v_2[i]) / h2) / (h1 + h2);
-                system.max_over_free(|i, _| (second(i) - older(i)) / s3 * (gamma / 4.0 * dt * s2 * s3))
+                stage.filtered(system, work, |i, _| (second(i) - older(i)) / s3 * (gamma / 4.0 * dt * s2 * s3))?
             };
-            Truncation { error, exponent: order as f64 + 1.0 }
-        });
-        Ok(Attempt { truncation, ..Attempt::default() })
+            attempt.truncation = Some(Truncation { error, exponent: order as f64 + 1.0 });
+        }
+        Ok(attempt)
     }
 }
 

@@ -1,0 +1,59 @@
+//! What bodies meet: rigid shapes that stand still or move as scripted. A sphere is a point with a radius, a capsule a segment with
+//! one, boxes and meshes are triangles: the same distances as between two sheets of cloth serve all of them, so that it is the whole
+//! surface, not only its vertices, that cannot enter. A plane is a half-space.
+
+use glam::DVec3;
+use pliant_core::Motion;
+
+/// The shape of a collider at time 0.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Shape {
+    /// Everything below a plane.
+    Plane {
+        /// A point on it, m.
+        point: DVec3,
+        /// Outwards, of length 1.
+        normal: DVec3,
+    },
+    /// Points, segments and triangles, each the middle of something `radius` thick.
+    Simplices {
+        /// Their corners, m.
+        points: Vec<DVec3>,
+        /// Corners of segments that belong to no triangle.
+        segments: Vec<[u32; 2]>,
+        /// Corners of triangles, counter-clockwise from outside.
+        triangles: Vec<[u32; 3]>,
+        /// m
+        radius: f64,
+    },
+}
+
+impl Shape {
+    /// A sphere.
+    pub fn sphere(centre: DVec3, radius: f64) -> Self {
+        Self::Simplices { points: vec![centre], segments: Vec::new(), triangles: Vec::new(), radius }
+    }
+
+    /// A capsule.
+    pub fn capsule(ends: [DVec3; 2], radius: f64) -> Self {
+        Self::Simplices { points: ends.to_vec(), segments: vec![[0, 1]], triangles: Vec::new(), radius }
+    }
+
+    /// A surface.
+    pub fn mesh(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Self {
+        Self::Simplices { points, segments: Vec::new(), triangles, radius: 0.0 }
+    }
+}
+
+/// A rigid body that nothing pushes.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Collider {
+    /// The name in messages.
+    pub name: String,
+    /// Its shape.
+    pub shape: Shape,
+    /// Its motion.
+    pub motion: Motion,
+    /// Coefficient of friction.
+    pub friction: f64,
+}

@@ -1,0 +1,250 @@
+//! Contact as a force: of cloth with itself, with other cloth and with colliders. It is a function of the state alone; what is kept
+//! between evaluations only saves work. Because no accepted step passes through anything ([`ForceModel::free_way`] sees to that),
+//! the gap of every pair stays positive and the barrier never needs to know which side is the right one.
+
+use glam::{DMat3, DVec3};
+use pliant_core::{ForceModel, FreeWay, Jacobian, JacobianKind, LooseBlock, Rates, View};
+use pliant_geom::mollifier::threshold;
+use pliant_linalg::parallel::for_each_chunk;
+
+use super::collider::Collider;
+use super::nearby::Nearby;
+use super::surface::{Skin, Surface};
+use super::touch::{Candidate, Material, NOBODY, Touch};
+
+/// How things touch.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactSettings {
+    /// Speed at which things typically meet, m/s: a contact stops it within the thickness.
+    pub speed: f64,
+    /// Speed at which what sticks may creep, m/s.
+    pub creep: f64,
+}
+
+impl Default for ContactSettings {
+    fn default() -> Self {
+        Self { speed: 1.0, creep: 1e-4 }
+    }
+}
+
+/// See the file head.
+pub struct Contact {
+    surface: Surface,
+    settings: ContactSettings,
+    nearby: Nearby,
+    /// All nodes at the state last looked at, and the pairs within reach there.
+    x: Vec<DVec3>,
+    v: Vec<DVec3>,
+    touches: Vec<Touch>,
+    found: Vec<Option<Touch>>,
+    forces: Vec<[DVec3; 4]>,
+    known_x: Vec<DVec3>,
+    known_time: f64,
+}
+
+impl Contact {
+    /// Contact of some bodies, of given masses and at given places when nothing is stretched, with themselves, each other and colliders.
+    pub fn new(
+        masses: &[f64],
+        rest: &[DVec3],
+        skins: &[Skin],
+        colliders: &[Collider],
+        settings: ContactSettings,
+    ) -> Self {
+        let surface = Surface::new(masses, rest, skins, colliders);
+        Self {
+            nearby: Nearby::new(&surface),
+            surface,
+            settings,
+            x: Vec::new(),
+            v: Vec::new(),
+            touches: Vec::new(),
+            found: Vec::new(),
+            forces: Vec::new(),
+            known_x: Vec::new(),
+            known_time: f64::NAN,
+        }
+    }
+
+    /// What can be touched.
+    pub fn surface(&self) -> &Surface {
+        &self.surface
+    }
+
+    /// Pairs within reach at a state.
+    pub fn touches(&mut self, view: &View) -> &[Touch] {
+        self.look(view);
+        &self.touches
+    }
+
+    fn look(&mut self, view: &View) {
+        self.surface.place(view.time, view.x, view.v, &mut self.x, &mut self.v);
+        if self.known_time == view.time && self.known_x == self.x {
+            return;
+        }
+        self.known_time = view.time;
+        self.known_x.clone_from(&self.x);
+        self.nearby.refresh(&self.surface, &self.x);
+        let candidates = self.nearby.candidates();
+        let (surface, speed, x) = (&self.surface, self.settings.speed, &self.x);
+        self.found.clear();
+        self.found.resize(candidates.len(), None);
+        for_each_chunk(&mut self.found, |start, found| {
+            for (candidate, found) in candidates[start..].iter().zip(found) {
+                let corners = candidate.nodes.map(|node| x[node as usize]);
+                *found = Touch::between(candidate, &corners, material(surface, speed, candidate));
+            }
+        });
+        self.touches.clear();
+        self.touches.extend(self.found.iter().flatten());
+        for plane in &surface.planes {
+            let (point, _, normal) = plane.at(view.time);
+            for &vertex in &surface.vertices {
+                let place = x[vertex as usize];
+                let gap = (place - point).dot(normal);
+                let material = plane_material(surface, speed, vertex, plane.friction);
+                if gap < material.thickness {
+                    let carried = plane.velocity(view.time, place);
+                    self.touches.extend(Touch::on_plane(vertex, gap, normal, carried, material));
+                }
+            }
+        }
+    }
+
+    fn corners(&self, touch: &Touch) -> ([DVec3; 4], [DVec3; 4]) {
+        let pick = |values: &[DVec3]| touch.nodes.map(|n| if n == NOBODY { DVec3::ZERO } else { values[n as usize] });
+        (pick(&self.x), pick(&self.v))
+    }
+
+    fn evaluate(&mut self, view: &View) {
+        self.look(view);
+        let creep = self.settings.creep;
+        let mut forces = std::mem::take(&mut self.forces);
+        forces.resize(self.touches.len(), [DVec3::ZERO; 4]);
+        for_each_chunk(&mut forces, |start, chunk| {
+            for (touch, force) in self.touches[start..].iter().zip(chunk) {
+                let (x, v) = self.corners(touch);
+                *force = touch.forces(&x, &v, creep);
+            }
+        });
+        self.forces = forces;
+    }
+}
+
+fn material(surface: &Surface, speed: f64, candidate: &Candidate) -> Material {
+    let nodes = candidate.nodes.map(|node| node as usize);
+    // The first node stands for the first feature, the last for the second: all nodes of a feature are of one body.
+    let (a, b) = (nodes[0], nodes[3]);
+    let thickness = surface.half_thickness[a] + surface.half_thickness[b];
+    let heavy = nodes.iter().filter(|n| surface.masses[**n] > 0.0);
+    let (sum, count) = heavy.fold((0.0, 0.0), |(sum, count), n| (sum + surface.masses[*n], count + 1.0));
+    Material {
+        stiffness: sum / count * (speed / thickness) * (speed / thickness),
+        thickness,
+        radius: surface.radius[a] + surface.radius[b],
+        friction: (surface.friction[a] * surface.friction[b]).sqrt(),
+        parallel: threshold(&nodes.map(|node| surface.rest[node])),
+    }
+}
+
+fn plane_material(surface: &Surface, speed: f64, vertex: u32, friction: f64) -> Material {
+    let vertex = vertex as usize;
+    let thickness = 2.0 * surface.half_thickness[vertex];
+    Material {
+        stiffness: surface.masses[vertex] * (speed / thickness) * (speed / thickness),
+        thickness,
+        radius: 0.0,
+        friction: (surface.friction[vertex] * friction).sqrt(),
+        parallel: 0.0,
+    }
+}
+
+impl ForceModel for Contact {
+    fn name(&self) -> &'static str {
+        "contact"
+    }
+
+    fn energy(&mut self, view: &View) -> Option<f64> {
+        self.look(view);
+        Some(self.touches.iter().map(Touch::energy).sum())
+    }
+
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        self.look(view);
+        let power = |touch: &Touch| touch.friction_power(&self.corners(touch).1, self.settings.creep);
+        self.touches.iter().map(power).sum()
+    }
+
+    fn external_power(&mut self, view: &View) -> f64 {
+        if !self.surface.has_moving() {
+            return 0.0;
+        }
+        self.evaluate(view);
+        let mut power = 0.0;
+        for (touch, forces) in self.touches.iter().zip(&self.forces) {
+            power += forces[0].dot(touch.carried);
+            for (node, force) in touch.nodes.iter().zip(forces) {
+                if *node != NOBODY && *node as usize >= self.surface.particles {
+                    power -= force.dot(self.v[*node as usize]);
+                }
+            }
+        }
+        power
+    }
+
+    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        self.evaluate(view);
+        for (touch, forces) in self.touches.iter().zip(&self.forces) {
+            for (node, force) in touch.nodes.iter().zip(forces) {
+                if (*node as usize) < self.surface.particles {
+                    out[*node as usize] += *force;
+                }
+            }
+        }
+    }
+
+    fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        self.look(view);
+        let particles = self.surface.particles;
+        for touch in &self.touches {
+            let (x, v) = self.corners(touch);
+            touch.jacobian(&x, &v, self.settings.creep, kind, |i, j, stiffness: DMat3, damping: DMat3| {
+                let (row, column) = (touch.nodes[i], touch.nodes[j]);
+                if (row as usize) < particles && (column as usize) < particles {
+                    out.loose.push(LooseBlock { row, column, stiffness, damping });
+                }
+            });
+        }
+    }
+
+    fn depends_on_velocity(&self) -> bool {
+        self.surface.friction.iter().any(|friction| *friction > 0.0)
+    }
+
+    fn has_symmetric_jacobian(&self) -> bool {
+        !self.depends_on_velocity()
+    }
+
+    fn is_contact(&self) -> bool {
+        true
+    }
+
+    fn free_way(&mut self, from: &View, to: &View) -> FreeWay {
+        self.nearby.free_way(&self.surface, from, to)
+    }
+
+    fn add_rates(&mut self, view: &View, _free: &[bool], out: &mut [Rates]) {
+        self.look(view);
+        for touch in &self.touches {
+            let (_, v) = self.corners(touch);
+            let (stiffness, damping) = touch.rates(&v, self.settings.creep);
+            let total: f64 = touch.weights.iter().map(|w| w.abs()).sum();
+            for (node, weight) in touch.nodes.iter().zip(touch.weights) {
+                if (*node as usize) < self.surface.particles {
+                    out[*node as usize].stiffness += stiffness * weight.abs() * total;
+                    out[*node as usize].damping += damping * weight.abs() * total;
+                }
+            }
+        }
+    }
+}

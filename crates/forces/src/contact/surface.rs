@@ -1,0 +1,219 @@
+//! Everything that can be touched, as one list of points, segments and triangles: surfaces of simulated bodies first, colliders after
+//! them. Every vertex and every edge belongs to exactly one primitive, so that a pair of near primitives names each pair of near
+//! features once [Curtis].
+
+use std::collections::HashSet;
+
+use glam::DVec3;
+use pliant_core::Motion;
+
+use super::collider::{Collider, Shape};
+
+/// What a body of the system is to contact.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Skin {
+    /// Its triangles, particles of the whole system.
+    pub triangles: Vec<[u32; 3]>,
+    /// Distance from its middle at which it begins to push back, m.
+    pub thickness: f64,
+    /// Coefficient of friction.
+    pub friction: f64,
+}
+
+/// A point, a segment or a triangle, and the features that it answers for.
+#[derive(Clone, Debug)]
+pub struct Primitive {
+    /// Corners; a segment repeats its last, a point its only one.
+    pub corners: [u32; 3],
+    /// Whether it is a triangle.
+    pub is_triangle: bool,
+    /// Whether its corners are particles of the system.
+    pub is_simulated: bool,
+    /// Its own vertices.
+    pub vertices: Vec<u32>,
+    /// Its own edges.
+    pub edges: Vec<[u32; 2]>,
+}
+
+/// A half-space.
+#[derive(Clone, Debug)]
+pub struct Plane {
+    point: DVec3,
+    normal: DVec3,
+    motion: Motion,
+    /// Coefficient of friction.
+    pub friction: f64,
+}
+
+impl Plane {
+    /// A point on it, its velocity, and the outward normal.
+    pub fn at(&self, time: f64) -> (DVec3, DVec3, DVec3) {
+        let (point, velocity) = self.motion.at(time, self.point);
+        let (tip, _) = self.motion.at(time, self.point + self.normal);
+        (point, velocity, tip - point)
+    }
+
+    /// Velocity of the plane's material at a place.
+    pub fn velocity(&self, time: f64, place: DVec3) -> DVec3 {
+        let (_, velocity) = self.motion.at(time, self.point);
+        match &self.motion.turn {
+            None => velocity,
+            Some(turn) => {
+                let (offset, rate) = self.motion.offset.at(time);
+                rate + (turn.axis * turn.angle.at(time).1.x).cross(place - turn.centre - offset)
+            }
+        }
+    }
+}
+
+/// A corner of a collider.
+#[derive(Clone, Debug)]
+pub struct Guided {
+    /// Which collider's motion.
+    pub motion: usize,
+    /// Place at time 0, m.
+    pub start: DVec3,
+}
+
+/// The list.
+#[derive(Clone, Debug, Default)]
+pub struct Surface {
+    /// Number of simulated particles; nodes from here on are corners of colliders.
+    pub particles: usize,
+    /// Corners of colliders.
+    pub guided: Vec<Guided>,
+    /// Motions of colliders.
+    pub motions: Vec<Motion>,
+    /// Half-spaces.
+    pub planes: Vec<Plane>,
+    /// All primitives.
+    pub primitives: Vec<Primitive>,
+    /// Simulated vertices that can touch a plane.
+    pub vertices: Vec<u32>,
+    /// Radius of each node, m.
+    pub radius: Vec<f64>,
+    /// Half of the thickness of each node, m.
+    pub half_thickness: Vec<f64>,
+    /// Coefficient of friction of each node.
+    pub friction: Vec<f64>,
+    /// Mass of each node, kg; 0 for colliders.
+    pub masses: Vec<f64>,
+    /// Places when nothing is stretched, m.
+    pub rest: Vec<DVec3>,
+}
+
+impl Surface {
+    /// Collects what can be touched.
+    pub fn new(masses: &[f64], rest: &[DVec3], skins: &[Skin], colliders: &[Collider]) -> Self {
+        let particles = masses.len();
+        let thickest = skins.iter().map(|skin| skin.thickness).fold(0.0, f64::max);
+        let mut surface = Self {
+            particles,
+            radius: vec![0.0; particles],
+            half_thickness: vec![0.0; particles],
+            friction: vec![0.0; particles],
+            masses: masses.to_vec(),
+            rest: rest.to_vec(),
+            ..Self::default()
+        };
+        let mut owned = Owned::default();
+        for skin in skins {
+            for corners in &skin.triangles {
+                for corner in corners {
+                    surface.half_thickness[*corner as usize] = 0.5 * skin.thickness;
+                    surface.friction[*corner as usize] = skin.friction;
+                }
+                surface.primitives.push(owned.primitive(*corners, 3, true));
+            }
+        }
+        surface.vertices = owned.vertices.iter().copied().collect();
+        surface.vertices.sort_unstable();
+        for collider in colliders {
+            surface.add(collider, 0.5 * thickest, &mut owned);
+        }
+        surface
+    }
+
+    fn add(&mut self, collider: &Collider, half_thickness: f64, owned: &mut Owned) {
+        match &collider.shape {
+            Shape::Plane { point, normal } => self.planes.push(Plane {
+                point: *point,
+                normal: *normal,
+                motion: collider.motion.clone(),
+                friction: collider.friction,
+            }),
+            Shape::Simplices { points, segments, triangles, radius } => {
+                let first = self.masses.len() as u32;
+                let motion = self.motions.len();
+                self.motions.push(collider.motion.clone());
+                self.rest.extend_from_slice(points);
+                self.guided.extend(points.iter().map(|start| Guided { motion, start: *start }));
+                let count = self.masses.len() + points.len();
+                self.masses.resize(count, 0.0);
+                self.radius.resize(count, *radius);
+                self.half_thickness.resize(count, half_thickness);
+                self.friction.resize(count, collider.friction);
+                for corners in triangles {
+                    self.primitives.push(owned.primitive(corners.map(|c| first + c), 3, false));
+                }
+                for [a, b] in segments {
+                    self.primitives.push(owned.primitive([first + a, first + b, first + b], 2, false));
+                }
+                for point in first..count as u32 {
+                    if !owned.vertices.contains(&point) {
+                        self.primitives.push(owned.primitive([point; 3], 1, false));
+                    }
+                }
+            }
+        }
+    }
+
+    /// Number of nodes, colliders included.
+    pub fn nodes(&self) -> usize {
+        self.masses.len()
+    }
+
+    /// Whether any collider moves.
+    pub fn has_moving(&self) -> bool {
+        self.motions.iter().chain(self.planes.iter().map(|plane| &plane.motion)).any(|motion| !motion.is_fixed())
+    }
+
+    /// Positions (and velocities) of all nodes.
+    pub fn place(&self, time: f64, x: &[DVec3], v: &[DVec3], all_x: &mut Vec<DVec3>, all_v: &mut Vec<DVec3>) {
+        all_x.clear();
+        all_v.clear();
+        all_x.extend_from_slice(&x[..self.particles]);
+        all_v.extend_from_slice(&v[..self.particles]);
+        for guided in &self.guided {
+            let (x, v) = self.motions[guided.motion].at(time, guided.start);
+            all_x.push(x);
+            all_v.push(v);
+        }
+    }
+}
+
+/// Vertices and edges that have found their primitive.
+#[derive(Default)]
+struct Owned {
+    vertices: HashSet<u32>,
+    edges: HashSet<[u32; 2]>,
+}
+
+impl Owned {
+    fn primitive(&mut self, corners: [u32; 3], count: usize, is_simulated: bool) -> Primitive {
+        let [a, b, c] = corners;
+        let edges: &[[u32; 2]] = match count {
+            3 => &[[a, b], [b, c], [c, a]],
+            2 => &[[a, b]],
+            _ => &[],
+        };
+        let sorted = edges.iter().map(|[a, b]| [*a.min(b), *a.max(b)]);
+        Primitive {
+            corners,
+            is_triangle: count == 3,
+            is_simulated,
+            vertices: corners[..count].iter().copied().filter(|v| self.vertices.insert(*v)).collect(),
+            edges: sorted.filter(|edge| self.edges.insert(*edge)).collect(),
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! A hierarchy of boxes that finds which primitives may touch.
+//!
+//! Built once by median splits of the centres; refitted to every new state of the points, swept over a step if wanted. Every node (a
+//! `Quad`) holds the boxes of four children, coordinate by coordinate, so that one box is compared with four at a time, in f32
+//! rounded outward: half the memory, and never a pair missed. Groups of four follow each other in memory, level by level: the children of
+//! node `q` are the nodes `4q..4q+4` of the level below, and there are no pointers.
+//!
+//! All nodes of a level are refitted independently, queries are cut into tasks of a fixed size whose lists are joined in order, and
+//! the pairs are then sorted by their numbers: the result does not depend on the number of threads.
+//!
+//! Why not a library such as parry: we need boxes swept over a step, one order of pairs for any number of threads, and no allocation when
+//! warm, none of which is promised there; with implicit children all of it is less code than an adapter.
+
+use crate::aabb::Aabb;
+use crate::pairs::Pairs;
+use crate::quad::{Quad, Small};
+use glam::DVec3;
+use pliant_linalg::{for_each_chunk, for_each_task};
+
+/// Nodes of the second level (groups of sixteen primitives) in one task of a query.
+const TASK: usize = 32;
+
+/// Deep enough for 4¹⁶ primitives.
+const MOST_LEVELS: usize = 16;
+
+/// Entries of a depth-first walk that leaves at most three sisters behind on every level.
+const STACK: usize = 4 * MOST_LEVELS;
+
+/// A hierarchy of boxes over primitives numbered from 0.
+#[derive(Clone, Debug)]
+pub struct Bvh {
+    /// The primitive in each place of the lowest level.
+    order: Vec<u32>,
+    /// `levels[0]` holds the boxes of the primitives, the last one is the root alone.
+    levels: Vec<Vec<Quad>>,
+}
+
+impl Bvh {
+    /// The tree for primitives with these centres; those near each other share nodes. Its boxes are empty until [`Bvh::refit`].
+    ///
+    /// # Panics
+    /// If there are more than 2³² - 1 primitives.
+    pub fn new(centres: &[DVec3]) -> Self {
+        let count = u32::try_from(centres.len()).expect("primitives are numbered with 32 bits");
+        let mut order: Vec<u32> = (0..count).collect();
+        split(&mut order, centres);
+        let mut levels = Vec::new();
+        let mut nodes = order.len();
+        while nodes > 1 || levels.len() < 2 {
+            nodes = nodes.div_ceil(4).max(1); // even for nothing: queries walk groups of groups
+            levels.push(vec![Quad::EMPTY; nodes]);
+        }
+        Self { order, levels }
+    }
+
+    /// How many primitives there are.
+    pub fn len(&self) -> usize {
+        self.order.len()
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
+    }
+
+    /// New boxes: `bounds(i)` of primitive `i`, grown by `margin` on every side. Two primitives nearer than twice the margin (that of
+    /// both trees together for a query of two) are then found. A primitive whose box is no number meets nothing.
+    pub fn refit(&mut self, margin: f64, bounds: impl Fn(usize) -> Aabb + Sync) {
+        let order = &self.order;
+        let mut levels = self.levels.iter_mut();
+        let Some(mut below) = levels.next() else { return };
+        for_each_chunk(below, |first, quads| {
+            for (q, quad) in quads.iter_mut().enumerate() {
+                let start = 4 * (first + q);
+                let primitives = order[start.min(order.len())..].iter().take(4);
+                *quad = Quad::of(primitives.map(|&i| Small::around(&bounds(i as usize).grown(margin))));
+            }
+        });
+        for level in levels {
+            for_each_chunk(level, |first, quads| {
+                for (q, quad) in quads.iter_mut().enumerate() {
+                    *quad = Quad::of(below[4 * (first + q)..].iter().take(4).map(Quad::whole));
+                }
+            });
+            below = level;
+        }
+    }
+
+    /// All pairs `i < j` of primitives of this tree whose boxes meet and which `keep` wants, sorted.
+    pub fn self_pairs(&self, keep: impl Fn(u32, u32) -> bool + Sync, pairs: &mut Pairs) {
+        self.collect(self, true, keep, pairs);
+    }
+
+    /// All pairs of a primitive `i` of this tree and `j` of the other whose boxes meet and which `keep` wants, sorted.
+    pub fn pairs_with(&self, other: &Bvh, keep: impl Fn(u32, u32) -> bool + Sync, pairs: &mut Pairs) {
+        self.collect(other, false, keep, pairs);
+    }
+
+    fn collect(&self, other: &Bvh, within: bool, keep: impl Fn(u32, u32) -> bool + Sync, pairs: &mut Pairs) {
+        let groups = &self.levels[1];
+        let lists = pairs.lists(groups.len().div_ceil(TASK));
+        for_each_task(lists, |task, list| {
+            list.clear();
+            let first = task * TASK;
+            for (g, group) in groups[first..].iter().take(TASK).enumerate() {
+                // The walk is made once for a group of sixteen, then its four nodes are compared with what was found.
+                let group_number = first + g;
+                other.meeting(&group.whole(), if within { group_number } else { 0 }, |met, boxes| {
+                    for child in 0..4 {
+                        let mine = 4 * group_number + child;
+                        let mut hits = boxes.meets(&group.get(child));
+                        while hits != 0 {
+                            let theirs = 4 * met + hits.trailing_zeros() as usize;
+                            hits &= hits - 1;
+                            if !within || theirs >= mine {
+                                self.compare(mine, other, theirs, within, &keep, list);
+                            }
+                        }
+                    }
+                });
+            }
+        });
+        pairs.join(self.len());
+    }
+
+    /// The pairs of primitives of two nodes of the lowest level.
+    #[inline]
+    fn compare(
+        &self,
+        mine: usize,
+        other: &Bvh,
+        theirs: usize,
+        within: bool,
+        keep: &impl Fn(u32, u32) -> bool,
+        list: &mut Vec<[u32; 2]>,
+    ) {
+        // A bit for each of the sixteen pairs of boxes. One loop over all that are set, and a count that grows by what `keep` says:
+        // branches that cannot be foretold cost more than everything else here.
+        let (quad, boxes) = (&self.levels[0][mine], &other.levels[0][theirs]);
+        let mut hits = (0..4).fold(0, |hits, child| hits | boxes.meets(&quad.get(child)) << (4 * child));
+        if within && theirs == mine {
+            hits &= 0b_0000_1000_1100_1110; // each pair once, and none with itself
+        }
+        let (mut kept, mut count) = ([[0; 2]; 16], 0);
+        while hits != 0 {
+            let bit = hits.trailing_zeros() as usize;
+            hits &= hits - 1;
+            let (i, j) = (self.order[4 * mine + bit / 4], other.order[4 * theirs + bit % 4]);
+            let pair = if within { [i.min(j), i.max(j)] } else { [i, j] };
+            kept[count] = pair;
+            count += usize::from(keep(pair[0], pair[1]));
+        }
+        list.extend_from_slice(&kept[..count]);
+    }
+
+    /// Calls `found` with every node of the second level, from number `from` on, that the box meets.
+    #[inline]
+    fn meeting(&self, query: &Small, from: usize, mut found: impl FnMut(usize, &Quad)) {
+        let mut stack = [(0u32, 0u8); STACK];
+        stack[0] = (0, (self.levels.len() - 1) as u8);
+        let mut height = 1;
+        while height > 0 {
+            height -= 1;
+            let (node, level) = (stack[height].0 as usize, stack[height].1 as usize);
+            let quad = &self.levels[level][node];
+            if level == 1 {
+                found(node, quad);
+                continue;
+            }
+            let mut hits = quad.meets(query);
+            // A child covers the nodes of the second level below (child + 1) 4^(level - 2).
+            let shift = 2 * (level - 2);
+            while hits != 0 {
+                let child = 4 * node + hits.trailing_zeros() as usize;
+                hits &= hits - 1;
+                if (child + 1) << shift > from {
+                    stack[height] = (child as u32, (level - 1) as u8);
+                    height += 1;
+                }
+            }
+        }
+    }
+}
+
+/// Orders primitives so that groups of 4, 16, 64 … that follow each other are near each other: halves by the longest side of the box
+/// of the centres, at a multiple of the largest group that fits. Ties go by number, so the order is always the same.
+fn split(order: &mut [u32], centres: &[DVec3]) {
+    if order.len() <= 4 {
+        return;
+    }
+    let extent = Aabb::around(order.iter().map(|&i| centres[i as usize]).filter(|c| !c.is_nan()));
+    let sides = extent.high - extent.low;
+    let axis = (0..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best });
+    let mut group = 4;
+    while group * 4 < order.len() {
+        group *= 4;
+    }
+    let groups = order.len().div_ceil(group);
+    let middle = groups.div_ceil(2) * group;
+    let key = |i: u32| centres[i as usize][axis];
+    order.select_nth_unstable_by(middle, |&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
+    let (left, right) = order.split_at_mut(middle);
+    split(left, centres);
+    split(right, centres);
+}

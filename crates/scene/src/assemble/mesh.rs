@@ -1,0 +1,71 @@
+//! Meshes of scenes: read, cut into triangles, checked, mended where the scene allows it.
+
+use pliant_geom::mesh_check::{Defect, check};
+use pliant_geom::topology::TriangleMesh;
+use pliant_record::mesh::Mesh;
+
+use crate::load::LoadedScene;
+use crate::locate::Located;
+use crate::schema::{MeshTable, Repair};
+
+/// A mesh file with its vertex properties.
+pub(super) struct ReadMesh {
+    pub points: Vec<glam::DVec3>,
+    pub triangles: Vec<[u32; 3]>,
+    pub mesh: Mesh,
+}
+
+/// Reads a mesh that cloth or a collider can be made of.
+pub(super) fn read_mesh(loaded: &LoadedScene, table: &MeshTable, path: &str) -> Result<ReadMesh, Located> {
+    let place = |message: String| loaded.document.at(&format!("{path}.file"), message);
+    let file = loaded.folder().join(&table.file);
+    let mesh = Mesh::read(&file).map_err(|error| place(error.to_string()))?;
+    let (scale, offset) = (table.scale, table.offset.to_dvec3());
+    let points = mesh.points.iter().map(|point| *point * scale + offset).collect();
+    // A fan from the first corner: right for the convex polygons that modellers write.
+    let fan = |face: &Vec<u32>| {
+        (1..face.len().saturating_sub(1)).map(|k| [face[0], face[k], face[k + 1]]).collect::<Vec<_>>()
+    };
+    let mut triangles = TriangleMesh { points, triangles: mesh.faces.iter().flat_map(fan).collect() };
+    let vertices = triangles.points.len();
+    mend(&mut triangles, &table.repair);
+    let left: Vec<Defect> = check(&triangles);
+    if !left.is_empty() {
+        let all: Vec<String> = left.iter().map(|defect| format!("{defect}{}", cure(defect))).collect();
+        return Err(place(format!("{}: {}", table.file, all.join("; "))));
+    }
+    if triangles.points.len() != vertices && !mesh.attributes.is_empty() {
+        return Err(place("vertex properties cannot be kept while points are welded or left out".into()));
+    }
+    let TriangleMesh { points, triangles } = triangles;
+    Ok(ReadMesh { points, triangles, mesh })
+}
+
+fn mend(mesh: &mut TriangleMesh, repairs: &[Repair]) {
+    for repair in [Repair::Weld, Repair::DropBad, Repair::DropUnused, Repair::Orient] {
+        if !repairs.contains(&repair) {
+            continue;
+        }
+        match repair {
+            Repair::Weld => drop(mesh.weld()),
+            Repair::DropBad => drop(mesh.drop_bad_triangles()),
+            Repair::DropUnused => drop(mesh.drop_unused_vertices()),
+            Repair::Orient => drop(mesh.orient()),
+        }
+    }
+}
+
+/// What would help.
+fn cure(defect: &Defect) -> &'static str {
+    match defect {
+        Defect::RepeatedCorner(_) | Defect::NoArea(_) | Defect::Duplicate(_) => {
+            " (repair = [\"drop-bad\"] leaves them out)"
+        }
+        Defect::Inconsistent(_) => " (repair = [\"orient\"] turns them)",
+        Defect::Unused(_) => " (repair = [\"drop-unused\"] leaves them out)",
+        Defect::NonManifold(_) => {
+            " (a sheet has at most two triangles at an edge: mend it in the program that made it)"
+        }
+        Defect::Empty | Defect::NotFinite(_) | Defect::OutOfRange(_) => "",
+    }
+}
