@@ -8,7 +8,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::cloth::{ClothBody, ClothGrid, ClothModel, Inflate, MeshTable, Repair};
-pub use self::collider::{ColliderTable, ContactTable, TurnTable, WindTable};
+pub use self::collider::{AirTable, ColliderTable, ContactTable, TurnTable};
 use crate::probes::Quantity;
 use crate::units::{
     Angle, AngularVelocity, DampingCoefficient, DragRate, Frequency, Length, Mass, Stiffness, Time, Vec3Of, dimension,
@@ -49,9 +49,9 @@ pub struct Scene {
     /// How things touch.
     #[serde(default)]
     pub contact: ContactTable,
-    /// Air that moves.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub wind: Option<WindTable>,
+    /// The air around cloth.
+    #[serde(default)]
+    pub air: AirTable,
     /// What is written to probes.csv.
     #[serde(default)]
     pub probe: Vec<ProbeTable>,
@@ -101,7 +101,7 @@ fn default_fps() -> f64 {
 }
 
 fn default_integrator() -> String {
-    "tr-bdf2".into()
+    "bdf2".into()
 }
 
 /// How long the steps are.

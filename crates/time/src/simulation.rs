@@ -47,7 +47,7 @@ pub struct Simulation {
 /// Attempts for one step before the run gives up; every rejection shortens the step, so this is a backstop.
 const MOST_ATTEMPTS: u64 = 200;
 /// Part of the controller's tolerance to which implicit equations are solved.
-const SOLVED_TO: f64 = 0.01;
+const SOLVED_TO: f64 = 0.02;
 
 impl Simulation {
     /// A simulation at its start. `None` when the solver's name is unknown.
@@ -218,6 +218,7 @@ impl Simulation {
             }
             let result = self.integrator.attempt(&mut self.system, &self.point, dt, demand, &mut self.trial, &mut work);
             let checked = result.and_then(|attempt| self.check().map(|()| attempt));
+            let why = format!("{checked:?}");
             let verdict = match checked {
                 Err(failure) => self.controller.failed(&failure, dt),
                 Ok(attempt) => {
@@ -239,6 +240,7 @@ impl Simulation {
                     return Ok(report);
                 }
                 Verdict::Retry { dt: shorter } if rejected < MOST_ATTEMPTS => {
+                    if std::env::var("RETRY").is_ok() { eprintln!("retry t {:.5} dt {dt:.3e} -> {shorter:.3e} {why}", self.point.state.time); }
                     rejected += 1;
                     (dt, fitted) = self.fit(shorter, target);
                 }

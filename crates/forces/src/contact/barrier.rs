@@ -1,4 +1,4 @@
-//! The barrier of [Ipc] eq. 5 on a gap g below a thickness t: `E = -κ (g - t)² ln(g/t)`, infinite at g = 0 and with two continuous
+//! The barrier of [Incremental] eq. 5 on a gap g below a thickness t: `E = -κ (g - t)² ln(g/t)`, infinite at g = 0 and with two continuous
 //! derivatives at g = t, so that a contact comes and goes without a jump.
 //!
 //! Departure: κ is not adapted from step to step, which would make the force depend on how the state was reached. It is

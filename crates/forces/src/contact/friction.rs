@@ -1,5 +1,5 @@
 //! Coulomb friction with a smooth start: `f = -μ λ φ(|u|/s) u/|u|` for a sliding velocity u, with φ(y) = 2y - y² below 1 and 1 above
-//! [Ipc] eq. 12. What should stick creeps at less than the speed s; that is the price of a force that has a derivative.
+//! [Incremental] eq. 12. What should stick creeps at less than the speed s; that is the price of a force that has a derivative.
 //!
 //! Departure: λ is the force of contact at the same state, not one of an earlier state. Nothing is remembered; the derivative of λ is
 //! part of the exact Jacobian and left out of the symmetric ones.

@@ -16,9 +16,9 @@ use super::surface::{Primitive, Surface};
 use super::touch::Candidate;
 
 /// Part of a gap that must remain when something comes near,
-const SLACK: f64 = 0.1;
+const SLACK: f64 = 0.01;
 /// but no more than this part of the thickness: what falls from afar may come as near as contact lets it.
-const NEAREST: f64 = 1e-3;
+const NEAREST: f64 = 1e-5;
 
 /// See the file head.
 pub struct Nearby {

@@ -1,7 +1,7 @@
 //! One pair of features within reach of each other, and all that follows from it: energy, forces, derivatives.
 //!
 //! With d the distance, w the weights of its four nodes (`d = |Σ w x|`, `∇_i d = w_i n`), g = d - (radii) the gap and B the barrier,
-//! `E = κ m B(g)`; m is 1 but for nearly parallel edges, whose distance has no derivative where they are parallel [Ipc] 5.
+//! `E = κ m B(g)`; m is 1 but for nearly parallel edges, whose distance has no derivative where they are parallel [Incremental] 5.
 
 use glam::{DMat3, DVec3};
 use pliant_core::JacobianKind;

@@ -233,10 +233,11 @@ fn add_air(
     triangles: &[[u32; 3]],
     parts: &mut Parts,
 ) -> Result<(), String> {
-    if let Some(table) = &loaded.scene.wind {
-        let wind = Wind::gusty(table.velocity.to_dvec3(), table.gusts, table.gust_size.si());
+    let table = &loaded.scene.air;
+    if table.density.si() > 0.0 {
+        let wind = Wind::gusty(table.wind.to_dvec3(), table.gusts, table.gust_size.si());
         let air = Air { density: table.density.si(), ..Air::default() };
-        let model = Aerodynamics::new(triangles, air, wind).ok_or("the numbers of the wind must be finite")?;
+        let model = Aerodynamics::new(triangles, air, wind).ok_or("the numbers of the air must be finite")?;
         parts.models.push(Box::new(model));
     }
     if let Some(gas) = &body.inflate {

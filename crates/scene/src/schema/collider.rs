@@ -1,4 +1,4 @@
-//! `[[collider]]`, `[contact]` and `[wind]`: what bodies meet.
+//! `[[collider]]`, `[contact]` and `[air]`: what bodies meet.
 
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -132,22 +132,25 @@ impl Default for ContactTable {
     }
 }
 
-/// Air that moves; acts on all cloth.
+/// The air around; acts on all cloth. Without this table it is still air at sea level.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct WindTable {
+#[serde(deny_unknown_fields, default)]
+pub struct AirTable {
     /// Mean velocity, m/s.
-    #[serde(default = "zero_velocity")]
-    pub velocity: Vec3Of<dimension::Velocity>,
+    pub wind: Vec3Of<dimension::Velocity>,
     /// How much gusts change it, as a part of it.
-    #[serde(default)]
     pub gusts: f64,
     /// Size of gusts, m.
-    #[serde(default = "gust_size")]
     pub gust_size: Length,
-    /// Density of the air, kg/m³.
-    #[serde(default = "air")]
+    /// kg/m³; 0 for a vacuum.
     pub density: Density,
+}
+
+impl Default for AirTable {
+    fn default() -> Self {
+        let density = pliant_forces::Air::default().density;
+        Self { wind: DVec3::ZERO.into(), gusts: 0.0, gust_size: 1.0.into(), density: density.into() }
+    }
 }
 
 fn default_friction() -> f64 {
@@ -156,12 +159,4 @@ fn default_friction() -> f64 {
 
 fn up() -> [f64; 3] {
     DVec3::Y.to_array()
-}
-
-fn gust_size() -> Length {
-    1.0.into()
-}
-
-fn air() -> Density {
-    1.204.into()
 }

@@ -22,15 +22,10 @@ pub(super) fn check(scene: &Scene, c: &mut Complaints) {
     }
     c.positive("contact.speed", scene.contact.speed.si());
     c.positive("contact.creep", scene.contact.creep.si());
-    if let Some(wind) = &scene.wind {
-        c.finite("wind.velocity", &wind.velocity);
-        c.not_negative("wind.gusts", wind.gusts);
-        c.positive("wind.gust_size", wind.gust_size.si());
-        c.positive("wind.density", wind.density.si());
-        if scene.cloth.is_empty() {
-            c.add("wind", "wind acts on cloth only, and there is none");
-        }
-    }
+    c.finite("air.wind", &scene.air.wind);
+    c.not_negative("air.gusts", scene.air.gusts);
+    c.positive("air.gust_size", scene.air.gust_size.si());
+    c.not_negative("air.density", scene.air.density.si());
 }
 
 fn check_cloth(body: &ClothBody, path: &str, c: &mut Complaints) {

@@ -103,7 +103,7 @@ pub trait StepController: Send {
         false
     }
 
-    /// The error that it allows in a step, m, if it judges errors. Implicit equations are solved to a hundredth of it.
+    /// The error that it allows in a step, m, if it judges errors. Implicit equations are solved to a small part of it.
     fn tolerance(&self) -> Option<f64> {
         None
     }
@@ -130,7 +130,8 @@ pub trait StepController: Send {
 /// A guard's fraction is followed; anything else is tried with a quarter of the step.
 pub(crate) fn after_failure(bounds: StepBounds, failure: &StepFailure, dt: f64) -> Verdict {
     let shorter = match failure {
-        StepFailure::Clipped { fraction } | StepFailure::Blocked { fraction, .. } => dt * fraction.clamp(0.05, 0.95),
+        StepFailure::Clipped { fraction } => dt * fraction.clamp(0.05, 0.95),
+        StepFailure::Blocked { fraction, .. } => dt * fraction.clamp(0.05, 0.5),
         _ => 0.25 * dt,
     };
     bounds.retry(dt, shorter, || format!("{failure}, and no step down to dt_min = {:e} s helped", bounds.min))

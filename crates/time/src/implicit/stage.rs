@@ -206,6 +206,8 @@ impl StageSolver {
         let mut residual =
             write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
         let mut last_update = f64::INFINITY;
+        // Where the matrix was indefinite once it will be so again: the rest of the stage does without trying.
+        let mut kind = self.first_kind();
         for iteration in 0..NEWTON_ITERATIONS {
             if !residual.is_finite() {
                 let particle = end.force.iter().position(|f| !f.is_finite()).unwrap_or(0);
@@ -226,7 +228,6 @@ impl StageSolver {
                 return Ok(());
             }
             let view = View { time, x: end.x, v: end.v };
-            let mut kind = self.first_kind();
             loop {
                 self.assemble(system, &view, kind, work);
                 match self.solve(system, gamma, work) {
@@ -242,10 +243,12 @@ impl StageSolver {
             let y = &self.y;
             // A step that was cut short says nothing of how near the solution is: the whole correction counts.
             let update = system.max_over_free(|i, _| y[i] * gamma).metres;
-            // The second condition ends the walk in round-off that stiff systems cannot leave.
-            if !searched.clipped && update <= enough.max(rounding)
-                || (update <= 1e-7 * moved && update >= 0.5 * last_update)
-            {
+            // The second condition ends the walk in round-off that stiff systems cannot leave. The third believes a steady decay: what
+            // is left after a correction u that is θ of the one before is θ/(1 - θ) u.
+            let rate = update / last_update;
+            let foreseen = if rate < 0.5 { rate / (1.0 - rate) * update } else { f64::INFINITY };
+            let walks = update <= 1e-7 * moved && update >= 0.5 * last_update;
+            if !searched.clipped && (update <= enough.max(rounding) || foreseen <= stage.accuracy) || walks {
                 return Ok(());
             }
             if iteration + 1 == NEWTON_ITERATIONS {
