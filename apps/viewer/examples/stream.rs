@@ -162,6 +162,8 @@ fn main() {
     println!("20,022 particles, {bytes} bytes a frame: {sent:.1} frames a second sent, {received:.1} received");
     for (what, reads) in [("a page that reads", true), ("a page that stalls", false)] {
         let (alone, watched, percent) = cost(reads);
-        println!("steps alone {alone:6.1} /s, with {what} {watched:6.1} /s: it costs {percent:+.1} % (median of {SLICES} pairs)");
+        println!(
+            "steps alone {alone:6.1} /s, with {what} {watched:6.1} /s: it costs {percent:+.1} % (median of {SLICES} pairs)"
+        );
     }
 }

@@ -3,7 +3,7 @@
 use crate::bicgstab::BiCgStab;
 use crate::cg::Cg;
 use crate::direct::{DirectCholesky, DirectLu};
-use crate::precond::{BlockJacobi, Identity};
+use crate::precond::{BlockIc, BlockJacobi, Identity, Multigrid};
 use crate::solver::{LinearSolver, Preconditioner};
 
 /// A solver in the catalog.
@@ -70,6 +70,16 @@ pub static PRECONDITIONERS: &[PreconditionerEntry] = &[
         name: "block-jacobi",
         summary: "inverses of the 3x3 blocks on the diagonal",
         constructor: || Box::new(BlockJacobi::new()),
+    },
+    PreconditionerEntry {
+        name: "block-ic",
+        summary: "incomplete Cholesky factors of 3x3 blocks, without fill",
+        constructor: || Box::new(BlockIc::new()),
+    },
+    PreconditionerEntry {
+        name: "multigrid",
+        summary: "smoothed aggregation: a V-cycle over coarser and coarser matrices, for large and stiff systems",
+        constructor: || Box::new(Multigrid::new()),
     },
     PreconditionerEntry { name: "none", summary: "no preconditioning", constructor: || Box::new(Identity) },
 ];

@@ -26,5 +26,5 @@ pub use cg::Cg;
 pub use direct::{DirectCholesky, DirectLu};
 pub use parallel::{CHUNK, Cost, Partials, for_each_chunk, for_each_chunk2};
 pub use pattern::{Pattern, PatternBuilder};
-pub use precond::{BlockJacobi, Identity};
+pub use precond::{BlockIc, BlockJacobi, Identity, Multigrid};
 pub use solver::{LinearSolver, Preconditioner, SolveError, SolveReport};
