@@ -130,10 +130,12 @@ impl Cloth {
                 }
             }
         }
-        for i in 0..self.x.len() {
-            let (mass, row) = if self.is_free(i) { (self.mass, right[i]) } else { (1.0, DVec3::ZERO) };
+        for (i, right) in right.iter_mut().enumerate() {
+            let mass = if self.is_free(i) { self.mass } else { 1.0 };
+            if !self.is_free(i) {
+                *right = DVec3::ZERO;
+            }
             self.matrix.values[pattern.diagonal[i] as usize] += DMat3::from_diagonal(DVec3::splat(mass));
-            right[i] = row;
         }
         (&self.matrix, right)
     }

@@ -15,6 +15,11 @@ const STEPS_MS: [f64; 7] = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
 const TOLERANCE: f64 = 1e-8;
 
 fn main() {
+    // One thread: on a shared machine a second one measures the neighbours.
+    rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool of threads").install(table);
+}
+
+fn table() {
     let arguments: Vec<String> = std::env::args().skip(1).collect();
     let testing = arguments.iter().any(|argument| argument == "--test") || cfg!(debug_assertions);
     let mut sides: Vec<usize> = arguments.iter().filter_map(|argument| argument.parse().ok()).collect();
@@ -22,12 +27,10 @@ fn main() {
         sides = if testing { vec![8] } else { vec![50, 100] };
     }
     let repetitions = if testing { 1 } else { 5 };
-    let wanted: Vec<&String> =
-        arguments.iter().filter(|a| !a.starts_with('-') && a.parse::<usize>().is_err()).collect();
-    let methods: Vec<(String, &str, &str)> = methods()
-        .into_iter()
-        .filter(|(name, ..)| wanted.is_empty() || wanted.iter().any(|wanted| *wanted == name))
-        .collect();
+    let wanted: Vec<String> =
+        arguments.into_iter().filter(|a| !a.starts_with('-') && a.parse::<usize>().is_err()).collect();
+    let methods: Vec<(String, &str, &str)> =
+        methods().into_iter().filter(|(name, ..)| wanted.is_empty() || wanted.contains(name)).collect();
     for side in sides {
         for (state, how) in [(State::Hanging, "hanging"), (State::Swinging, "swinging")] {
             let mut cloth = Cloth::new(side, state);

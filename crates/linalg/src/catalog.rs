@@ -1,5 +1,6 @@
 //! The solvers and preconditioners by name. A new one is its file and one entry here; the tests loop over these tables.
 
+use crate::adaptive::Adaptive;
 use crate::bicgstab::BiCgStab;
 use crate::cg::Cg;
 use crate::direct::{DirectCholesky, DirectLu};
@@ -54,6 +55,13 @@ pub static SOLVERS: &[SolverEntry] = &[
         symmetric: true,
         preconditioned: false,
         constructor: |_| Box::new(DirectCholesky::new()),
+    },
+    SolverEntry {
+        name: "adaptive",
+        summary: "symmetric positive definite: looks at each matrix, then takes cholesky, or cg with one of its preconditioners",
+        symmetric: true,
+        preconditioned: false,
+        constructor: |_| Box::new(Adaptive::new()),
     },
     SolverEntry {
         name: "lu",

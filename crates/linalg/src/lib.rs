@@ -8,6 +8,7 @@
 //! - [`Preconditioner`]: for the Krylov solvers [`Cg`] and [`BiCgStab`];
 //! - [`parallel`]: the one place where work is split over threads, with the same bits for any number of them.
 
+pub mod adaptive;
 pub mod bicgstab;
 pub mod block_csr;
 pub mod catalog;
@@ -19,6 +20,7 @@ pub mod pattern;
 pub mod precond;
 pub mod solver;
 
+pub use adaptive::Adaptive;
 pub use bicgstab::BiCgStab;
 pub use block_csr::BlockCsr;
 pub use catalog::{PRECONDITIONERS, SOLVERS, preconditioner, solver};

@@ -137,7 +137,7 @@ impl Default for Control {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Solver {
-    /// auto, direct, cg, bicgstab, cholesky or lu.
+    /// auto, direct, adaptive, cg, bicgstab, cholesky or lu.
     pub kind: String,
     /// block-jacobi or none, for cg and bicgstab.
     pub preconditioner: String,
