@@ -18,17 +18,18 @@
 //!
 //! | particles | dt, ms | J | block-jacobi | block-ic | multigrid | cholesky |
 //! |---:|---:|---:|---:|---:|---:|---:|
-//! | 20 x 20 | 1 | 54 | | 0.6 | 1.2 | 1.2 |
-//! | 35 x 35 | 1 | 99 | | 3.0 | 3.4 | 4.9 |
-//! | 50 x 50 | 2 | 287 | 31 | 14 | 8 to 11 | 14 |
-//! | 50 x 50 | 50 | 598 | 72 to 96 | 38 | 15 to 22 | 13 |
-//! | 70 x 70 | 2 | 406 | | | 17 to 19 | 35 |
-//! | 70 x 70 | 50 | 839 | | | 27 to 61 | 40 |
-//! | 100 x 100 | 1 | 293 | 145 to 232 | 90 | 39 to 53 | 98 |
-//! | 100 x 100 | 50 | 1199 | 400 to 690 | 320 to 560 | 71 to 143 | 98 |
+//! | 20 x 20 | 1 | 54 | 0.8 to 1.4 | 0.5 to 0.7 | 0.8 to 1.3 | 0.8 to 1.2 |
+//! | 35 x 35 | 1 | 99 | 5 to 7 | 2.7 to 3.9 | 3.2 to 4.3 | 7 |
+//! | 35 x 35 | 50 | 420 | 15 to 18 | 9 to 10 | 5 to 8 | 5 to 7 |
+//! | 50 x 50 | 2 | 287 | 21 to 24 | 11 to 12 | 7 to 9 | 13 |
+//! | 50 x 50 | 50 | 598 | 45 to 58 | 29 to 30 | 14 to 20 | 12 to 13 |
+//! | 70 x 70 | 2 | 406 | 58 to 92 | 33 to 45 | 16 to 27 | 35 to 44 |
+//! | 70 x 70 | 50 | 839 | 115 to 188 | 85 to 170 | 26 to 47 | 34 to 37 |
+//! | 100 x 100 | 2 | 585 | 181 to 208 | 100 to 103 | 50 to 55 | 93 to 95 |
+//! | 100 x 100 | 50 | 1199 | 425 to 670 | 369 to 385 | 75 to 181 | 98 to 108 |
 //!
-//! So Cholesky is for small systems, and for middling ones as stiff as can be; that of a solid, whose factors fill in far more than
-//! those of a sheet, only for small ones.
+//! So Cholesky is for small systems, and for middling ones that are stiff. A solid's factors fill in far more than those of a sheet:
+//! for solids it is for small systems alone.
 //!
 //! The choice is a function of the matrix and of nothing else, so a restart makes the same one.
 
@@ -55,13 +56,19 @@ pub enum Choice {
     Multigrid,
 }
 
-/// Block rows up to which Cholesky is always the fastest, and up to which it is for stiff sheets.
+/// Block rows up to which Cholesky is always the fastest; up to which it is for stiff sheets; and up to which it is never much slower
+/// for sheets as stiff as can be, near rest twice as fast.
 const SMALL: usize = 300;
-const SMALL_IF_STIFF: usize = 5000;
+const MIDDLING: usize = 5000;
+const LARGE: usize = 12_000;
 
-/// Expected iterations from which a sheet counts as stiff in this: so many, or so many √rows.
+/// Expected iterations from which a sheet counts as stiff: so many, or so many √rows.
 const STIFF: f64 = 500.0;
 const STIFF_FOR_ITS_SIZE: f64 = 9.0;
+
+/// Iterations, over √rows, that a body needs at most, and from where on it is as stiff as can be.
+const MOST: f64 = 12.0;
+const STIFFEST: f64 = 11.9;
 
 /// Blocks a row above which a body is taken for a solid, whose factors fill in far more than those of a sheet.
 const BLOCKS_OF_A_SHEET: usize = 20;
@@ -78,11 +85,16 @@ pub fn choose(a: &BlockCsr, partials: &mut Partials) -> Choice {
     }
     let expected = expected_iterations(a, partials);
     let sheet = a.pattern.blocks() <= BLOCKS_OF_A_SHEET * rows;
-    let stiff = STIFF.min(STIFF_FOR_ITS_SIZE * (rows as f64).sqrt());
+    let length = (rows as f64).sqrt();
+    let stiff = match rows {
+        ..=MIDDLING => STIFF.min(STIFF_FOR_ITS_SIZE * length),
+        ..=LARGE => STIFFEST * length,
+        _ => f64::INFINITY,
+    };
     match expected {
         few if few <= FEW => Choice::Jacobi,
         some if some <= SOME => Choice::Incomplete,
-        many if many > stiff && rows <= SMALL_IF_STIFF && sheet => Choice::Cholesky,
+        many if many > stiff && sheet => Choice::Cholesky,
         // A NaN ends here too; every solver reports it.
         _ => Choice::Multigrid,
     }
@@ -91,7 +103,7 @@ pub fn choose(a: &BlockCsr, partials: &mut Partials) -> Choice {
 /// About how many iterations CG needs with block Jacobi for a relative residual of 1e-8: J above.
 pub fn expected_iterations(a: &BlockCsr, partials: &mut Partials) -> f64 {
     let rows = a.rows();
-    let most = 12.0 * (rows as f64).sqrt();
+    let most = MOST * (rows as f64).sqrt();
     let sum = partials.sum(rows, |range| {
         let mut sum = 0.0;
         for i in range {

@@ -139,7 +139,7 @@ impl Default for Control {
 pub struct Solver {
     /// auto, direct, adaptive, cg, bicgstab, cholesky or lu.
     pub kind: String,
-    /// block-jacobi or none, for cg and bicgstab.
+    /// block-jacobi, block-ic, multigrid or none, for cg and bicgstab.
     pub preconditioner: String,
     /// Relative residual at which cg and bicgstab stop.
     pub tolerance: f64,
