@@ -86,10 +86,12 @@ pub fn choose(a: &BlockCsr, partials: &mut Partials) -> Choice {
     let expected = expected_iterations(a, partials);
     let sheet = a.pattern.blocks() <= BLOCKS_OF_A_SHEET * rows;
     let length = (rows as f64).sqrt();
-    let stiff = match rows {
-        ..=MIDDLING => STIFF.min(STIFF_FOR_ITS_SIZE * length),
-        ..=LARGE => STIFFEST * length,
-        _ => f64::INFINITY,
+    let stiff = if rows <= MIDDLING {
+        STIFF.min(STIFF_FOR_ITS_SIZE * length)
+    } else if rows <= LARGE {
+        STIFFEST * length
+    } else {
+        f64::INFINITY
     };
     match expected {
         few if few <= FEW => Choice::Jacobi,
