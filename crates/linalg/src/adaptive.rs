@@ -10,11 +10,11 @@
 //!
 //! is the stiffness dt² k/m about particle i. An error travels √s particles in a time step, and CG with block Jacobi
 //! needs a multiple of that many iterations, or of the body's length in particles if that is less: J = mean of
-//! min(10 √s_i, 12 √rows). On stiff sheets of 50 x 50 and 100 x 100 and dt from 1 to 50 ms it is within a factor 1.7 of what was
+//! min(10 √s_i, 12 √rows). On stiff sheets of 50 x 50 and 100 x 100 and dt from 1 to 50 ms it is within a factor 1.8 of what was
 //! counted.
 //!
-//! *Crossovers*, from `cargo bench -p pliant-benches --bench linear_solvers` on one thread; factor + solve in ms, range over a
-//! sheet near rest (the higher) and in motion:
+//! *Crossovers*, from `cargo bench -p pliant-benches --bench linear_solvers` on one thread of a shared machine; factor + solve
+//! in ms, the range over a stiff sheet in motion and one near rest:
 //!
 //! | particles | dt, ms | J | block-jacobi | block-ic | multigrid | cholesky |
 //! |---:|---:|---:|---:|---:|---:|---:|

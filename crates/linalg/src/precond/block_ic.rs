@@ -13,10 +13,10 @@
 //! rows in ten thousand. Putting back D_k without its column lets large W_ik spoil one row after the other until they
 //! overflow; lifting D_k just to the limit cost several times the iterations on hanging sheets.
 //!
-//! *What was tried.* Fill of level 1 to 4 lowers the iterations by up to eight times, but not the time: L grows as much.
-//! Adding dropped blocks to the diagonal (modified IC) lowers them by a third for short steps and breaks down for long
-//! ones, where it would be needed. The two triangular solves are sequential: a sheet has wavefronts of some 50 rows, too
-//! short to be worth waking a thread, and colouring the rows costs more iterations than a second thread gains.
+//! *What was tried.* Fill of level 1 to 4 lowers the iterations by up to seven times where it does not break down, but not
+//! the time: L grows as much. Adding dropped blocks to the diagonal (modified IC) lowers them by a third for short steps
+//! and breaks down for long ones, where it would be needed. The two triangular solves are sequential; a parallel order
+//! (colours, or a few domains and what separates them) has not been measured.
 //!
 //! Of a matrix that is not symmetric the symmetric part is factored.
 
