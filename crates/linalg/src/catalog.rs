@@ -1,9 +1,10 @@
 //! The solvers and preconditioners by name. A new one is its file and one entry here; the tests loop over these tables.
 
+use crate::adaptive::Adaptive;
 use crate::bicgstab::BiCgStab;
 use crate::cg::Cg;
 use crate::direct::{DirectCholesky, DirectLu};
-use crate::precond::{BlockJacobi, Identity};
+use crate::precond::{BlockIc, BlockJacobi, Identity, Multigrid};
 use crate::solver::{LinearSolver, Preconditioner};
 
 /// A solver in the catalog.
@@ -56,6 +57,13 @@ pub static SOLVERS: &[SolverEntry] = &[
         constructor: |_| Box::new(DirectCholesky::new()),
     },
     SolverEntry {
+        name: "adaptive",
+        summary: "symmetric positive definite: looks at each matrix, then takes cholesky, or cg with one of its preconditioners",
+        symmetric: true,
+        preconditioned: false,
+        constructor: |_| Box::new(Adaptive::new()),
+    },
+    SolverEntry {
         name: "lu",
         summary: "sparse LU factorisation with pivoting: unsymmetric or indefinite, exact, small systems",
         symmetric: false,
@@ -70,6 +78,16 @@ pub static PRECONDITIONERS: &[PreconditionerEntry] = &[
         name: "block-jacobi",
         summary: "inverses of the 3x3 blocks on the diagonal",
         constructor: || Box::new(BlockJacobi::new()),
+    },
+    PreconditionerEntry {
+        name: "block-ic",
+        summary: "incomplete Cholesky factors of 3x3 blocks, without fill",
+        constructor: || Box::new(BlockIc::new()),
+    },
+    PreconditionerEntry {
+        name: "multigrid",
+        summary: "smoothed aggregation: a V-cycle over coarser and coarser matrices, for large and stiff systems",
+        constructor: || Box::new(Multigrid::new()),
     },
     PreconditionerEntry { name: "none", summary: "no preconditioning", constructor: || Box::new(Identity) },
 ];

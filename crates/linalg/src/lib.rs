@@ -8,6 +8,7 @@
 //! - [`Preconditioner`]: for the Krylov solvers [`Cg`] and [`BiCgStab`];
 //! - [`parallel`]: the one place where work is split over threads, with the same bits for any number of them.
 
+pub mod adaptive;
 pub mod bicgstab;
 pub mod block_csr;
 pub mod catalog;
@@ -19,6 +20,7 @@ pub mod pattern;
 pub mod precond;
 pub mod solver;
 
+pub use adaptive::Adaptive;
 pub use bicgstab::BiCgStab;
 pub use block_csr::BlockCsr;
 pub use catalog::{PRECONDITIONERS, SOLVERS, preconditioner, solver};
@@ -26,5 +28,5 @@ pub use cg::Cg;
 pub use direct::{DirectCholesky, DirectLu};
 pub use parallel::{CHUNK, Cost, Partials, for_each_chunk, for_each_chunk2, for_each_task};
 pub use pattern::{Pattern, PatternBuilder};
-pub use precond::{BlockJacobi, Identity};
+pub use precond::{BlockIc, BlockJacobi, Identity, Multigrid};
 pub use solver::{LinearSolver, Preconditioner, SolveError, SolveReport};

@@ -5,7 +5,7 @@ mod common;
 
 use common::*;
 use glam::DVec3;
-use pliant_linalg::{BlockCsr, SOLVERS};
+use pliant_linalg::{BlockCsr, PRECONDITIONERS, SOLVERS};
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
@@ -31,11 +31,11 @@ unsafe impl GlobalAlloc for Counting {
 static ALLOCATOR: Counting = Counting;
 
 /// Allocations of one refactorisation and solve, after two to warm up.
-fn when_warm(name: &str, a: &mut BlockCsr) -> usize {
+fn when_warm(name: &str, preconditioner: &str, a: &mut BlockCsr) -> usize {
     on_threads(1, || {
         let b = Random(12).vectors(a.rows());
         let mut x = vec![DVec3::ZERO; a.rows()];
-        let mut solver = pliant_linalg::solver(name, "block-jacobi").unwrap();
+        let mut solver = pliant_linalg::solver(name, preconditioner).unwrap();
         solver.analyze(&a.pattern).unwrap();
         let mut count = 0;
         for _ in 0..3 {
@@ -59,9 +59,12 @@ fn warm_solves_allocate_nothing() {
             if solver.name == "lu" && width * height > 32 {
                 continue;
             }
-            let mut a = sheet(width, height, 2.0);
-            let count = when_warm(solver.name, &mut a);
-            assert_eq!(count, 0, "{}, {width} x {height}", solver.name);
+            let choices = if solver.preconditioned { PRECONDITIONERS } else { &PRECONDITIONERS[..1] };
+            for preconditioner in choices {
+                let mut a = sheet(width, height, 2.0);
+                let count = when_warm(solver.name, preconditioner.name, &mut a);
+                assert_eq!(count, 0, "{} with {}, {width} x {height}", solver.name, preconditioner.name);
+            }
         }
     }
 }

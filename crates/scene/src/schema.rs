@@ -154,9 +154,9 @@ impl Default for Control {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Solver {
-    /// auto, direct, cg, bicgstab, cholesky or lu.
+    /// auto, direct, adaptive, cg, bicgstab, cholesky or lu.
     pub kind: String,
-    /// block-jacobi or none, for cg and bicgstab.
+    /// block-jacobi, block-ic, multigrid or none, for cg and bicgstab.
     pub preconditioner: String,
     /// Relative residual at which cg and bicgstab stop.
     pub tolerance: f64,

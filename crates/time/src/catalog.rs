@@ -42,7 +42,7 @@ impl SolverSpec {
             "auto" if system.len() <= if symmetric { SMALL_SYMMETRIC } else { SMALL } => direct,
             // One Newton step of a second-order scheme keeps its order only with the exact, unsymmetric derivative of damping.
             "auto" if !symmetric && integrator.predicts_force && integrator.order_damped > 1 => "bicgstab",
-            "auto" => "cg",
+            "auto" => "adaptive",
             other => other,
         }
     }

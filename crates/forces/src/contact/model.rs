@@ -23,7 +23,7 @@ pub struct ContactSettings {
 
 impl Default for ContactSettings {
     fn default() -> Self {
-        Self { speed: 5.0, creep: 1e-4 }
+        Self { speed: 1.0, creep: 1e-4 }
     }
 }
 

@@ -104,7 +104,7 @@ impl Refinement {
     }
 }
 
-fn check_finite(a: &BlockCsr) -> Result<(), SolveError> {
+pub(crate) fn check_finite(a: &BlockCsr) -> Result<(), SolveError> {
     let values: &[f64] = bytemuck::cast_slice(&a.values);
     if values.iter().fold(true, |ok, value| ok & value.is_finite()) { Ok(()) } else { Err(SolveError::NonFinite) }
 }

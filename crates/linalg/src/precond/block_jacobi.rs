@@ -3,6 +3,7 @@
 //! It removes what differs from particle to particle (masses, local stiffness, its direction) and costs about as much
 //! as one block column of the matrix. A single free particle is solved exactly.
 
+use super::small::inverse_of;
 use crate::block_csr::BlockCsr;
 use crate::parallel::{Cost, Partials, for_each_chunk_of};
 use crate::pattern::Pattern;
@@ -81,17 +82,6 @@ impl Preconditioner for BlockJacobi {
         });
         rz
     }
-}
-
-/// Transposed cofactors over the determinant; not finite if the block is singular. Of a symmetric block the result is
-/// symmetric to the last bit, which CG needs.
-fn inverse_of(block: &DMat3) -> DMat3 {
-    let (a, b, c) = (block.x_axis, block.y_axis, block.z_axis);
-    let bc = b.cross(c);
-    let ca = c.cross(a);
-    let ab = a.cross(b);
-    let scale = 1.0 / a.dot(bc);
-    DMat3::from_cols(bc * scale, ca * scale, ab * scale).transpose()
 }
 
 #[cfg(test)]

@@ -1,0 +1,209 @@
+//! The solver that looks at each symmetric matrix before it chooses: Cholesky, or conjugate gradients with one of three
+//! preconditioners.
+//!
+//! *Expected iterations.* A = M + dt²K: a row of K sums to nothing (a rigid translation costs no force), so that a row of
+//! A sums to the mass, and without being told either dt or the masses
+//!
+//! ```text
+//! s_i = Σ_{j≠i} |tr A_ij| / |tr Σ_j A_ij|
+//! ```
+//!
+//! is the stiffness dt² k/m about particle i. An error travels √s particles in a time step, and CG with block Jacobi
+//! needs a multiple of that many iterations, or of the body's length in particles if that is less: J = mean of
+//! min(10 √s_i, 12 √rows). On stiff sheets of 50 x 50 and 100 x 100 and dt from 1 to 50 ms it is within a factor 1.8 of what was
+//! counted.
+//!
+//! *Crossovers*, from `cargo bench -p pliant-benches --bench linear_solvers` on one thread of a shared machine; factor + solve
+//! in ms, the range over a stiff sheet in motion and one near rest:
+//!
+//! | particles | dt, ms | J | block-jacobi | block-ic | multigrid | cholesky |
+//! |---:|---:|---:|---:|---:|---:|---:|
+//! | 20 x 20 | 1 | 54 | 0.8 to 1.4 | 0.5 to 0.7 | 0.8 to 1.3 | 0.8 to 1.2 |
+//! | 35 x 35 | 1 | 99 | 5 to 7 | 2.7 to 3.9 | 3.2 to 4.3 | 7 |
+//! | 35 x 35 | 50 | 420 | 15 to 18 | 9 to 10 | 5 to 8 | 5 to 7 |
+//! | 50 x 50 | 2 | 287 | 21 to 24 | 11 to 12 | 7 to 9 | 13 |
+//! | 50 x 50 | 50 | 598 | 45 to 58 | 29 to 30 | 14 to 20 | 12 to 13 |
+//! | 70 x 70 | 2 | 406 | 58 to 92 | 33 to 45 | 16 to 27 | 35 to 44 |
+//! | 70 x 70 | 50 | 839 | 115 to 188 | 85 to 170 | 26 to 47 | 34 to 37 |
+//! | 100 x 100 | 2 | 585 | 181 to 208 | 100 to 103 | 50 to 55 | 93 to 95 |
+//! | 100 x 100 | 50 | 1199 | 425 to 670 | 369 to 385 | 75 to 181 | 98 to 108 |
+//!
+//! So Cholesky is for small systems, and for middling ones that are stiff. A solid's factors fill in far more than those of a sheet:
+//! for solids it is for small systems alone.
+//!
+//! The choice is a function of the matrix and of nothing else, so a restart makes the same one.
+
+use crate::block_csr::BlockCsr;
+use crate::cg::Cg;
+use crate::direct::DirectCholesky;
+use crate::parallel::Partials;
+use crate::pattern::{Pattern, is_known};
+use crate::precond::{BlockIc, BlockJacobi, Multigrid};
+use crate::solver::{LinearSolver, SolveError, SolveReport};
+use glam::DVec3;
+use std::sync::Arc;
+
+/// What can be chosen.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Choice {
+    /// [`DirectCholesky`]
+    Cholesky,
+    /// [`Cg`] with [`BlockJacobi`]
+    Jacobi,
+    /// [`Cg`] with [`BlockIc`]
+    Incomplete,
+    /// [`Cg`] with [`Multigrid`]
+    Multigrid,
+}
+
+/// Block rows up to which Cholesky is always the fastest; up to which it is for stiff sheets; and up to which it is never much slower
+/// for sheets as stiff as can be, near rest twice as fast.
+const SMALL: usize = 300;
+const MIDDLING: usize = 5000;
+const LARGE: usize = 12_000;
+
+/// Expected iterations from which a sheet counts as stiff: so many, or so many √rows.
+const STIFF: f64 = 500.0;
+const STIFF_FOR_ITS_SIZE: f64 = 9.0;
+
+/// Iterations, over √rows, that a body needs at most, and from where on it is as stiff as can be.
+const MOST: f64 = 12.0;
+const STIFFEST: f64 = 11.9;
+
+/// Blocks a row above which a body is taken for a solid, whose factors fill in far more than those of a sheet.
+const BLOCKS_OF_A_SHEET: usize = 20;
+
+/// Expected iterations up to which block Jacobi and then incomplete Cholesky are the fastest preconditioners.
+const FEW: f64 = 20.0;
+const SOME: f64 = 100.0;
+
+/// What is expected to solve systems with this matrix fastest.
+pub fn choose(a: &BlockCsr, partials: &mut Partials) -> Choice {
+    let rows = a.rows();
+    if rows <= SMALL {
+        return Choice::Cholesky;
+    }
+    let expected = expected_iterations(a, partials);
+    let sheet = a.pattern.blocks() <= BLOCKS_OF_A_SHEET * rows;
+    let length = (rows as f64).sqrt();
+    let stiff = if rows <= MIDDLING {
+        STIFF.min(STIFF_FOR_ITS_SIZE * length)
+    } else if rows <= LARGE {
+        STIFFEST * length
+    } else {
+        f64::INFINITY
+    };
+    match expected {
+        few if few <= FEW => Choice::Jacobi,
+        some if some <= SOME => Choice::Incomplete,
+        many if many > stiff && sheet => Choice::Cholesky,
+        // A NaN ends here too; every solver reports it.
+        _ => Choice::Multigrid,
+    }
+}
+
+/// About how many iterations CG needs with block Jacobi for a relative residual of 1e-8: J above.
+pub fn expected_iterations(a: &BlockCsr, partials: &mut Partials) -> f64 {
+    let rows = a.rows();
+    let most = MOST * (rows as f64).sqrt();
+    let sum = partials.sum(rows, |range| {
+        let mut sum = 0.0;
+        for i in range {
+            let (mut whole, mut around) = (0.0, 0.0);
+            for p in a.pattern.row(i) {
+                let block = &a.values[p];
+                let trace = block.x_axis.x + block.y_axis.y + block.z_axis.z;
+                whole += trace;
+                if p != a.pattern.diagonal[i] as usize {
+                    around += trace.abs();
+                }
+            }
+            let stiffness: f64 = if around > 0.0 { around / whole.abs() } else { 0.0 };
+            sum += (10.0 * stiffness.sqrt()).min(most);
+        }
+        sum
+    });
+    if rows == 0 { 0.0 } else { sum / rows as f64 }
+}
+
+/// Chooses at every factorisation; what was never chosen takes no memory.
+pub struct Adaptive {
+    pattern: Option<Arc<Pattern>>,
+    chosen: Option<Choice>,
+    cholesky: Option<DirectCholesky>,
+    jacobi: Option<Cg>,
+    incomplete: Option<Cg>,
+    multigrid: Option<Cg>,
+    partials: Partials,
+}
+
+impl Adaptive {
+    /// For no pattern yet.
+    pub fn new() -> Self {
+        Self {
+            pattern: None,
+            chosen: None,
+            cholesky: None,
+            jacobi: None,
+            incomplete: None,
+            multigrid: None,
+            partials: Partials::default(),
+        }
+    }
+
+    /// What the last matrix was solved with.
+    pub fn chosen(&self) -> Option<Choice> {
+        self.chosen
+    }
+
+    fn solver(&mut self, choice: Choice) -> &mut dyn LinearSolver {
+        match choice {
+            Choice::Cholesky => self.cholesky.get_or_insert_with(DirectCholesky::new),
+            Choice::Jacobi => self.jacobi.get_or_insert_with(|| Cg::new(Box::new(BlockJacobi::new()))),
+            Choice::Incomplete => self.incomplete.get_or_insert_with(|| Cg::new(Box::new(BlockIc::new()))),
+            Choice::Multigrid => self.multigrid.get_or_insert_with(|| Cg::new(Box::new(Multigrid::new()))),
+        }
+    }
+}
+
+impl Default for Adaptive {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl LinearSolver for Adaptive {
+    fn name(&self) -> &'static str {
+        "adaptive"
+    }
+
+    fn needs_symmetric(&self) -> bool {
+        true
+    }
+
+    /// Prepares what is always taken for few rows; else the first `factor` that chooses a solver takes its memory.
+    fn analyze(&mut self, pattern: &Arc<Pattern>) -> Result<(), SolveError> {
+        if !is_known(&mut self.pattern, pattern) {
+            self.pattern = Some(pattern.clone());
+            self.chosen = None;
+        }
+        if pattern.rows() <= SMALL { self.solver(Choice::Cholesky).analyze(pattern) } else { Ok(()) }
+    }
+
+    fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
+        self.analyze(&a.pattern)?;
+        self.chosen = None;
+        let choice = choose(a, &mut self.partials);
+        self.solver(choice).factor(a)?;
+        self.chosen = Some(choice);
+        Ok(())
+    }
+
+    fn solve(&mut self, a: &BlockCsr, b: &[DVec3], x: &mut [DVec3], tolerance: f64) -> Result<SolveReport, SolveError> {
+        if !is_known(&mut self.pattern, &a.pattern) || self.chosen.is_none() {
+            self.factor(a)?;
+        }
+        let choice = self.chosen.expect("factor() chose");
+        self.solver(choice).solve(a, b, x, tolerance)
+    }
+}
