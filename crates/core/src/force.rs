@@ -148,6 +148,10 @@ pub trait ForceModel: Send + Sync {
         0.0
     }
 
+    /// Tells from which state the next steps start, before any of them is attempted. A model may hold on to what it finds there until the
+    /// next call: friction to how hard things press. Nothing else may be remembered.
+    fn begin_step(&mut self, _from: &View) {}
+
     /// Adds the force at `view` to `out`, in newtons.
     fn add_force(&mut self, view: &View, out: &mut [DVec3]);
 

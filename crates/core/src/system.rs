@@ -327,6 +327,11 @@ impl System {
         self.contacts = contacts;
     }
 
+    /// Tells all models from which state the next steps start.
+    pub fn begin_step(&mut self, from: &View) {
+        self.models.iter_mut().for_each(|model| model.begin_step(from));
+    }
+
     /// How much of the straight way between two states can be gone before something would pass through something else.
     pub fn free_way(&mut self, from: &View, to: &View) -> FreeWay {
         let ways = self.models.iter_mut().map(|model| model.free_way(from, to));

@@ -205,24 +205,6 @@ impl Closest {
         hessian
     }
 
-    /// `∂w_i/∂x_j`: how the weights move with the points, at the points the pair was found for.
-    pub fn weight_gradients(&self, x: &[DVec3; 4]) -> [[DVec3; 4]; 4] {
-        let q = self.directions.map(|b| (1..4).fold(DVec3::ZERO, |q, i| q + b[i] * (x[i] - x[0])));
-        let inverse = self.inverse_of_gram(&q);
-        let mut out = [[DVec3::ZERO; 4]; 4];
-        for (i, row) in out.iter_mut().enumerate() {
-            for (j, gradient) in row.iter_mut().enumerate() {
-                for k in 0..self.free {
-                    for l in 0..self.free {
-                        let c = self.weights[j] * q[l] + self.directions[l][j] * self.r;
-                        *gradient -= c * (self.directions[k][i] * inverse[k][l]);
-                    }
-                }
-            }
-        }
-        out
-    }
-
     /// `(QᵀQ)⁻¹` of the free parameters.
     fn inverse_of_gram(&self, q: &[DVec3; 2]) -> [[f64; 2]; 2] {
         match self.free {

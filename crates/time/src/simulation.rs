@@ -83,6 +83,7 @@ impl Simulation {
     }
 
     fn begin(&mut self) {
+        self.system.begin_step(&self.point.state.view());
         self.system.forces(&self.point.state.view(), &mut self.point.force);
         self.point.force_known = true;
         self.progress.tally.work.force_evaluations += 1;
@@ -158,6 +159,7 @@ impl Simulation {
     /// Continues from a checkpoint: the bits from here on are those of the run that wrote it.
     pub fn restore(&mut self, point: Point, progress: Progress) {
         self.controller.restore(&progress.controller);
+        self.system.begin_step(&point.state.view());
         self.account = self.system.account(&point.state, &point.force);
         self.trial.copy_from(&point);
         self.point = point;
@@ -218,7 +220,6 @@ impl Simulation {
             }
             let result = self.integrator.attempt(&mut self.system, &self.point, dt, demand, &mut self.trial, &mut work);
             let checked = result.and_then(|attempt| self.check().map(|()| attempt));
-            let why = format!("{checked:?}");
             let verdict = match checked {
                 Err(failure) => self.controller.failed(&failure, dt),
                 Ok(attempt) => {
@@ -240,7 +241,6 @@ impl Simulation {
                     return Ok(report);
                 }
                 Verdict::Retry { dt: shorter } if rejected < MOST_ATTEMPTS => {
-                    if std::env::var("RETRY").is_ok() { eprintln!("retry t {:.5} dt {dt:.3e} -> {shorter:.3e} {why}", self.point.state.time); }
                     rejected += 1;
                     (dt, fitted) = self.fit(shorter, target);
                 }
@@ -303,6 +303,7 @@ impl Simulation {
     fn commit(&mut self, report: &StepReport, next: f64) {
         self.trial.state.time = report.time;
         std::mem::swap(&mut self.point, &mut self.trial);
+        self.system.begin_step(&self.point.state.view());
         if report.time >= self.frames.time(self.progress.next_frame) {
             self.progress.next_frame += 1;
         }

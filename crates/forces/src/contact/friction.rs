@@ -1,8 +1,8 @@
 //! Coulomb friction with a smooth start: `f = -μ λ φ(|u|/s) u/|u|` for a sliding velocity u, with φ(y) = 2y - y² below 1 and 1 above
 //! [Incremental] eq. 12. What should stick creeps at less than the speed s; that is the price of a force that has a derivative.
 //!
-//! Departure: λ is the force of contact at the same state, not one of an earlier state. Nothing is remembered; the derivative of λ is
-//! part of the exact Jacobian and left out of the symmetric ones.
+//! How hard things press, where, and in which direction is taken from the start of the step, as there: within a step friction then has a
+//! dissipation potential and a symmetric derivative, and Newton's method converges. It is a step behind the contact it belongs to.
 
 use glam::{DMat3, DVec3};
 
@@ -23,6 +23,45 @@ pub fn tangent(u: DVec3, normal: DVec3, creep: f64) -> DMat3 {
     let (g, rate) = smoothed(u.length(), creep);
     let plane = DMat3::IDENTITY - outer(normal, normal);
     plane * g + outer(u, u) * rate
+}
+
+/// A contact that friction holds on to for one step.
+#[derive(Clone, Copy, Debug)]
+pub struct Grip {
+    /// Its nodes.
+    pub nodes: [u32; 4],
+    /// Sliding is that of `Σ weights v`,
+    pub weights: [f64; 4],
+    /// across this direction,
+    pub normal: DVec3,
+    /// against a plane that moves like this, m/s.
+    pub carried: DVec3,
+    /// μ λ, N.
+    pub strength: f64,
+}
+
+impl Grip {
+    /// Sliding velocity, m/s.
+    pub fn sliding(&self, v: &[DVec3; 4]) -> DVec3 {
+        let relative = (0..4).fold(-self.carried, |sum, i| sum + v[i] * self.weights[i]);
+        relative - self.normal * self.normal.dot(relative)
+    }
+
+    /// The force on a node of weight 1, N.
+    pub fn force(&self, v: &[DVec3; 4], creep: f64) -> DVec3 {
+        let u = self.sliding(v);
+        u * -(self.strength * smoothed(u.length(), creep).0)
+    }
+
+    /// Its power, W.
+    pub fn power(&self, v: &[DVec3; 4], creep: f64) -> f64 {
+        self.force(v, creep).dot(self.sliding(v))
+    }
+
+    /// `∂f/∂v` between two nodes of weight 1, N s/m.
+    pub fn derivative(&self, v: &[DVec3; 4], creep: f64) -> DMat3 {
+        tangent(self.sliding(v), self.normal, creep) * -self.strength
+    }
 }
 
 /// `a bᵀ`.

@@ -1,5 +1,5 @@
-//! Contact as a force: of cloth with itself, with other cloth and with colliders. It is a function of the state alone; what is kept
-//! between evaluations only saves work. Because no accepted step passes through anything ([`ForceModel::free_way`] sees to that),
+//! Contact as a force: of cloth with itself, with other cloth and with colliders. It is a function of the state and, for friction, of the
+//! state in which the step began; what else is kept between evaluations only saves work. Because no accepted step passes through anything ([`ForceModel::free_way`] sees to that),
 //! the gap of every pair stays positive and the barrier never needs to know which side is the right one.
 
 use glam::{DMat3, DVec3};
@@ -8,6 +8,7 @@ use pliant_geom::mollifier::threshold;
 use pliant_linalg::parallel::for_each_chunk;
 
 use super::collider::Collider;
+use super::friction::{Grip, smoothed};
 use super::nearby::Nearby;
 use super::surface::{Skin, Surface};
 use super::touch::{Candidate, Material, NOBODY, Touch};
@@ -38,6 +39,8 @@ pub struct Contact {
     touches: Vec<Touch>,
     found: Vec<Option<Touch>>,
     forces: Vec<[DVec3; 4]>,
+    /// What friction holds on to, from the start of the step.
+    grips: Vec<Grip>,
     known_x: Vec<DVec3>,
     known_time: f64,
 }
@@ -61,6 +64,7 @@ impl Contact {
             touches: Vec::new(),
             found: Vec::new(),
             forces: Vec::new(),
+            grips: Vec::new(),
             known_x: Vec::new(),
             known_time: f64::NAN,
         }
@@ -111,23 +115,34 @@ impl Contact {
         }
     }
 
-    fn corners(&self, touch: &Touch) -> ([DVec3; 4], [DVec3; 4]) {
-        let pick = |values: &[DVec3]| touch.nodes.map(|n| if n == NOBODY { DVec3::ZERO } else { values[n as usize] });
-        (pick(&self.x), pick(&self.v))
+    fn pick(values: &[DVec3], nodes: [u32; 4]) -> [DVec3; 4] {
+        nodes.map(|node| if node == NOBODY { DVec3::ZERO } else { values[node as usize] })
     }
 
     fn evaluate(&mut self, view: &View) {
         self.look(view);
-        let creep = self.settings.creep;
-        let mut forces = std::mem::take(&mut self.forces);
-        forces.resize(self.touches.len(), [DVec3::ZERO; 4]);
-        for_each_chunk(&mut forces, |start, chunk| {
-            for (touch, force) in self.touches[start..].iter().zip(chunk) {
-                let (x, v) = self.corners(touch);
-                *force = touch.forces(&x, &v, creep);
+        let (touches, x) = (&self.touches, &self.x);
+        self.forces.resize(touches.len(), [DVec3::ZERO; 4]);
+        for_each_chunk(&mut self.forces, |start, chunk| {
+            for (touch, force) in touches[start..].iter().zip(chunk) {
+                *force = touch.forces(&Self::pick(x, touch.nodes));
             }
         });
-        self.forces = forces;
+    }
+
+    /// Calls `f` with every node, the force on it, and the velocity of the plane where there is one.
+    fn for_each_force(&self, mut f: impl FnMut(u32, DVec3, DVec3)) {
+        for (touch, forces) in self.touches.iter().zip(&self.forces) {
+            for (node, force) in touch.nodes.iter().zip(forces) {
+                f(*node, *force, touch.carried);
+            }
+        }
+        for grip in &self.grips {
+            let force = grip.force(&Self::pick(&self.v, grip.nodes), self.settings.creep);
+            for (node, weight) in grip.nodes.iter().zip(grip.weights) {
+                f(*node, force * weight, grip.carried);
+            }
+        }
     }
 }
 
@@ -170,9 +185,9 @@ impl ForceModel for Contact {
     }
 
     fn viscous_power(&mut self, view: &View) -> f64 {
-        self.look(view);
-        let power = |touch: &Touch| touch.friction_power(&self.corners(touch).1, self.settings.creep);
-        self.touches.iter().map(power).sum()
+        self.surface.place(view.time, view.x, view.v, &mut self.x, &mut self.v);
+        let power = |grip: &Grip| grip.power(&Self::pick(&self.v, grip.nodes), self.settings.creep);
+        self.grips.iter().map(power).sum()
     }
 
     fn external_power(&mut self, view: &View) -> f64 {
@@ -180,49 +195,61 @@ impl ForceModel for Contact {
             return 0.0;
         }
         self.evaluate(view);
-        let mut power = 0.0;
-        for (touch, forces) in self.touches.iter().zip(&self.forces) {
-            power += forces[0].dot(touch.carried);
-            for (node, force) in touch.nodes.iter().zip(forces) {
-                if *node != NOBODY && *node as usize >= self.surface.particles {
-                    power -= force.dot(self.v[*node as usize]);
-                }
+        let (mut power, particles) = (0.0, self.surface.particles);
+        self.for_each_force(|node, force, carried| {
+            if (node as usize) < particles {
+                power += force.dot(carried);
+            } else if node != NOBODY {
+                power -= force.dot(self.v[node as usize]);
             }
-        }
+        });
         power
+    }
+
+    fn begin_step(&mut self, from: &View) {
+        self.look(from);
+        self.grips.clear();
+        self.grips.extend(self.touches.iter().filter_map(Touch::grip));
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
         self.evaluate(view);
-        for (touch, forces) in self.touches.iter().zip(&self.forces) {
-            for (node, force) in touch.nodes.iter().zip(forces) {
-                if (*node as usize) < self.surface.particles {
-                    out[*node as usize] += *force;
-                }
+        let particles = self.surface.particles;
+        self.for_each_force(|node, force, _| {
+            if (node as usize) < particles {
+                out[node as usize] += force;
             }
-        }
+        });
     }
 
     fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
         self.look(view);
         let particles = self.surface.particles;
+        let mut add = |row: u32, column: u32, stiffness: DMat3, damping: DMat3| {
+            if (row as usize) < particles && (column as usize) < particles {
+                out.loose.push(LooseBlock { row, column, stiffness, damping });
+            }
+        };
         for touch in &self.touches {
-            let (x, v) = self.corners(touch);
-            touch.jacobian(&x, &v, self.settings.creep, kind, |i, j, stiffness: DMat3, damping: DMat3| {
-                let (row, column) = (touch.nodes[i], touch.nodes[j]);
-                if (row as usize) < particles && (column as usize) < particles {
-                    out.loose.push(LooseBlock { row, column, stiffness, damping });
-                }
+            touch.jacobian(&Self::pick(&self.x, touch.nodes), kind, |i, j, stiffness| {
+                add(touch.nodes[i], touch.nodes[j], stiffness, DMat3::ZERO);
             });
+        }
+        for grip in &self.grips {
+            let derivative = grip.derivative(&Self::pick(&self.v, grip.nodes), self.settings.creep);
+            for i in 0..4 {
+                for j in 0..4 {
+                    let product = grip.weights[i] * grip.weights[j];
+                    if product != 0.0 {
+                        add(grip.nodes[i], grip.nodes[j], DMat3::ZERO, derivative * product);
+                    }
+                }
+            }
         }
     }
 
     fn depends_on_velocity(&self) -> bool {
         self.surface.friction.iter().any(|friction| *friction > 0.0)
-    }
-
-    fn has_symmetric_jacobian(&self) -> bool {
-        !self.depends_on_velocity()
     }
 
     fn is_contact(&self) -> bool {
@@ -235,16 +262,20 @@ impl ForceModel for Contact {
 
     fn add_rates(&mut self, view: &View, _free: &[bool], out: &mut [Rates]) {
         self.look(view);
-        for touch in &self.touches {
-            let (_, v) = self.corners(touch);
-            let (stiffness, damping) = touch.rates(&v, self.settings.creep);
-            let total: f64 = touch.weights.iter().map(|w| w.abs()).sum();
-            for (node, weight) in touch.nodes.iter().zip(touch.weights) {
-                if (*node as usize) < self.surface.particles {
-                    out[*node as usize].stiffness += stiffness * weight.abs() * total;
-                    out[*node as usize].damping += damping * weight.abs() * total;
-                }
+        let particles = self.surface.particles;
+        let mut add = |nodes: [u32; 4], weights: [f64; 4], stiffness: f64, damping: f64| {
+            let total: f64 = weights.iter().map(|w| w.abs()).sum();
+            for (node, weight) in nodes.iter().zip(weights).filter(|(node, _)| (**node as usize) < particles) {
+                out[*node as usize].stiffness += stiffness * weight.abs() * total;
+                out[*node as usize].damping += damping * weight.abs() * total;
             }
+        };
+        for touch in &self.touches {
+            add(touch.nodes, touch.weights, touch.stiffness(), 0.0);
+        }
+        for grip in &self.grips {
+            let speed = grip.sliding(&Self::pick(&self.v, grip.nodes)).length();
+            add(grip.nodes, grip.weights, 0.0, grip.strength * smoothed(speed, self.settings.creep).0);
         }
     }
 }

@@ -9,7 +9,7 @@ use pliant_geom::distance::{PairKind, closest};
 use pliant_geom::mollifier::{self, Mollifier};
 
 use super::barrier::{Barrier, barrier};
-use super::friction::{outer, smoothed, tangent};
+use super::friction::{Grip, outer};
 
 /// What is meant by a node that is not there.
 pub const NOBODY: u32 = u32::MAX;
@@ -104,25 +104,16 @@ impl Touch {
         -self.material.stiffness * self.mollifier * self.barrier.slope
     }
 
-    /// Sliding velocity, m/s.
-    pub fn sliding(&self, v: &[DVec3; 4]) -> DVec3 {
-        let relative = combine(&self.weights, v) - self.carried;
-        relative - self.normal * self.normal.dot(relative)
-    }
-
-    /// Power of friction, W.
-    pub fn friction_power(&self, v: &[DVec3; 4], creep: f64) -> f64 {
-        let u = self.sliding(v);
-        -self.material.friction * self.pressure() * smoothed(u.length(), creep).0 * u.length_squared()
+    /// What friction holds on to for the next step.
+    pub fn grip(&self) -> Option<Grip> {
+        let strength = self.material.friction * self.pressure();
+        let Self { nodes, weights, normal, carried, .. } = *self;
+        (strength > 0.0).then_some(Grip { nodes, weights, normal, carried, strength })
     }
 
     /// Forces on the four nodes, N.
-    pub fn forces(&self, x: &[DVec3; 4], v: &[DVec3; 4], creep: f64) -> [DVec3; 4] {
-        let mut push = self.normal * self.pressure();
-        if self.material.friction > 0.0 {
-            let u = self.sliding(v);
-            push -= u * (self.material.friction * self.pressure() * smoothed(u.length(), creep).0);
-        }
+    pub fn forces(&self, x: &[DVec3; 4]) -> [DVec3; 4] {
+        let push = self.normal * self.pressure();
         let mut forces = self.weights.map(|w| push * w);
         if self.mollifier < 1.0 {
             let gradient = Mollifier::new(x, self.material.parallel).gradient;
@@ -134,41 +125,23 @@ impl Touch {
         forces
     }
 
-    /// Bounds of the diagonal: N/m and N s/m for a weight of 1.
-    pub fn rates(&self, v: &[DVec3; 4], creep: f64) -> (f64, f64) {
-        let stiffness = self.material.stiffness * self.mollifier * self.barrier.curvature;
-        let (g, _) = smoothed(self.sliding(v).length(), creep);
-        (stiffness, self.material.friction * self.pressure() * g)
+    /// A bound of the stiffness between nodes of weight 1, N/m.
+    pub fn stiffness(&self) -> f64 {
+        self.material.stiffness * self.mollifier * self.barrier.curvature
     }
 
-    /// Writes `∂f_i/∂x_j` and `∂f_i/∂v_j`.
-    pub fn jacobian(
-        &self,
-        x: &[DVec3; 4],
-        v: &[DVec3; 4],
-        creep: f64,
-        kind: JacobianKind,
-        mut write: impl FnMut(usize, usize, DMat3, DMat3),
-    ) {
-        let Material { stiffness, friction, .. } = self.material;
-        let normal = self.normal;
-        let steep = outer(normal, normal) * (stiffness * self.mollifier * self.barrier.curvature);
-        let u = self.sliding(v);
-        let drag = tangent(u, normal, creep) * (friction * self.pressure());
+    /// Writes `∂f_i/∂x_j`.
+    pub fn jacobian(&self, x: &[DVec3; 4], kind: JacobianKind, mut write: impl FnMut(usize, usize, DMat3)) {
+        let steep = outer(self.normal, self.normal) * self.stiffness();
         let curved = if kind == JacobianKind::Psd { None } else { self.kind.map(|kind| self.curved(kind, x)) };
-        let turned = (kind == JacobianKind::Exact && friction > 0.0).then(|| self.turned(x, v, u, creep));
         let count = if self.kind.is_some() { 4 } else { 1 };
         for i in 0..count {
             for j in 0..count {
-                let product = self.weights[i] * self.weights[j];
-                let mut k = steep * -product;
+                let mut k = steep * -(self.weights[i] * self.weights[j]);
                 if let Some(curved) = &curved {
                     k -= curved[i][j];
                 }
-                if let Some(turned) = &turned {
-                    k += turned[i][j];
-                }
-                write(i, j, k, drag * -product);
+                write(i, j, k);
             }
         }
     }
@@ -191,46 +164,4 @@ impl Touch {
         }
         out
     }
-
-    /// How friction changes because pressure, weights and normal do; unsymmetric.
-    fn turned(&self, x: &[DVec3; 4], v: &[DVec3; 4], u: DVec3, creep: f64) -> [[DMat3; 4]; 4] {
-        let Material { stiffness, friction, .. } = self.material;
-        let (n, lambda) = (self.normal, self.pressure());
-        let (g, rate) = smoothed(u.length(), creep);
-        let along = DMat3::from_diagonal(DVec3::splat(g)) + outer(u, u) * rate;
-        let plane = DMat3::IDENTITY - outer(n, n);
-        let relative = combine(&self.weights, v) - self.carried;
-        let mut gradient = [DVec3::ZERO; 4];
-        if self.mollifier < 1.0 {
-            gradient = Mollifier::new(x, self.material.parallel).gradient;
-        }
-        let closest = self.kind.map(|kind| closest(kind, x));
-        let changes = closest.as_ref().map_or([[DVec3::ZERO; 4]; 4], |closest| closest.weight_gradients(x));
-        let distance = closest.as_ref().map_or(1.0, |closest| closest.distance);
-        let mut out = [[DMat3::ZERO; 4]; 4];
-        for j in 0..4 {
-            let presses = (n * (self.mollifier * self.barrier.curvature * self.weights[j])
-                + gradient[j] * self.barrier.slope)
-                * -stiffness;
-            let (mut dv, mut dr) = (DMat3::ZERO, DMat3::from_diagonal(DVec3::splat(self.weights[j])));
-            for k in 0..4 {
-                dv += outer(v[k], changes[k][j]);
-                dr += outer(x[k], changes[k][j]);
-            }
-            let dn = if self.kind.is_some() { plane * dr * (1.0 / distance) } else { DMat3::ZERO };
-            // u = V - n (n·V)
-            let du = plane * dv - dn * n.dot(relative) - outer(n, dn.transpose() * relative);
-            for i in 0..4 {
-                let sum = outer(u, presses) * (g * self.weights[i])
-                    + outer(u, changes[i][j]) * (lambda * g)
-                    + along * du * (lambda * self.weights[i]);
-                out[i][j] = sum * -friction;
-            }
-        }
-        out
-    }
-}
-
-fn combine(weights: &[f64; 4], values: &[DVec3; 4]) -> DVec3 {
-    values[0] * weights[0] + values[1] * weights[1] + values[2] * weights[2] + values[3] * weights[3]
 }
