@@ -142,6 +142,11 @@ pub trait ForceModel: Send + Sync {
         0.0
     }
 
+    /// A potential Φ in watts with `f = -∂Φ/∂v` for the velocity-dependent force, as far as it has one: what Newton's method goes down.
+    fn dissipation(&mut self, _view: &View) -> f64 {
+        0.0
+    }
+
     /// Power in watts that something outside the system brings in through this force: a moving collider, wind. For a potential that
     /// depends on time it is `∂E/∂t`.
     fn external_power(&mut self, _view: &View) -> f64 {

@@ -186,6 +186,11 @@ impl System {
         self.models.iter_mut().filter_map(|model| model.energy(view)).sum()
     }
 
+    /// Potential of all velocity-dependent forces that have one.
+    pub fn dissipation(&mut self, view: &View) -> f64 {
+        self.models.iter_mut().map(|model| model.dissipation(view)).sum()
+    }
+
     /// A state's energies and powers, for the ledger. `force` must be the force at that state if any pin moves.
     pub fn account(&mut self, state: &State, force: &[DVec3]) -> Account {
         let view = state.view();

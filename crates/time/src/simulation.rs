@@ -47,7 +47,7 @@ pub struct Simulation {
 /// Attempts for one step before the run gives up; every rejection shortens the step, so this is a backstop.
 const MOST_ATTEMPTS: u64 = 200;
 /// Part of the controller's tolerance to which implicit equations are solved.
-const SOLVED_TO: f64 = 0.02;
+const SOLVED_TO: f64 = 0.1;
 
 impl Simulation {
     /// A simulation at its start. `None` when the solver's name is unknown.

@@ -53,6 +53,14 @@ impl Grip {
         u * -(self.strength * smoothed(u.length(), creep).0)
     }
 
+    /// The potential of which [`Grip::force`] is minus the derivative by velocity, W: `μ λ ∫ φ`.
+    pub fn potential(&self, v: &[DVec3; 4], creep: f64) -> f64 {
+        let speed = self.sliding(v).length();
+        let y = speed / creep;
+        let area = if y < 1.0 { creep * (y * y - y * y * y / 3.0) } else { speed - creep / 3.0 };
+        self.strength * area
+    }
+
     /// Its power, W.
     pub fn power(&self, v: &[DVec3; 4], creep: f64) -> f64 {
         self.force(v, creep).dot(self.sliding(v))

@@ -190,6 +190,12 @@ impl ForceModel for Contact {
         self.grips.iter().map(power).sum()
     }
 
+    fn dissipation(&mut self, view: &View) -> f64 {
+        self.surface.place(view.time, view.x, view.v, &mut self.x, &mut self.v);
+        let potential = |grip: &Grip| grip.potential(&Self::pick(&self.v, grip.nodes), self.settings.creep);
+        self.grips.iter().map(potential).sum()
+    }
+
     fn external_power(&mut self, view: &View) -> f64 {
         if !self.surface.has_moving() {
             return 0.0;
