@@ -78,6 +78,14 @@ impl Motion {
         (turn.centre + arm + offset, rate + (turn.axis * spin.x).cross(arm))
     }
 
+    /// A speed that a point of the body does not exceed by much, m/s.
+    pub fn top_speed(&self, start: DVec3) -> f64 {
+        let turning = self.turn.as_ref().map_or(0.0, |turn| {
+            turn.angle.top_speed() * (start - turn.centre).reject_from_normalized(turn.axis).length()
+        });
+        self.offset.top_speed() + turning
+    }
+
     /// Whether it ever moves.
     pub fn is_fixed(&self) -> bool {
         self.offset.is_fixed() && self.turn.as_ref().is_none_or(|turn| turn.angle.is_fixed())
@@ -97,6 +105,23 @@ impl Path {
             Path::Keyframes { times, points } => keyframes(times, points, time),
             Path::Steady { start, velocity } => (*start + *velocity * time, *velocity),
             Path::Carried { start, motion } => motion.at(time, *start),
+        }
+    }
+
+    /// A speed that it does not exceed by much, m/s.
+    pub fn top_speed(&self) -> f64 {
+        match self {
+            Path::Fixed(_) => 0.0,
+            Path::Oscillate { amplitude, frequency, .. } => amplitude.length() * std::f64::consts::TAU * frequency,
+            Path::Steady { velocity, .. } => velocity.length(),
+            Path::Carried { start, motion } => motion.top_speed(*start),
+            // A cubic between two keys is fastest near their middle or at an end.
+            Path::Keyframes { times, .. } => {
+                let looked_at = times
+                    .windows(2)
+                    .flat_map(|pair| (0..=8).map(move |k| pair[0] + (pair[1] - pair[0]) * f64::from(k) / 8.0));
+                looked_at.map(|time| self.at(time).1.length()).fold(0.0, f64::max)
+            }
         }
     }
 

@@ -82,3 +82,86 @@ fn below_the_friction_angle_it_stays() {
         assert!(drift < 1e-3, "{angle}: {drift}");
     }
 }
+
+/// A cloth that hangs from its top edge, and a ball on a path.
+fn waved(ball: &str, until: f64) -> Simulation {
+    build(&format!(
+        r#"
+        version = 1
+        [time]
+        until = {until}
+        fps = 100
+        [time.control]
+        tolerance = "1 mm"
+        [[cloth]]
+        name = "sheet"
+        grid = {{ columns = 13, rows = 13, width = "40 cm", height = "40 cm", origin = [-0.2, 0.4, 0] }}
+        pins = [{{ side = "top" }}]
+        [[collider]]
+        name = "ball"
+        {ball}
+        "#
+    ))
+}
+
+/// Through the lower part of the cloth and out again at 20 m/s; the sheet can swing out of the way.
+#[test]
+fn a_ball_at_20_metres_a_second_does_not_pass_through() {
+    let ball = r#"sphere = { centre = [0, 0.08, 0.6], radius = "6 cm" }
+        velocity = [0, 0, -20]"#;
+    let mut simulation = waved(ball, 0.06);
+    let mut nearest = f64::INFINITY;
+    while !simulation.is_done() {
+        simulation.advance_frame(|_, _| {}).unwrap_or_else(|e| panic!("{e}"));
+        let state = simulation.state();
+        assert!(state.x.iter().chain(&state.v).all(|value| value.is_finite()));
+        let centre = DVec3::new(0.0, 0.08, 0.6 - 20.0 * state.time);
+        let gap = state.x.iter().map(|x| x.distance(centre) - 0.06).fold(f64::INFINITY, f64::min);
+        assert!(gap > 0.0, "t = {}: {gap} m", state.time);
+        nearest = nearest.min(gap);
+        // Those in its way are before it, not behind.
+        let caught = state.x.iter().filter(|x| (x.truncate() - centre.truncate()).length() < 0.02);
+        for x in caught {
+            assert!(x.z < centre.z || centre.z > 0.1, "t = {}: {x} was passed", state.time);
+        }
+    }
+    assert!(nearest < 2e-3, "it never touched: {nearest}");
+    let speed = simulation.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
+    assert!(speed < 200.0, "{speed} m/s");
+}
+
+/// Two plates come together with the cloth between them: no step can be taken, and the run says so and keeps what it has.
+#[test]
+fn a_trapped_cloth_ends_in_a_named_failure() {
+    let mut simulation = build(
+        r#"
+        version = 1
+        [time]
+        until = 1
+        fps = 100
+        [time.control]
+        tolerance = "1 mm"
+        [[cloth]]
+        name = "sheet"
+        grid = { columns = 5, rows = 5, width = "10 cm", height = "10 cm", plane = "horizontal", origin = [-0.05, 0.01, -0.05] }
+        [[collider]]
+        name = "floor"
+        plane = { point = [0, 0, 0] }
+        [[collider]]
+        name = "press"
+        plane = { point = [0, 0.05, 0], normal = [0, -1, 0] }
+        velocity = [0, -0.5, 0]
+        "#,
+    );
+    let error = loop {
+        assert!(!simulation.is_done(), "the plates passed through each other and the cloth");
+        if let Err(error) = simulation.advance_frame(|_, _| {}) {
+            break error;
+        }
+    };
+    let text = error.to_string();
+    assert!(text.contains("infeasible-contact"), "{text}");
+    assert!(error.time > 0.05 && error.time <= 0.1, "{text}");
+    let state = simulation.state();
+    assert!(state.x.iter().all(|x| x.y > 0.0 && x.y < 0.05 - 0.5 * state.time), "the last good state is kept");
+}

@@ -1,12 +1,13 @@
-//! The barrier of [Incremental] eq. 5 on a gap g below a thickness t: `E = -κ (g - t)² ln(g/t)`, infinite at g = 0 and with two continuous
-//! derivatives at g = t, so that a contact comes and goes without a jump.
+//! The barrier on a gap g below a thickness t: with r = g/t, `E = κ t² (1/r - 3 + 3r - r²) = κ t² (1 - r)³/r`, infinite at g = 0 and with two
+//! continuous derivatives at g = t, so that a contact comes and goes without a jump.
 //!
-//! Departure: κ is not adapted from step to step, which would make the force depend on how the state was reached. It is
-//! `m (speed/t)²`, so that a particle of mass m that arrives with `speed` is stopped about half-way through the thickness. The
-//! logarithm takes care of whatever presses harder.
+//! Departures from [Incremental]. Its `-(g - t)² ln(g/t)` grows so slowly that what arrives with twenty times the usual speed is not
+//! stopped before the gap is e^-200 of the thickness; this one stops it at a 400th. And κ is not adapted from step to step, which would make
+//! the force depend on how the state was reached: it is `m (speed/t)²`, so that a particle of mass m that arrives with `speed` is stopped
+//! about half-way through the thickness.
 
 /// Below this part of the thickness the force no longer grows: states there are refused anyway, and their forces must stay finite.
-const FLOOR: f64 = 1e-9;
+const FLOOR: f64 = 1e-7;
 
 /// Energy and its first and second derivative by the gap, for κ = 1: m², m, 1. Zero for gaps beyond the thickness.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -24,12 +25,9 @@ pub fn barrier(gap: f64, thickness: f64) -> Barrier {
     if gap >= thickness {
         return Barrier::default();
     }
-    let g = gap.max(FLOOR * thickness);
-    let (short, log) = (g - thickness, (g / thickness).ln());
-    let energy = if gap > 0.0 { -short * short * log } else { f64::INFINITY };
-    // E' = -2 (g-t) ln(g/t) - (g-t)²/g;   E'' = -2 ln(g/t) - 4 (g-t)/g + (g-t)²/g²
-    let ratio = short / g;
-    Barrier { energy, slope: -short * (2.0 * log + ratio), curvature: -2.0 * log - 4.0 * ratio + ratio * ratio }
+    let r = (gap / thickness).max(FLOOR);
+    let energy = if gap > 0.0 { thickness * thickness * (1.0 - r).powi(3) / r } else { f64::INFINITY };
+    Barrier { energy, slope: thickness * (3.0 - 2.0 * r - 1.0 / (r * r)), curvature: 2.0 / (r * r * r) - 2.0 }
 }
 
 #[cfg(test)]
@@ -44,8 +42,8 @@ mod tests {
             let (low, at, high) = (barrier(g - h, t), barrier(g, t), barrier(g + h, t));
             let slope = (high.energy - low.energy) / (2.0 * h);
             let curvature = (high.slope - low.slope) / (2.0 * h);
-            assert!((slope - at.slope).abs() <= 1e-7 * (t + at.slope.abs()), "{k}: {slope} {}", at.slope);
-            assert!((curvature - at.curvature).abs() <= 1e-6 * (1.0 + at.curvature), "{k}");
+            assert!((slope - at.slope).abs() <= 1e-6 * (t + at.slope.abs()), "{k}: {slope} {}", at.slope);
+            assert!((curvature - at.curvature).abs() <= 1e-5 * (1.0 + at.curvature), "{k}");
             assert!(at.slope < 0.0 && at.curvature > 0.0);
         }
     }
@@ -54,7 +52,7 @@ mod tests {
     fn it_begins_gently_and_never_ends() {
         let t = 1e-3;
         let edge = barrier(t * (1.0 - 1e-7), t);
-        assert!(edge.curvature < 1e-5 && edge.slope.abs() < 1e-12 * t.max(1.0));
+        assert!(edge.curvature < 1e-5 && edge.slope.abs() < 1e-12);
         assert_eq!(barrier(t, t), Barrier::default());
         assert_eq!(barrier(0.0, t).energy, f64::INFINITY);
         assert!(barrier(-1.0, t).slope.is_finite() && barrier(-1.0, t).slope < barrier(0.01 * t, t).slope);

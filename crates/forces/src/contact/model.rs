@@ -16,7 +16,7 @@ use super::touch::{Candidate, Material, NOBODY, Touch};
 /// How things touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSettings {
-    /// Speed at which things typically meet, m/s: a contact stops it within the thickness.
+    /// Speed at which things typically meet, m/s: a contact stops it within the thickness. Colliders that move faster are met with theirs.
     pub speed: f64,
     /// Speed at which what sticks may creep, m/s.
     pub creep: f64,
@@ -106,7 +106,7 @@ impl Contact {
             for &vertex in &surface.vertices {
                 let place = x[vertex as usize];
                 let gap = (place - point).dot(normal);
-                let material = plane_material(surface, speed, vertex, plane.friction);
+                let material = plane_material(surface, speed.max(plane.speed), vertex, plane.friction);
                 if gap < material.thickness {
                     let carried = plane.velocity(view.time, place);
                     self.touches.extend(Touch::on_plane(vertex, gap, normal, carried, material));
@@ -151,6 +151,7 @@ fn material(surface: &Surface, speed: f64, candidate: &Candidate) -> Material {
     // The first node stands for the first feature, the last for the second: all nodes of a feature are of one body.
     let (a, b) = (nodes[0], nodes[3]);
     let thickness = surface.half_thickness[a] + surface.half_thickness[b];
+    let speed = nodes.iter().map(|node| surface.speed[*node]).fold(speed, f64::max);
     let heavy = nodes.iter().filter(|n| surface.masses[**n] > 0.0);
     let (sum, count) = heavy.fold((0.0, 0.0), |(sum, count), n| (sum + surface.masses[*n], count + 1.0));
     Material {

@@ -43,6 +43,8 @@ pub struct Plane {
     motion: Motion,
     /// Coefficient of friction.
     pub friction: f64,
+    /// Top speed of its point, m/s.
+    pub speed: f64,
 }
 
 impl Plane {
@@ -98,6 +100,8 @@ pub struct Surface {
     pub friction: Vec<f64>,
     /// Mass of each node, kg; 0 for colliders.
     pub masses: Vec<f64>,
+    /// Top speed of each node where that is known, m/s; 0 for what is simulated.
+    pub speed: Vec<f64>,
     /// Places when nothing is stretched, m.
     pub rest: Vec<DVec3>,
 }
@@ -113,6 +117,7 @@ impl Surface {
             half_thickness: vec![0.0; particles],
             friction: vec![0.0; particles],
             masses: masses.to_vec(),
+            speed: vec![0.0; particles],
             rest: rest.to_vec(),
             ..Self::default()
         };
@@ -141,12 +146,14 @@ impl Surface {
                 normal: *normal,
                 motion: collider.motion.clone(),
                 friction: collider.friction,
+                speed: collider.motion.top_speed(*point),
             }),
             Shape::Simplices { points, segments, triangles, radius } => {
                 let first = self.masses.len() as u32;
                 let motion = self.motions.len();
                 self.motions.push(collider.motion.clone());
                 self.rest.extend_from_slice(points);
+                self.speed.extend(points.iter().map(|point| collider.motion.top_speed(*point)));
                 self.guided.extend(points.iter().map(|start| Guided { motion, start: *start }));
                 let count = self.masses.len() + points.len();
                 self.masses.resize(count, 0.0);

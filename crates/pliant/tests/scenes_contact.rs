@@ -1,0 +1,104 @@
+//! The promise of contact, scene by scene: every one reaches its end, and at every recorded frame no two triangles cut each other and no
+//! vertex is inside a collider, as counted by a checker that shares no code with the detector.
+
+use glam::DVec3;
+use pliant::forces::contact::{Collider, Shape};
+use pliant::scene::assemble::collider::colliders;
+use pliant::scene::load;
+use pliant::time::Simulation;
+use pliant_testkit::intersections::{cutting_pairs, intersecting_pairs, is_inside};
+
+/// How many vertices are inside, and how many triangles cut its surface.
+fn violations(collider: &Collider, time: f64, x: &[DVec3], triangles: &[[u32; 3]]) -> (usize, usize) {
+    let at = |place: DVec3| collider.motion.at(time, place).0;
+    let count = |inside: &dyn Fn(DVec3) -> bool| x.iter().filter(|x| inside(**x)).count();
+    match &collider.shape {
+        Shape::Plane { point, normal } => {
+            let (origin, tip) = (at(*point), at(*point + *normal));
+            (count(&|x| (x - origin).dot(tip - origin) <= 0.0), 0)
+        }
+        Shape::Simplices { points, segments, triangles: faces, radius } => {
+            let placed: Vec<DVec3> = points.iter().map(|point| at(*point)).collect();
+            if !faces.is_empty() {
+                return (count(&|x| is_inside(x, &placed, faces)), cutting_pairs(x, triangles, &placed, faces));
+            }
+            let to_segment = |x: DVec3, [a, b]: [DVec3; 2]| {
+                let along = ((x - a).dot(b - a) / (b - a).length_squared()).clamp(0.0, 1.0);
+                x.distance(a.lerp(b, along))
+            };
+            if segments.is_empty() {
+                return (count(&|x| placed.iter().any(|centre| x.distance(*centre) <= *radius)), 0);
+            }
+            let ends = |[a, b]: &[u32; 2]| [placed[*a as usize], placed[*b as usize]];
+            (count(&|x| segments.iter().any(|segment| to_segment(x, ends(segment)) <= *radius)), 0)
+        }
+    }
+}
+
+fn check(simulation: &Simulation, colliders: &[Collider]) {
+    let state = simulation.state();
+    let bodies = simulation.system.bodies();
+    let triangles: Vec<[u32; 3]> = bodies.iter().flat_map(|body| body.triangles.iter().copied()).collect();
+    let cuts = intersecting_pairs(&state.x, &triangles);
+    assert!(cuts.is_empty(), "t = {}: triangles {:?} cut each other", state.time, cuts[0]);
+    for collider in colliders {
+        let (inside, cuts) = violations(collider, state.time, &state.x, &triangles);
+        assert!(
+            inside == 0 && cuts == 0,
+            "t = {}: {inside} vertices in and {cuts} cuts of {}",
+            state.time,
+            collider.name
+        );
+    }
+}
+
+fn run(name: &str) {
+    let scene = load(name, &[]).unwrap_or_else(|e| panic!("{e}"));
+    assert_eq!(scene.checked.control.tolerance, 1e-3, "{name} runs at 1 mm");
+    assert!(scene.scene.time.control.dt.is_none(), "{name} is not tuned");
+    let colliders = colliders(&scene).unwrap_or_else(|e| panic!("{e}"));
+    let mut simulation = scene.build().unwrap_or_else(|e| panic!("{e}")).simulation;
+    check(&simulation, &colliders);
+    let mut frames = 0;
+    while !simulation.is_done() {
+        simulation.advance_frame(|_, _| {}).unwrap_or_else(|e| panic!("{name}: {e}"));
+        check(&simulation, &colliders);
+        frames += 1;
+    }
+    let tally = simulation.tally();
+    println!(
+        "{name}: {frames} frames, {} steps, {} rejected, {} solves",
+        tally.steps, tally.rejected, tally.work.solves
+    );
+}
+
+macro_rules! scenes {
+    ($($test:ident $name:literal)*) => {
+        $(
+            #[test]
+            fn $test() {
+                run($name);
+            }
+        )*
+
+        /// A scene with cloth that is not listed above would not be checked.
+        #[test]
+        fn every_scene_with_cloth_is_here() {
+            let listed = [$($name),*];
+            for (name, text) in pliant::scene::builtin::SCENES {
+                assert_eq!(text.contains("[[cloth]]"), listed.contains(name), "{name}");
+            }
+        }
+    };
+}
+
+scenes! {
+    hanging_cloth "hanging-cloth"
+    cloth_on_sphere "cloth-on-sphere"
+    cloth_curtain "cloth-curtain"
+    flag_in_wind "flag-in-wind"
+    cloth_on_bunny "cloth-on-bunny"
+    stacked_cloths "stacked-cloths"
+    twisted_cloth "twisted-cloth"
+    balloon "balloon"
+}
