@@ -2,6 +2,7 @@
 
 mod cloth;
 pub mod collider;
+mod contact;
 mod mesh;
 mod motion;
 
@@ -79,7 +80,9 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
     let colliders = collider::colliders(loaded).map_err(|error| vec![error])?;
     if !parts.skins.is_empty() {
         let settings = ContactSettings { speed: scene.contact.speed.si(), creep: scene.contact.creep.si() };
-        parts.models.push(Box::new(Contact::new(&parts.masses, &parts.x, &parts.skins, &colliders, settings)));
+        let mut contact = Contact::new(&parts.masses, &parts.x, &parts.skins, &colliders, settings);
+        contact::check_start(scene, document, &parts.bodies, &parts.x, &parts.v, &mut contact)?;
+        parts.models.push(Box::new(contact));
     }
     let probes = find_probes(scene, document, &parts.bodies)?;
     let system = System::new(parts.masses, parts.pins, parts.models, parts.bodies)

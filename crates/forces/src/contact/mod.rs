@@ -5,9 +5,11 @@ pub mod collider;
 pub mod friction;
 pub mod model;
 mod nearby;
+pub mod start;
 pub mod surface;
 pub mod touch;
 
 pub use collider::{Collider, Shape};
 pub use model::{Contact, ContactSettings};
+pub use start::Overlap;
 pub use surface::Skin;

@@ -75,6 +75,11 @@ impl Contact {
         &self.surface
     }
 
+    /// Pairs of primitives whose boxes meet, the simulated one first.
+    pub(super) fn near_triangles(&mut self, x: &[DVec3]) -> Vec<[u32; 2]> {
+        self.nearby.meeting(&self.surface, x)
+    }
+
     /// Pairs within reach at a state.
     pub fn touches(&mut self, view: &View) -> &[Touch] {
         self.look(view);

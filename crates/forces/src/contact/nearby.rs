@@ -82,6 +82,16 @@ impl Nearby {
         }
     }
 
+    /// Pairs of primitives whose boxes meet, the simulated one first.
+    pub fn meeting(&mut self, surface: &Surface, x: &[DVec3]) -> Vec<[u32; 2]> {
+        self.known_x.clear();
+        self.tree.refit(0.0, |k| boxed(&surface.primitives[k], x, x, surface));
+        self.tree.self_pairs(|a, b| can_meet(surface, a, b), &mut self.pairs);
+        let ordered =
+            |[a, b]: &[u32; 2]| if surface.primitives[*a as usize].is_simulated { [*a, *b] } else { [*b, *a] };
+        self.pairs.as_slice().iter().map(ordered).collect()
+    }
+
     /// How much of the straight way between two states is free.
     pub fn free_way(&mut self, surface: &Surface, from: &View, to: &View) -> FreeWay {
         surface.place(from.time, from.x, from.v, &mut self.from, &mut self.unused);

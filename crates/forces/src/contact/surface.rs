@@ -41,6 +41,8 @@ pub struct Plane {
     point: DVec3,
     normal: DVec3,
     motion: Motion,
+    /// Its name.
+    pub name: String,
     /// Coefficient of friction.
     pub friction: f64,
     /// Top speed of its point, m/s.
@@ -86,6 +88,8 @@ pub struct Surface {
     pub guided: Vec<Guided>,
     /// Motions of colliders.
     pub motions: Vec<Motion>,
+    /// Names of colliders, in the order of their motions.
+    pub names: Vec<String>,
     /// Half-spaces.
     pub planes: Vec<Plane>,
     /// All primitives.
@@ -145,6 +149,7 @@ impl Surface {
                 point: *point,
                 normal: *normal,
                 motion: collider.motion.clone(),
+                name: collider.name.clone(),
                 friction: collider.friction,
                 speed: collider.motion.top_speed(*point),
             }),
@@ -152,6 +157,7 @@ impl Surface {
                 let first = self.masses.len() as u32;
                 let motion = self.motions.len();
                 self.motions.push(collider.motion.clone());
+                self.names.push(collider.name.clone());
                 self.rest.extend_from_slice(points);
                 self.speed.extend(points.iter().map(|point| collider.motion.top_speed(*point)));
                 self.guided.extend(points.iter().map(|start| Guided { motion, start: *start }));
@@ -178,6 +184,16 @@ impl Surface {
     /// Number of nodes, colliders included.
     pub fn nodes(&self) -> usize {
         self.masses.len()
+    }
+
+    /// Which motion a node follows; `None` for particles.
+    pub fn motion_of(&self, node: u32) -> Option<usize> {
+        (node as usize).checked_sub(self.particles).map(|k| self.guided[k].motion)
+    }
+
+    /// The name of the collider that a node belongs to; `None` for particles.
+    pub fn collider_of(&self, node: u32) -> Option<&str> {
+        self.motion_of(node).map(|motion| self.names[motion].as_str())
     }
 
     /// Whether any collider moves.

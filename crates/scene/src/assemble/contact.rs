@@ -1,0 +1,66 @@
+//! A start in which things overlap is refused, with the names of what overlaps.
+
+use glam::DVec3;
+use pliant_core::{Body, View};
+use pliant_forces::contact::{Contact, Overlap};
+
+use crate::locate::{Document, Located};
+use crate::schema::Scene;
+
+/// More complaints than this help nobody.
+const MOST_NAMED: usize = 3;
+
+pub(super) fn check_start(
+    scene: &Scene,
+    document: &Document,
+    bodies: &[Body],
+    x: &[DVec3],
+    v: &[DVec3],
+    contact: &mut Contact,
+) -> Result<(), Vec<Located>> {
+    let overlaps = contact.overlaps(&View { time: 0.0, x, v });
+    if overlaps.is_empty() {
+        return Ok(());
+    }
+    let mut errors: Vec<Located> =
+        overlaps.iter().take(MOST_NAMED).map(|overlap| complaint(scene, document, bodies, overlap)).collect();
+    if overlaps.len() > MOST_NAMED {
+        let more = overlaps.len() - MOST_NAMED;
+        errors[MOST_NAMED - 1].message.push_str(&format!(" (and {more} more overlaps)"));
+    }
+    Err(errors)
+}
+
+fn complaint(scene: &Scene, document: &Document, bodies: &[Body], overlap: &Overlap) -> Located {
+    let body_of = |particle: u32| bodies.iter().find(|body| body.particles.contains(&(particle as usize)));
+    let name_of = |particle: u32| body_of(particle).map_or("a body", |body| body.name.as_str());
+    let face_of = |corners: &[u32; 3]| {
+        let found = body_of(corners[0]).and_then(|body| body.triangles.iter().position(|t| t == corners));
+        found.map_or(String::new(), |k| format!("triangle {k} of "))
+    };
+    let cloth = |particle: u32| {
+        let found = scene.cloth.iter().position(|body| body.name == name_of(particle));
+        found.map_or(String::new(), |k| format!("cloth[{k}]"))
+    };
+    let advice = "move them apart at the start, or set `contact = false` for this cloth";
+    match overlap {
+        Overlap::Bodies([a, b]) => {
+            let (first, second) = (name_of(a[0]), name_of(b[0]));
+            let message = format!("{}\"{first}\" cuts {}\"{second}\"; {advice}", face_of(a), face_of(b));
+            document.at(&cloth(a[0]), message)
+        }
+        Overlap::Cut(a, collider) => {
+            let message = format!("{}\"{}\" cuts the collider \"{collider}\"; {advice}", face_of(a), name_of(a[0]));
+            document.at(&cloth(a[0]), message)
+        }
+        Overlap::Inside(particle, collider) => {
+            let first = body_of(*particle).map_or(0, |body| body.particles.start);
+            let number = *particle as usize - first;
+            let message = format!(
+                "particle {number} of \"{}\" is inside the collider \"{collider}\"; {advice}",
+                name_of(*particle)
+            );
+            document.at(&cloth(*particle), message)
+        }
+    }
+}
