@@ -89,10 +89,13 @@ impl Scenery {
                 wires: 0,
             }));
         }
+        // The ground is drawn behind everything, so that what lies below it must be cut away.
+        let floor = self.floor(time).unwrap_or(f64::MIN);
         let wall = drawing.add_material(Material { casts_shadow: false, ..Material::plain(CLAY, 0.0) });
         for (point, normal) in self.planes(time).filter(|(_, normal)| !is_floor(*normal)) {
             if (eye - point).dot(normal) > 0.0 {
-                square(middle - normal * (middle - point).dot(normal), normal, reach, wall, drawing);
+                let centre = middle - normal * (middle - point).dot(normal);
+                square(centre, normal, reach, floor, wall, drawing);
             }
         }
     }
@@ -102,16 +105,25 @@ fn is_floor(normal: DVec3) -> bool {
     normal.y > 1.0 - 1e-9
 }
 
-fn square(centre: DVec3, normal: DVec3, reach: f64, material: u32, drawing: &mut Drawing) {
+/// A square, as much of it as is above the floor.
+fn square(centre: DVec3, normal: DVec3, reach: f64, floor: f64, material: u32, drawing: &mut Drawing) {
     let axis = if normal.y.abs() < 0.9 { DVec3::Y } else { DVec3::X };
     let across = axis.cross(normal).normalize_or_zero() * reach;
     let along = normal.cross(across);
     let first = drawing.vertices.len() as u32;
-    let corners = [-across - along, across - along, across + along, along - across];
-    drawing.vertices.extend(corners.map(|corner| Vertex { position: centre + corner, normal, value: 0.0 }));
-    for corners in [[0, 1, 2], [0, 2, 3]] {
-        drawing.triangles.push(Triangle { corners: corners.map(|corner| corner + first), material, wires: 0 });
+    let corners = [-across - along, across - along, across + along, along - across].map(|corner| centre + corner);
+    for (k, from) in corners.into_iter().enumerate() {
+        let to = corners[(k + 1) % 4];
+        let mut put = |position: DVec3| drawing.vertices.push(Vertex { position, normal, value: 0.0 });
+        if from.y >= floor {
+            put(from);
+        }
+        if (from.y >= floor) != (to.y >= floor) {
+            put(from + (to - from) * ((floor - from.y) / (to.y - from.y)));
+        }
     }
+    let end = drawing.vertices.len() as u32;
+    drawing.triangles.extend((first + 2..end).map(|k| Triangle { corners: [first, k - 1, k], material, wires: 0 }));
 }
 
 #[cfg(test)]
@@ -142,13 +154,14 @@ mod tests {
             shape: SolidShape::Plane { point, normal },
             motion: Motion::default(),
         };
-        let scenery = Scenery::new(vec![plane(DVec3::NEG_Y, DVec3::Y), plane(DVec3::NEG_X, DVec3::X)]);
-        assert_eq!(scenery.floor(0.0), Some(-1.0));
+        let scenery = Scenery::new(vec![plane(DVec3::Y * -0.5, DVec3::Y), plane(DVec3::NEG_X, DVec3::X)]);
+        assert_eq!(scenery.floor(0.0), Some(-0.5));
         for (eye, count) in [(DVec3::X, 2), (DVec3::X * -3.0, 0)] {
             let mut drawing = Drawing::default();
             scenery.draw(0.0, eye, DVec3::ZERO, 1.0, &mut drawing);
             assert_eq!(drawing.triangles.len(), count);
-            assert!(drawing.vertices.iter().all(|vertex| vertex.position.x == -1.0));
+            let on_wall = |p: DVec3| (p.x + 1.0).abs() < 1e-12 && p.y >= -0.5 - 1e-12;
+            assert!(drawing.vertices.iter().all(|vertex| on_wall(vertex.position)));
         }
     }
 }
