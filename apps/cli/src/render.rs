@@ -22,7 +22,7 @@ use crate::progress::Progress;
 const STILL: [usize; 2] = [1280, 720];
 const MOVING: [usize; 2] = [640, 360];
 /// Scenes that look best in motion.
-const BEST: [&str; 3] = ["spring-net", "spring-chain", "orbiting-ball"];
+const BEST: [&str; 4] = ["cloth-on-sphere", "spring-net", "spring-chain", "orbiting-ball"];
 
 #[derive(Clone, Copy, ValueEnum)]
 enum Color {

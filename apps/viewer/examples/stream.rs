@@ -144,7 +144,7 @@ fn encoding() -> f64 {
     let samples = vec![frame::Sample::default(); frame::MOST_SAMPLES];
     let times = (0..200).map(|_| {
         let begun = Instant::now();
-        std::hint::black_box(frame::encode(&frame::Head::default(), simulation.state(), &samples, 1));
+        std::hint::black_box(frame::encode(&frame::Head::default(), simulation.state(), &samples, 1, &[]));
         begun.elapsed().as_secs_f64() * 1e3
     });
     median(times.collect())

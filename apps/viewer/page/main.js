@@ -56,8 +56,9 @@ const link = new Link({
       state.topology = message;
       state.fitted = 0;
       renderer.setTopology(message, state.scene?.shown ?? 0);
-      // On a fine surface lines and particles only hide it, and take time.
-      const coarse = message.triangles.length === 0 || renderer.isPinned.length <= FINE;
+      // On cloth and on fine nets lines and particles only hide the surface, and take time.
+      const cloth = message.triangles.length > 0 && message.edges.length === 0;
+      const coarse = message.triangles.length === 0 || (!cloth && renderer.isPinned.length <= FINE);
       for (const key of ["points", "lines"]) $(`draw-${key}`).checked = renderer.options[key] = coarse;
       return;
     }
@@ -122,6 +123,7 @@ function bounds() {
     if (p[k] < low[axis]) low[axis] = p[k];
     if (p[k] > high[axis]) high[axis] = p[k];
   }
+  renderer.solids.widen(low, high);
   return [low, high];
 }
 
@@ -150,7 +152,8 @@ function fitStart() {
   const swings = renderer.rods.reach(renderer.positions, renderer.isPinned, gravity?.value[1] < 0, low, high);
   const extent = Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]) || 1;
   const flat = high[1] - low[1] < 0.3 * extent;
-  renderer.floor = low[1] - (flat ? 0.8 : 0.15) * extent;
+  const { floor } = renderer.solids;
+  renderer.floor = Number.isFinite(floor) ? floor : low[1] - (flat ? 0.8 : 0.15) * extent;
   renderer.measure(low, high);
   // A motion in the plane of the view is looked at from the front.
   const plane = swings && high[2] - low[2] < 0.01 * extent;

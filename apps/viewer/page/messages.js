@@ -1,5 +1,7 @@
 // The binary messages; their layout is described in frame.rs and topology.rs.
 
+import { readSolids } from "./solids.js";
+
 const MAGIC = 0x544e4c50;
 export const SAMPLE = ["time", "dt", "error", "kinetic", "elastic", "gravity", "cost", "rejected"];
 
@@ -13,7 +15,9 @@ function frame(buffer, view) {
   const number = (k) => view.getFloat64(16 + 8 * k, true);
   const count = view.getUint32(104, true);
   const samples = view.getUint32(108, true);
+  const moving = view.getUint16(6, true);
   const places = 112 + 64 * samples;
+  const poses = places + 13 * count;
   return {
     kind: "frame",
     generation: view.getUint32(8, true),
@@ -31,6 +35,8 @@ function frame(buffer, view) {
     samples: new Float64Array(buffer.slice(112, places)),
     positions: new Float32Array(buffer, places, 3 * count),
     speeds: new Uint8Array(buffer, places + 12 * count, count),
+    // A copy, because it need not begin at a multiple of four.
+    poses: new Float32Array(buffer.slice(poses, poses + 48 * moving)),
   };
 }
 
@@ -51,5 +57,6 @@ function topology(buffer, view) {
     pinned: take(pinned),
     tied: take(ties),
     places: take(3 * ties, Float32Array),
+    solids: readSolids(take, () => buffer.byteLength - at),
   };
 }

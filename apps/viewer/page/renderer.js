@@ -1,7 +1,9 @@
-// Draws the newest frame: ground, surface, lines, particles.
+// Draws the newest frame: ground, colliders, surface, lines, particles.
 
+import { multiply } from "./matrix.js";
 import { Rods } from "./rods.js";
 import { GRID, LINES, POINTS, RODS, SURFACE } from "./shaders.js";
+import { Solids } from "./solids.js";
 
 // Beyond so many triangles normals are left to the graphics card (flat facets), to keep the page quick.
 const MOST_SMOOTH = 300000;
@@ -10,10 +12,12 @@ export const THEMES = {
   light: {
     ground: [0.933, 0.945, 0.957], grid: [0.12, 0.2, 0.28, 0.3], front: [0.3, 0.56, 0.78], back: [0.86, 0.62, 0.42],
     line: [0.1, 0.2, 0.3], rod: [0.42, 0.47, 0.53], point: [0.2, 0.46, 0.68], pin: [0.85, 0.33, 0.14], hand: [0.95, 0.68, 0.1],
+    solid: [0.72, 0.68, 0.63],
   },
   dark: {
     ground: [0.071, 0.09, 0.11], grid: [0.75, 0.85, 0.95, 0.2], front: [0.24, 0.5, 0.74], back: [0.7, 0.46, 0.3],
     line: [0.8, 0.9, 1.0], rod: [0.55, 0.61, 0.68], point: [0.45, 0.72, 0.95], pin: [1.0, 0.52, 0.3], hand: [1.0, 0.8, 0.3],
+    solid: [0.5, 0.47, 0.43],
   },
 };
 
@@ -37,6 +41,7 @@ export class Renderer {
     if (!gl) throw new Error("This browser has no WebGL2, which the view needs.");
     this.gl = gl;
     this.canvas = canvas;
+    this.solids = new Solids(gl);
     this.#prepare();
   }
 
@@ -58,8 +63,9 @@ export class Renderer {
 
   setTopology(topology, particles) {
     const gl = this.gl;
-    const { edges, triangles, pinned, tied, places } = topology;
+    const { edges, triangles, pinned, tied, places, solids } = topology;
     gl.bindVertexArray(null);
+    this.solids.set(solids);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffers.edges);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, edges, gl.STATIC_DRAW);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffers.triangles);
@@ -89,6 +95,7 @@ export class Renderer {
     const begun = performance.now();
     this.count = frame.count;
     this.positions = frame.positions;
+    this.solids.move(frame.poses);
     upload(this.buffers.place, frame.positions);
     upload(this.buffers.speed, frame.speeds);
     this.rods.move(frame.positions);
@@ -124,6 +131,7 @@ export class Renderer {
     gl.clearColor(...this.theme.ground, 1);
     gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
     if (this.count > 0) {
+      this.#solids(view, projection);
       const surface = this.options.surface && this.triangles.length > 0;
       if (surface) this.#surface(view, projection);
       if (this.options.lines && this.rods.count > 0) this.#rods(view, projection, camera);
@@ -161,6 +169,19 @@ export class Renderer {
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, b.triangles);
     gl.drawElements(gl.TRIANGLES, this.triangles.length, gl.UNSIGNED_INT, 0);
     gl.disable(gl.POLYGON_OFFSET_FILL);
+  }
+
+  #solids(view, projection) {
+    const { gl, theme } = this;
+    for (const { buffers: b, pose, isPlane, triangles } of this.solids.list) {
+      const uniforms = { view: multiply(view, pose), projection, front: theme.solid, back: theme.solid, bySpeed: 0 };
+      this.#use("SURFACE", uniforms, [["place", b.place, 3, gl.FLOAT], ["normal", b.normal, 3, gl.FLOAT]]);
+      // From behind, a wall would hide what it is about.
+      if (isPlane) gl.enable(gl.CULL_FACE);
+      gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, b.triangles);
+      gl.drawElements(gl.TRIANGLES, triangles.length, gl.UNSIGNED_INT, 0);
+      gl.disable(gl.CULL_FACE);
+    }
   }
 
   #lines(both, overSurface) {

@@ -14,6 +14,7 @@ use crate::frame::{self, Head, MOST_SAMPLES, Sample};
 use crate::hub::Hub;
 use crate::pace::{DISPLAY, Pace};
 use crate::protocol::{AtEnd, Choice, Command, Event, SceneInfo, Status};
+use crate::scenery::Scenery;
 use crate::server::Options;
 use crate::session::Session;
 use crate::topology;
@@ -44,6 +45,7 @@ pub struct Engine {
     /// The scene of the command line, which need not be a built-in one.
     given: LoadedScene,
     session: Session,
+    scenery: Scenery,
     most_shown: usize,
     /// Takes a line for each change of the run, with its time.
     tell: Option<fn(&str)>,
@@ -73,6 +75,7 @@ impl Engine {
             hub,
             given,
             session,
+            scenery: Scenery::default(),
             most_shown: options.most_shown,
             tell: options.tell,
             generation: 0,
@@ -209,10 +212,10 @@ impl Engine {
             Command::AtEnd { then } => self.at_end = then,
             Command::Scene { name } => self.choose(&name)?,
             Command::Set { path, value } => {
-                let display = self.session.display();
+                let shown = self.session.shown();
                 let assignment = self.session.set(&path, &value)?;
                 self.say(&format!("t = {:.6} s: --set {assignment}", self.session.state().time));
-                if self.session.display() == display {
+                if self.session.shown() == shown {
                     self.hub.post_parameters(&self.session.parameters());
                 } else {
                     // What is fixed in a topology, such as the pivots of pendulums, has moved.
@@ -235,7 +238,7 @@ impl Engine {
     }
 
     fn restart(&mut self, keep_edits: bool) -> Result<(), String> {
-        let display = self.session.display();
+        let shown = self.session.shown();
         self.session.restart(keep_edits)?;
         self.begin_again();
         self.say(if keep_edits {
@@ -243,7 +246,7 @@ impl Engine {
         } else {
             "t = 0 s: restarted without changes"
         });
-        if self.session.display() == display {
+        if self.session.shown() == shown {
             self.hub.post_parameters(&self.session.parameters());
         } else {
             self.announce();
@@ -294,8 +297,9 @@ impl Engine {
         self.fresh = true;
         let scene = self.session.scene();
         let particles = self.session.state().len();
-        let (message, mut notes) =
-            topology::encode(self.generation, &self.session.simulation().system, self.most_shown);
+        self.scenery = Scenery::new(self.session.solids(), &self.session.state().x);
+        let system = &self.session.simulation().system;
+        let (message, mut notes) = topology::encode(self.generation, system, &self.scenery, self.most_shown);
         notes.extend(self.session.warnings.iter().cloned());
         let title_of = |name: &str, title: &str| if title.is_empty() { name.to_owned() } else { title.to_owned() };
         let info = SceneInfo {
@@ -358,7 +362,7 @@ impl Engine {
         }
         let samples: Vec<Sample> = self.samples.iter().map(|(_, sample)| *sample).collect();
         let shown = self.session.display().show(self.session.state());
-        self.hub.post_frame(frame::encode(&head, &shown, &samples, self.stride()));
+        self.hub.post_frame(frame::encode(&head, &shown, &samples, self.stride(), &self.scenery.poses(shown.time)));
         // A frame that is a little late does not delay the ones after it.
         self.posted = if now.duration_since(self.posted) < 2 * DISPLAY { self.posted + DISPLAY } else { now };
         self.fresh = false;

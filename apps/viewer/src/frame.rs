@@ -1,10 +1,12 @@
 //! The binary frame, little endian: a head of [`HEAD`] bytes, then the latest steps ([`Sample`], eight f64 each; those of earlier
-//! frames are repeated, because a slow page does not get every frame), then positions (three f32 a particle), then speeds (one u8 a particle, 255 = the fastest).
+//! frames are repeated, because a slow page does not get every frame), then positions (three f32 a particle), then speeds (one u8 a particle, 255 = the fastest), then
+//! where colliders are that move ([`crate::scenery`]).
 //!
 //! | offset | type | |
 //! |---|---|---|
 //! | 0 | u32 | magic "PLNT" |
 //! | 4 | u8 | kind: 1 frame, 2 topology |
+//! | 6 | u16 | colliders that move |
 //! | 8 | u32 | generation of the scene |
 //! | 12 | u32 | sequence |
 //! | 16 | f64 x 8 | time, dt, error (NaN: none), tolerance (NaN: none), kinetic, elastic, gravity energy, ms of the last step |
@@ -16,6 +18,8 @@
 
 use pliant::core::ledger::Energy;
 use pliant::core::{State, StepReport};
+
+use crate::scenery::POSE;
 
 /// First four bytes of every binary message.
 pub const MAGIC: &[u8; 4] = b"PLNT";
@@ -70,19 +74,20 @@ pub struct Head {
     pub rejected: u64,
 }
 
-/// Writes a frame of every `stride`-th particle.
-pub fn encode(head: &Head, state: &State, samples: &[Sample], stride: usize) -> Vec<u8> {
+/// Writes a frame of every `stride`-th particle, and of moving colliders.
+pub fn encode(head: &Head, state: &State, samples: &[Sample], stride: usize, poses: &[[f32; POSE / 4]]) -> Vec<u8> {
     let stride = stride.max(1);
     let count = state.len().div_ceil(stride);
     let thin = samples.len().div_ceil(MOST_SAMPLES).max(1);
     // The last step is always among those that are sent.
     let first = samples.len().saturating_sub(1) % thin;
     let chosen = samples.iter().skip(first).step_by(thin);
-    let mut out = Vec::with_capacity(HEAD + chosen.len() * 64 + 13 * count);
+    let mut out = Vec::with_capacity(HEAD + chosen.len() * 64 + 13 * count + POSE * poses.len());
     let fastest = state.v.iter().step_by(stride).map(|v| v.length_squared()).fold(0.0, f64::max).sqrt();
     let Energy { kinetic, elastic, gravity } = head.last.energy;
     out.extend_from_slice(MAGIC);
-    out.extend_from_slice(&[1, 1, 0, 0]);
+    out.extend_from_slice(&[1, 1]);
+    out.extend_from_slice(&(poses.len() as u16).to_le_bytes());
     out.extend_from_slice(&head.generation.to_le_bytes());
     out.extend_from_slice(&head.sequence.to_le_bytes());
     let last = &head.last;
@@ -107,6 +112,7 @@ pub fn encode(head: &Head, state: &State, samples: &[Sample], stride: usize) -> 
     }
     let scale = if fastest > 0.0 { 255.0 / fastest } else { 0.0 };
     out.extend(state.v.iter().step_by(stride).map(|v| (v.length() * scale) as u8));
+    poses.iter().flatten().for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
     out
 }
 
@@ -130,7 +136,7 @@ mod tests {
         let samples: Vec<Sample> = (0..300).map(|k| Sample { time: f64::from(k), ..Sample::default() }).collect();
         let head = Head { sequence: 7, ..Head::default() };
         for (stride, count) in [(1, 10), (3, 4)] {
-            let bytes = encode(&head, &state, &samples, stride);
+            let bytes = encode(&head, &state, &samples, stride, &[]);
             let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
             assert_eq!(number(104), count);
             let sent = number(108);
@@ -142,7 +148,10 @@ mod tests {
             let speeds = &bytes[bytes.len() - count..];
             assert_eq!((speeds[3 / stride], speeds[6 / stride]), (255, 127));
         }
-        assert_eq!(encode(&head, &State::default(), &[], 1).len(), HEAD);
+        let poses = [[1.5; 12]; 2];
+        let bytes = encode(&head, &State::default(), &[], 1, &poses);
+        assert_eq!((bytes.len(), bytes[6], &bytes[HEAD..HEAD + 4]), (HEAD + 2 * POSE, 2, &1.5_f32.to_le_bytes()[..]));
+        assert_eq!(encode(&head, &State::default(), &[], 1, &[]).len(), HEAD);
         assert_eq!(sequence(b"PLNT"), None);
     }
 }

@@ -212,7 +212,7 @@ mod tests {
     use pliant::core::State;
 
     fn frame(sequence: u32) -> Vec<u8> {
-        encode(&Head { sequence, ..Head::default() }, &State::default(), &[], 1)
+        encode(&Head { sequence, ..Head::default() }, &State::default(), &[], 1, &[])
     }
 
     #[test]

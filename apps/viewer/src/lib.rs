@@ -17,6 +17,7 @@ pub mod http;
 pub mod hub;
 mod pace;
 pub mod protocol;
+pub mod scenery;
 mod server;
 mod session;
 pub mod topology;

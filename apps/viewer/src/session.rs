@@ -1,7 +1,7 @@
 //! A scene that is being looked at: the simulation, the changes made to it, and the hand that pulls a particle.
 
 use glam::DVec3;
-use pliant::core::{Display, State, StepReport};
+use pliant::core::{Display, Solid, State, StepReport};
 use pliant::forces::{Grip, Hand, Pull};
 use pliant::scene::{LoadedScene, SceneError, Setting, parameters};
 use pliant::time::control::ControlKind;
@@ -18,6 +18,8 @@ pub struct Session {
     scene: LoadedScene,
     edits: Edits,
     simulation: Simulation,
+    /// Its colliders.
+    solids: Vec<Solid>,
     /// Present once a particle has been pulled since the start. A pull makes forces depend on velocity, which changes how some schemes
     /// work, so a run that nobody touches is without it: its states are those of `pliant run`, bit for bit.
     hand: Option<Hand>,
@@ -57,7 +59,8 @@ impl Session {
     pub fn new(base: LoadedScene) -> Result<Self, String> {
         let (simulation, warnings) = build(&base, None)?;
         let scene = base.clone();
-        Ok(Self { base, scene, edits: Edits::default(), simulation, hand: None, error: None, warnings })
+        let solids = pliant::scene::solids(&scene).0;
+        Ok(Self { base, scene, edits: Edits::default(), simulation, solids, hand: None, error: None, warnings })
     }
 
     /// The scene as it runs.
@@ -112,6 +115,7 @@ impl Session {
         (self.simulation, self.warnings) = build(&scene, None)?;
         self.edits = if keep_edits { self.edits.restarted() } else { Edits::default() };
         (self.scene, self.hand, self.error) = (scene, None, None);
+        self.solids = pliant::scene::solids(&self.scene).0;
         Ok(())
     }
 
@@ -131,7 +135,18 @@ impl Session {
         // A run that had failed gets another chance.
         (self.scene, self.edits, self.simulation, self.warnings) = (scene, edits, simulation, warnings);
         self.error = None;
+        self.solids = pliant::scene::solids(&self.scene).0;
         Ok(assignment)
+    }
+
+    /// What is drawn of its colliders.
+    pub fn solids(&self) -> &[Solid] {
+        &self.solids
+    }
+
+    /// Everything that a page is told once: it must be told again when this is another.
+    pub fn shown(&self) -> (Display, Vec<Solid>) {
+        (self.display(), self.solids.clone())
     }
 
     /// Where particles are shown.

@@ -9,11 +9,13 @@
 //! | 12 | u32 x 5 | stride, edges, triangles, pinned particles, ties |
 //! | 32 | u32 | edges (2 each), triangles (3 each), pinned, particles of ties |
 //! | then | f32 | places of ties (3 each), m |
+//! | then | | colliders ([`crate::scenery`]), if there are any |
 
 use glam::DVec3;
 use pliant::core::{Body, Display, System};
 
 use crate::frame::MAGIC;
+use crate::scenery::Scenery;
 
 /// Most particles that are shown; of more, every second, third, … is.
 pub const MOST_SHOWN: usize = 200_000;
@@ -26,8 +28,8 @@ pub fn stride(particles: usize, most: usize) -> usize {
 }
 
 /// The message, and what it leaves out, in words.
-pub fn encode(generation: u32, system: &System, most: usize) -> (Vec<u8>, Vec<String>) {
-    let mut notes = Vec::new();
+pub fn encode(generation: u32, system: &System, scenery: &Scenery, most: usize) -> (Vec<u8>, Vec<String>) {
+    let mut notes = scenery.notes.clone();
     let stride = stride(system.len(), most);
     let bodies = system.bodies();
     let anchors = bodies.iter().flat_map(|body| body.anchors.iter().copied());
@@ -67,6 +69,7 @@ pub fn encode(generation: u32, system: &System, most: usize) -> (Vec<u8>, Vec<St
     numbers.extend(&pinned);
     numbers.extend(ties.iter().map(|(particle, _)| *particle));
     numbers.extend(ties.iter().flat_map(|(_, place)| place.to_array().map(|number| (number as f32).to_bits())));
+    numbers.extend(&scenery.words);
     let mut out = Vec::with_capacity(8 + 4 * numbers.len());
     out.extend_from_slice(MAGIC);
     out.extend_from_slice(&[2, 1, 0, 0]);
@@ -84,14 +87,14 @@ mod tests {
     fn many_particles_are_thinned_out_and_that_is_said() {
         let scene = pliant::scene::load("spring-net", &[]).unwrap();
         let system = scene.build().unwrap().simulation.system;
-        let (all, notes) = encode(3, &system, MOST_SHOWN);
+        let (all, notes) = encode(3, &system, &Scenery::default(), MOST_SHOWN);
         assert!(notes.is_empty());
         let number = |bytes: &[u8], k: usize| u32::from_le_bytes(bytes[8 + 4 * k..12 + 4 * k].try_into().unwrap());
         assert_eq!((number(&all, 0), number(&all, 1)), (3, 1));
         let [edges, triangles, pinned] = [2, 3, 4].map(|k| number(&all, k) as usize);
         assert!(edges > 1000 && triangles == 2 * 19 * 19 && pinned == 2);
         assert_eq!((number(&all, 5), all.len()), (0, 32 + 4 * (2 * edges + 3 * triangles + pinned)));
-        let (few, notes) = encode(3, &system, 150);
+        let (few, notes) = encode(3, &system, &Scenery::default(), 150);
         assert_eq!([1, 2, 3, 5].map(|k| number(&few, k)), [3, 0, 0, 0]);
         assert!(notes[0].starts_with("134 of 400 particles"), "{notes:?}");
     }
@@ -103,7 +106,7 @@ mod tests {
         let edges = (1..COUNT as u32).map(|k| [k - 1, k]).collect();
         let body = Body { name: "rope".into(), particles: 0..COUNT, edges, ..Body::default() };
         let system = System::new(vec![1.0; COUNT], vec![], vec![], vec![body]).unwrap();
-        let (message, notes) = encode(1, &system, MOST_SHOWN);
+        let (message, notes) = encode(1, &system, &Scenery::default(), MOST_SHOWN);
         let number = |k: usize| u32::from_le_bytes(message[8 + 4 * k..12 + 4 * k].try_into().unwrap());
         assert_eq!([1, 2, 3].map(number), [5, 0, 0]);
         assert_eq!(message.len(), 32);
@@ -112,7 +115,7 @@ mod tests {
         let mut state = State::at_rest((0..COUNT).map(|k| DVec3::X * k as f64).collect());
         state.v[5 * 77] = DVec3::Y;
         let samples = [Sample::default(); 3 * MOST_SAMPLES];
-        let bytes = frame::encode(&Head::default(), &state, &samples, stride(COUNT, MOST_SHOWN));
+        let bytes = frame::encode(&Head::default(), &state, &samples, stride(COUNT, MOST_SHOWN), &[]);
         let shown = u32::from_le_bytes(bytes[104..108].try_into().unwrap()) as usize;
         assert_eq!(shown, MOST_SHOWN);
         assert_eq!(bytes.len(), HEAD + 64 * MOST_SAMPLES + 13 * MOST_SHOWN);
@@ -127,7 +130,7 @@ mod tests {
     fn pendulums_and_anchored_springs_are_tied_to_their_places() {
         for (name, place) in [("pendulum", [0.0; 3]), ("nonlinear-spring", [0.0; 3])] {
             let system = pliant::scene::load(name, &[]).unwrap().build().unwrap().simulation.system;
-            let (message, _) = encode(1, &system, MOST_SHOWN);
+            let (message, _) = encode(1, &system, &Scenery::default(), MOST_SHOWN);
             let number = |k: usize| u32::from_le_bytes(message[8 + 4 * k..12 + 4 * k].try_into().unwrap());
             let others = (2 * number(2) + 3 * number(3) + number(4)) as usize;
             assert_eq!((number(5), number(6 + others)), (1, 0), "{name}");

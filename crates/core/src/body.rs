@@ -33,3 +33,10 @@ pub struct Body {
     /// What the coordinates mean.
     pub shape: BodyShape,
 }
+
+impl Body {
+    /// Whether it is a sheet of something, which is drawn as a surface, and not a net, which is drawn with its threads.
+    pub fn is_sheet(&self) -> bool {
+        !self.triangles.is_empty() && self.edges.is_empty()
+    }
+}

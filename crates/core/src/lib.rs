@@ -14,6 +14,7 @@ pub mod pins;
 pub mod point;
 pub mod report;
 pub mod rows;
+pub mod solid;
 pub mod state;
 pub mod system;
 
@@ -28,5 +29,6 @@ pub use pins::{Motion, Path, Pin, Turn};
 pub use pliant_linalg::parallel;
 pub use point::{Memory, Point};
 pub use report::{Binding, StepReport};
+pub use solid::{Pose, Solid, SolidShape};
 pub use state::State;
 pub use system::{Contacts, System, SystemError};

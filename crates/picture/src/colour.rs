@@ -76,6 +76,9 @@ impl ColourMap {
 pub const BODY_COLOURS: [DVec3; 6] =
     [rgb(226, 92, 71), rgb(52, 120, 190), rgb(38, 158, 140), rgb(236, 170, 60), rgb(128, 96, 178), rgb(120, 160, 70)];
 
+/// Rigid things that bodies meet.
+pub const CLAY: DVec3 = rgb(204, 194, 181);
+
 /// Springs and rods.
 pub const STEEL: DVec3 = rgb(120, 128, 140);
 

@@ -13,12 +13,14 @@ pub struct Material {
     pub mapped: bool,
     /// Strength of the highlight, 0 to 1.
     pub gloss: f64,
+    /// Whether it darkens what lies behind it.
+    pub casts_shadow: bool,
 }
 
 impl Material {
     /// One colour on both sides.
     pub fn plain(colour: DVec3, gloss: f64) -> Self {
-        Self { colour, back: colour, mapped: false, gloss }
+        Self { colour, back: colour, mapped: false, gloss, casts_shadow: true }
     }
 
     /// Coloured by values.
@@ -127,9 +129,14 @@ impl Drawing {
         self.len() == 0
     }
 
-    /// Boxes around primitives, as lowest and highest corner; for frames and shadows.
+    /// Surfaces that cast a shadow.
+    pub(crate) fn casters(&self) -> impl Iterator<Item = &Triangle> {
+        self.triangles.iter().filter(|t| self.materials[t.material as usize].casts_shadow)
+    }
+
+    /// Balls around what casts a shadow, as centre and radius.
     pub(crate) fn extents(&self) -> impl Iterator<Item = (DVec3, f64)> + '_ {
-        let corners = self.triangles.iter().flat_map(|t| t.corners).map(|c| (self.vertices[c as usize].position, 0.0));
+        let corners = self.casters().flat_map(|t| t.corners).map(|c| (self.vertices[c as usize].position, 0.0));
         let rods = self.rods.iter().flat_map(|rod| rod.ends.map(|end| (end, rod.radius)));
         corners.chain(rods).chain(self.balls.iter().map(|ball| (ball.centre, ball.radius)))
     }

@@ -4,7 +4,7 @@ use glam::DVec3;
 use pliant_core::Body;
 
 use crate::drawing::{Ball, Drawing, Rod, Triangle, Vertex};
-use crate::stage::Show;
+use crate::styling::Show;
 use crate::symbols::Coil;
 
 /// More balls than this only cost time: they are thinned out.

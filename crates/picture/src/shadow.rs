@@ -96,7 +96,7 @@ impl Shadow {
             radius: (radius / self.texel).max(0.6),
             rise: radius,
         };
-        let surfaces = drawing.triangles.iter();
+        let surfaces = drawing.casters();
         surfaces
             .filter_map(|t| triangle(t.corners.map(|corner| drawing.vertices[corner as usize].position)))
             .chain(drawing.rods.iter().map(|rod| round(rod.ends, rod.radius)))

@@ -1,8 +1,8 @@
-//! What to draw of a system's bodies, and how: nets as surfaces, chains as rods and balls, a few springs as coils, pendulums as
+//! What to draw of a system's bodies, and how: cloth and nets as surfaces, chains as rods and balls, a few springs as coils, pendulums as
 //! pendulums. It is shown the whole action first, so that camera, colours and sizes stay the same from frame to frame.
 
 use glam::DVec3;
-use pliant_core::{Bob, Body, Display, State};
+use pliant_core::{Bob, Body, Display, Solid, State};
 
 use crate::camera::{Camera, DEFAULT_FOV, bounds};
 use crate::colour::{BODY_COLOURS, CHARCOAL, COOL_WARM, STEEL, VIRIDIS};
@@ -12,49 +12,8 @@ use crate::image::Image;
 use crate::look::{Ground, Legend, Look, round_length};
 use crate::painter::{Painter, Sizes};
 use crate::render::render;
-
-/// What colours mean.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Colouring {
-    /// Every body has its own colour.
-    Plain,
-    /// Speed, m/s.
-    Speed,
-    /// Height, m.
-    Height,
-}
-
-/// What is shown; `None` leaves it to the kind of body.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Show {
-    /// Triangles of nets.
-    pub surface: Option<bool>,
-    /// Edges, as rods or coils.
-    pub springs: Option<bool>,
-    /// Balls.
-    pub particles: Option<bool>,
-    /// The floor.
-    pub ground: Option<bool>,
-}
-
-/// Wishes; whatever is `None` is chosen by what is drawn.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Styling {
-    /// What colours mean.
-    pub colour: Option<Colouring>,
-    /// What is shown.
-    pub show: Show,
-    /// Where the camera stands, m.
-    pub eye: Option<DVec3>,
-    /// What it looks at, m.
-    pub target: Option<DVec3>,
-    /// Its angle of view, rad.
-    pub fov: Option<f64>,
-    /// A dark background.
-    pub dark: bool,
-    /// A background of one colour: the few colours of a GIF would make stripes of any other.
-    pub flat: bool,
-}
+use crate::scenery::Scenery;
+use crate::styling::{Colouring, Styling};
 
 /// Points of one state that the camera is told of.
 const FRAMED: usize = 2000;
@@ -63,6 +22,7 @@ const FRAMED: usize = 2000;
 pub struct Stage {
     bodies: Vec<Body>,
     display: Display,
+    scenery: Scenery,
     pinned: Vec<bool>,
     styling: Styling,
     colour: Colouring,
@@ -79,10 +39,13 @@ impl Stage {
     /// A stage for these bodies; `free` says which particles are not pinned.
     pub fn new(bodies: &[Body], free: &[bool], styling: Styling) -> Self {
         let many = bodies.iter().any(|body| body.particles.len() >= 8);
-        let colour = styling.colour.unwrap_or(if many { Colouring::Speed } else { Colouring::Plain });
+        // Cloth is looked at for its folds, which a colour map would drown.
+        let by_speed = many && !bodies.iter().any(Body::is_sheet);
+        let colour = styling.colour.unwrap_or(if by_speed { Colouring::Speed } else { Colouring::Plain });
         Self {
             bodies: bodies.to_vec(),
             display: Display::new(bodies),
+            scenery: Scenery::default(),
             pinned: free.iter().map(|free| !free).collect(),
             styling,
             colour,
@@ -94,6 +57,12 @@ impl Stage {
         }
     }
 
+    /// The same with rigid things around the bodies.
+    pub fn with_solids(mut self, solids: Vec<Solid>) -> Self {
+        self.scenery = Scenery::new(solids);
+        self
+    }
+
     /// Looks at one state of the action; the first should be the start.
     pub fn observe(&mut self, state: &State) {
         let shown = self.display.show(state);
@@ -101,6 +70,7 @@ impl Stage {
         if self.spacing.is_empty() {
             self.measure(points);
         }
+        self.scenery.observe(state.time);
         let stride = points.len().div_ceil(FRAMED).max(1);
         let finite = || points.iter().copied().filter(|p| p.is_finite());
         self.seen.extend(finite().step_by(stride));
@@ -124,9 +94,15 @@ impl Stage {
         &self.notes
     }
 
+    /// What the picture is about: everywhere the bodies have been, and the solids near that.
+    fn framed(&self) -> impl Iterator<Item = DVec3> + '_ {
+        let near = bounds(self.seen.iter().copied()).map(|action| self.scenery.near(action));
+        self.seen.iter().copied().chain(near.into_iter().flatten())
+    }
+
     /// Size of the action, m.
     pub fn size(&self) -> f64 {
-        let size = bounds(self.seen.iter().copied()).map_or(0.0, |[low, high]| (high - low).length());
+        let size = bounds(self.framed()).map_or(0.0, |[low, high]| (high - low).length());
         if size > 0.0 { size } else { 1.0 }
     }
 
@@ -135,8 +111,9 @@ impl Stage {
         let fov = self.styling.fov.unwrap_or(DEFAULT_FOV);
         let radius = self.sizes().map(|size| size.ball).fold(0.0, f64::max);
         let towards = self.styling.eye.map(|eye| eye - self.styling.target.unwrap_or(self.middle()));
-        let mut framed = self.seen.clone();
-        if let Some(ground) = self.ground() {
+        let mut framed: Vec<DVec3> = self.framed().collect();
+        let start = self.ground(0.0).filter(|ground| self.middle().y - ground.height < self.size());
+        if let Some(ground) = start {
             // Room for the shadow.
             framed.push(self.middle().with_y(ground.height));
         }
@@ -152,12 +129,12 @@ impl Stage {
         self.styling.flat = flat;
     }
 
-    fn ground(&self) -> Option<Ground> {
+    fn ground(&self, time: f64) -> Option<Ground> {
         let (size, middle) = (self.size(), self.middle());
-        let lowest = self.seen.iter().map(|p| p.y).fold(f64::MAX, f64::min).min(middle.y);
+        let lowest = self.framed().map(|p| p.y).fold(f64::MAX, f64::min).min(middle.y);
         let largest = self.sizes().map(|size| size.ball).fold(0.0, f64::max);
         self.styling.show.ground.unwrap_or(true).then(|| Ground {
-            height: lowest - largest - 0.04 * size,
+            height: self.scenery.floor(time).unwrap_or(lowest - largest - 0.04 * size),
             centre: middle,
             reach: 1.6 * size,
             spacing: round_length(0.22 * size),
@@ -165,7 +142,7 @@ impl Stage {
     }
 
     fn middle(&self) -> DVec3 {
-        bounds(self.seen.iter().copied()).map_or(DVec3::ZERO, |[low, high]| 0.5 * (low + high))
+        bounds(self.framed()).map_or(DVec3::ZERO, |[low, high]| 0.5 * (low + high))
     }
 
     /// Light, ground, legend and caption at a time.
@@ -188,17 +165,19 @@ impl Stage {
         });
         let finest = self.spacing.iter().copied().filter(|s| *s > 0.0).fold(f64::MAX, f64::min);
         let wire = (0.07 * finest).min(0.004 * size);
-        Look { ground: self.ground(), legend, wire, size, caption: format!("t = {time:.2} s"), ..base }
+        Look { ground: self.ground(time), legend, wire, size, caption: format!("t = {time:.2} s"), ..base }
     }
 
     /// A picture of a state; what could not be shown is in [`Stage::notes`].
     pub fn picture(&mut self, state: &State, size: [usize; 2]) -> Result<Image, PictureError> {
-        let drawing = self.draw(state);
+        let mut drawing = self.draw(state);
         let camera = self.camera(size[0] as f64 / size[1].max(1) as f64);
+        self.scenery.draw(state.time, camera.eye, self.middle(), self.size(), &mut drawing);
+        drawing.clean();
         render(&drawing, &camera, &self.look(state.time), size)
     }
 
-    /// What is seen of a state.
+    /// What is seen of the bodies in a state.
     pub fn draw(&mut self, state: &State) -> Drawing {
         if self.spacing.is_empty() {
             self.observe(state);
@@ -215,6 +194,10 @@ impl Stage {
             let mapped = self.colour != Colouring::Plain;
             let paint = drawing.add_material(match mapped {
                 true => Material::mapped(0.12),
+                // Cloth is dull, and its other side nearly the same.
+                false if body.is_sheet() => {
+                    Material { back: colour * 0.82 + DVec3::splat(0.10), ..Material::plain(colour, 0.04) }
+                }
                 false => Material { back: colour * 0.6 + DVec3::splat(0.25), ..Material::plain(colour, 0.22) },
             });
             let (points, values, size) = (&points[..], &values[..], sizes[k]);
@@ -264,7 +247,9 @@ impl Stage {
             };
             let count = lengths().count();
             self.spacing.push(if count > 0 { lengths().sum::<f64>() / count as f64 } else { 0.0 });
-            self.wires.push(body.triangles.iter().map(|corners| quad_sides(corners.map(at))).collect());
+            let lines = !body.is_sheet() || self.styling.show.springs == Some(true);
+            let sides = |corners: &[u32; 3]| if lines { quad_sides(corners.map(at)) } else { 0 };
+            self.wires.push(body.triangles.iter().map(sides).collect());
         }
     }
 

@@ -8,7 +8,7 @@ use pliant_picture::{Image, Stage, Styling};
 use pliant_record::{read_pvd, read_vtu};
 
 const SIZE: [usize; 2] = [240, 150];
-const NAMES: [&str; 4] = ["net", "chain", "nonlinear-spring", "pendulum"];
+const NAMES: [&str; 5] = ["net", "chain", "nonlinear-spring", "pendulum", "cloth-and-solids"];
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/pictures")
@@ -25,7 +25,10 @@ fn result(name: &str) -> (Stage, State) {
     assert_eq!(frames.len(), 3);
     let scene = pliant_scene::load(folder.join("scene.toml").to_str().expect("a plain path"), &[]).expect("a scene");
     let built = scene.build().expect("it was run");
-    let mut stage = Stage::new(built.simulation.system.bodies(), &frames[0].free, Styling::default());
+    let (solids, missing) = pliant_scene::solids(&scene);
+    assert!(missing.is_empty(), "{missing:?}");
+    let bodies = built.simulation.system.bodies();
+    let mut stage = Stage::new(bodies, &frames[0].free, Styling::default()).with_solids(solids);
     frames.iter().for_each(|frame| stage.observe(&frame.state));
     let last = frames.into_iter().next_back().expect("there are three").state;
     (stage, last)

@@ -81,7 +81,8 @@ impl Film {
         let built = scene.build()?;
         built.warnings.iter().for_each(|warning| observer.message(&format!("warning: {warning}")));
         let mut simulation = built.simulation;
-        let mut stage = Stage::new(simulation.system.bodies(), simulation.system.free(), styling);
+        let (solids, notes) = pliant_scene::solids(scene);
+        let mut stage = Stage::new(simulation.system.bodies(), simulation.system.free(), styling).with_solids(solids);
         stage.observe(simulation.state());
         let mut shots = vec![Shot::Memory(simulation.state().clone())];
         let last = simulation.frames().last();
@@ -106,7 +107,7 @@ impl Film {
         if !all {
             shots.drain(..shots.len() - 1);
         }
-        Ok(Self { stage, shots, moment: None, notes: Vec::new() })
+        Ok(Self { stage, shots, moment: None, notes })
     }
 
     /// Reads a result folder, as much of it as there is. `adjust` may change the wishes of its scene.
@@ -125,8 +126,14 @@ impl Film {
         let step = there.len().div_ceil(OBSERVED).max(1);
         let scene = pliant_scene::load(&folder.join(names::SCENE).to_string_lossy(), &[]);
         let moment = scene.as_ref().ok().and_then(|scene| scene.scene.view.still).map(|time| time.si());
+        let mut solids = Vec::new();
         let (scene, mut wishes) = match scene {
-            Ok(scene) => (scene.build().ok(), styling(&scene.scene.view)),
+            Ok(scene) => {
+                let (found, missing) = pliant_scene::solids(&scene);
+                solids = found;
+                notes.extend(missing);
+                (scene.build().ok(), styling(&scene.scene.view))
+            }
             Err(error) => {
                 notes.push(format!("{error}; drawing with the default look"));
                 (None, Styling::default())
@@ -142,7 +149,8 @@ impl Film {
                         let known = scene.as_ref().map(|built| built.simulation.system.bodies());
                         let fits = |bodies: &&[Body]| is_same(bodies, &frame.bodies);
                         let bodies = known.filter(fits).unwrap_or(&frame.bodies);
-                        (Stage::new(bodies, &frame.free, wishes), frame.state.len())
+                        let stage = Stage::new(bodies, &frame.free, wishes).with_solids(std::mem::take(&mut solids));
+                        (stage, frame.state.len())
                     });
                     stage.observe(&frame.state);
                 }

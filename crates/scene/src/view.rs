@@ -55,10 +55,10 @@ pub struct ViewTable {
     /// Angle between the lower and the upper edge of the picture, rad (default: 28 deg).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fov: Option<Angle>,
-    /// What colours mean (default: speed for bodies of many particles, plain for others).
+    /// What colours mean (default: plain for cloth and for bodies of few particles, speed for others).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<ViewColor>,
-    /// What is shown (default: nets as surfaces, everything else as springs and particles, and the ground).
+    /// What is shown (default: cloth and nets as surfaces, everything else as springs and particles, and the ground).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub show: Option<Vec<ViewPart>>,
     /// The moment of a still picture, s (default: 40 % of the run).

@@ -136,6 +136,23 @@ try {
   await page.evaluate(() => window.pliant.send({ type: "speed", factor: 1 }));
   said(`a pendulum hangs at ${bob.place.map((x) => x.toFixed(3))} and follows the mouse`);
 
+  await page.select("#scene", "cloth-on-sphere");
+  await page.waitForFunction(() => window.pliant.state.scene.name === "cloth-on-sphere" && window.pliant.renderer.count === 900, WAIT);
+  const ball = await page.evaluate(() => {
+    const { camera, renderer } = window.pliant;
+    renderer.draw(camera);
+    const { gl, canvas } = renderer;
+    // Below the middle of the ball, where the sheet above it does not hide it.
+    const [x, y] = camera.project(camera.matrices().both, 0.05, -0.1, 0.28);
+    const scale = canvas.height / camera.height;
+    const pixel = new Uint8Array(4);
+    gl.readPixels(Math.round(x * scale), Math.round(canvas.height - y * scale), 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    return { count: renderer.solids.list.length, pixel: [...pixel] };
+  });
+  assert.equal(ball.count, 1);
+  assert.ok(ball.pixel[0] > ball.pixel[2] + 8, `the ball is not of clay: ${ball.pixel}`);
+  said(`a collider is drawn (${ball.pixel})`);
+
   await page.select("#scene", "spring-chain");
   await page.waitForFunction(() => window.pliant.state.scene.name === "spring-chain" && window.pliant.state.frame?.time > 0.02, WAIT);
   assert.ok((await colours(page)) > 20);

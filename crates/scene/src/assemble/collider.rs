@@ -20,7 +20,7 @@ pub fn colliders(loaded: &LoadedScene) -> Result<Vec<Collider>, Located> {
     tables.map(|(k, table)| collider(loaded, table, &format!("collider[{k}]"))).collect()
 }
 
-fn collider(loaded: &LoadedScene, table: &ColliderTable, path: &str) -> Result<Collider, Located> {
+pub(crate) fn collider(loaded: &LoadedScene, table: &ColliderTable, path: &str) -> Result<Collider, Located> {
     let offset = translation(table.oscillate.as_ref(), table.keyframes.as_ref(), table.velocity.to_dvec3());
     let motion = Motion { offset, turn: table.turn.as_ref().map(rotation) };
     Ok(Collider { name: table.name.clone(), shape: shape(loaded, table, path)?, motion, friction: table.friction })

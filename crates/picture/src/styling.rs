@@ -1,0 +1,46 @@
+//! Wishes about a picture.
+
+use glam::DVec3;
+
+/// What colours mean.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Colouring {
+    /// Every body has its own colour.
+    Plain,
+    /// Speed, m/s.
+    Speed,
+    /// Height, m.
+    Height,
+}
+
+/// What is shown; `None` leaves it to the kind of body.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Show {
+    /// Triangles of nets.
+    pub surface: Option<bool>,
+    /// Edges, as rods or coils.
+    pub springs: Option<bool>,
+    /// Balls.
+    pub particles: Option<bool>,
+    /// The floor.
+    pub ground: Option<bool>,
+}
+
+/// Wishes; whatever is `None` is chosen by what is drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Styling {
+    /// What colours mean.
+    pub colour: Option<Colouring>,
+    /// What is shown.
+    pub show: Show,
+    /// Where the camera stands, m.
+    pub eye: Option<DVec3>,
+    /// What it looks at, m.
+    pub target: Option<DVec3>,
+    /// Its angle of view, rad.
+    pub fov: Option<f64>,
+    /// A dark background.
+    pub dark: bool,
+    /// A background of one colour: the few colours of a GIF would make stripes of any other.
+    pub flat: bool,
+}
