@@ -7,6 +7,6 @@ mod precision;
 mod sag;
 pub mod statics;
 
-pub use iterations::linear_iterations;
+pub use iterations::{cloth_iterations, linear_iterations};
 pub use precision::adaptive_cloth;
-pub use sag::cloth_sag;
+pub use sag::{ALLOWED, Compared, cloth_sag, hang_strip};
