@@ -20,6 +20,8 @@ const GROWTH: [f64; 2] = [1e-3, 50e-3];
 const TOLERANCE: f64 = 1e-8;
 /// Iterations may grow by this factor.
 const GOAL: f64 = 2.0;
+/// Points along a side.
+const POINTS: usize = 50;
 /// Solver and preconditioner.
 const SOLVERS: [(&str, &str); 5] =
     [("cg", "block-jacobi"), ("cg", "block-ic"), ("cg", "multigrid"), ("adaptive", "none"), ("cholesky", "none")];
@@ -133,8 +135,6 @@ fn growth(rows: &[Row], solver: usize) -> Option<f64> {
 pub fn linear_iterations(progress: &mut dyn FnMut(&str)) -> Experiment {
     let begin = Instant::now();
     let moving: &[&str] = &["time.until=0.4", "time.fps=2.5"];
-    // Four times the particles: a shorter way into the fall, with rougher steps.
-    let falling: &[&str] = &["time.until=0.1", "time.fps=10", "time.control.tolerance=0.01"];
     // Thick air and a scheme that damps: what is left after 3 s is slow creep.
     let resting: &[&str] = &[
         "world.drag=3",
@@ -146,11 +146,9 @@ pub fn linear_iterations(progress: &mut dyn FnMut(&str)) -> Experiment {
     ];
     let mut failures = Vec::new();
     let mut found: Vec<(&str, f64, Vec<Row>)> = Vec::new();
-    for (name, points, changes) in
-        [("50 x 50 in motion", 50, moving), ("50 x 50 near rest", 50, resting), ("100 x 100 falling", 100, falling)]
-    {
-        progress(&format!("iterations: cotton {name}"));
-        match case(name, points, changes) {
+    for (name, changes) in [("in motion", moving), ("near rest", resting)] {
+        progress(&format!("iterations: cotton {POINTS} x {POINTS}, {name}"));
+        match case(name, POINTS, changes) {
             Err(why) => failures.push(why),
             Ok(mut case) => {
                 let speed = case.state.v.iter().map(|v| v.length()).fold(0.0, f64::max);
@@ -168,11 +166,12 @@ pub fn linear_iterations(progress: &mut dyn FnMut(&str)) -> Experiment {
             }
         }
     }
-    let below = |k: usize| found.len() == 3 && found.iter().all(|(_, _, rows)| growth(rows, k).is_some_and(|g| g < GOAL));
-    let verdict = match (0..3).filter(|k| below(*k)).count() {
-        0 => Verdict::Fails,
-        3 => Verdict::Holds,
-        _ => Verdict::HoldsPartly,
+    // The claim is of the best preconditioner: in all states, or in some only.
+    let states = |k: usize| found.iter().filter(|(_, _, rows)| growth(rows, k).is_some_and(|g| g < GOAL)).count();
+    let verdict = match (0..3).map(states).max() {
+        Some(2..) => Verdict::Holds,
+        Some(1) => Verdict::HoldsPartly,
+        _ => Verdict::Fails,
     };
     Experiment {
         id: "linear-iterations".into(),
@@ -200,7 +199,7 @@ fn summary(found: &[(&str, f64, Vec<Row>)], failures: &[String]) -> String {
     let failed: String = failures.iter().map(|why| format!("<li>{why}</li>")).collect();
     let failed = if failed.is_empty() { String::new() } else { format!("<p>Not solved:</p><ul>{failed}</ul>") };
     format!(
-        "<p>Cotton hung at two corners; the systems of one step of backward Euler from a state in motion and from \
+        "<p>Cotton, {POINTS} x {POINTS} points, hung at two corners; the systems of one step of backward Euler from a state in motion and from \
          one near rest, solved to a relative residual of {TOLERANCE:e}. The matrix is the one that the engine would take: the symmetric \
          Jacobian where it is definite, the projected one elsewhere. From 1 to 50 ms iterations grow by</p><ul>{items}</ul>\
          <p>(goal: below {GOAL}). Cholesky counts back-substitutions, 2 where it refined once; the adaptive solver is whatever it chose.</p>{failed}"
@@ -222,7 +221,7 @@ fn table(name: &str, rows: &[Row]) -> Table {
 }
 
 fn figure(name: &str, rows: &[Row]) -> Figure {
-    let mut plot = Plot::new(format!("Cotton, {name}"))
+    let mut plot = Plot::new(format!("Cotton {POINTS} x {POINTS}, {name}"))
         .x("dt [s]")
         .y("iterations to 1e-8")
         .log_x()
