@@ -16,7 +16,8 @@ fn a_strip_hangs_like_the_elastic_catenary() {
     }
 }
 
-/// Every method runs on a small sheet, and comes nearer to the reference if it may spend more.
+/// Every method runs on a small sheet, and comes nearer to the reference if it may spend more; but for the speed limit, whose first step
+/// from rest is the longest allowed whatever its distance (as on the nonlinear spring): that error stays.
 #[test]
 fn methods_come_nearer_when_they_spend_more() {
     let size = ["cloth[0].grid.columns=6", "cloth[0].grid.rows=6"];
@@ -25,7 +26,11 @@ fn methods_come_nearer_when_they_spend_more() {
     for method in METHODS {
         let rough = problem.run(&method.settings(method.values[0])).unwrap();
         let fine = problem.run(&method.settings(method.values[method.values.len() - 1])).unwrap();
-        assert!(fine.solves > rough.solves && fine.error < rough.error, "{method:?}: {rough:?} {fine:?}");
+        if method.name == "speed-limit" {
+            assert!(fine.error > 0.5 * rough.error, "{method:?}: {rough:?} {fine:?}");
+        } else {
+            assert!(fine.solves > rough.solves && fine.error < rough.error, "{method:?}: {rough:?} {fine:?}");
+        }
     }
 }
 

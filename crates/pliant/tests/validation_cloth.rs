@@ -71,7 +71,12 @@ fn a_strip_hangs_like_the_elastic_catenary() {
         let (expected, strain) = elastic_catenary(span, DENSITY * GRAVITY * WIDTH, young * THICKNESS * WIDTH);
         let sag = hang(young, span);
         let off = sag / expected - 1.0;
-        println!("{young:e} Pa over {span} m: strain {:.3} %, sag {:.4} mm, {:+.3} %", 100.0 * strain, 1e3 * sag, 100.0 * off);
+        println!(
+            "{young:e} Pa over {span} m: strain {:.3} %, sag {:.4} mm, {:+.3} %",
+            100.0 * strain,
+            1e3 * sag,
+            100.0 * off
+        );
         assert!(strain < 0.005, "{strain}");
         assert!(off.abs() < 0.003, "{young:e} Pa over {span} m: {sag} m, elastic catenary {expected} m");
     }

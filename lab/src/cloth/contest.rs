@@ -42,11 +42,13 @@ impl Problem {
     /// If the scene does not take the changes or a reference fails.
     pub fn new(name: &'static str, changes: &[&str], until: f64, dt: f64) -> Result<Self, String> {
         // cholesky: small systems, and no iterations whose number would blur what a solve costs
-        let own = ["solver.kind=cholesky".to_owned(), format!("time.until={until}"), format!("time.fps={}", 1.0 / until)];
+        let own =
+            ["solver.kind=cholesky".to_owned(), format!("time.until={until}"), format!("time.fps={}", 1.0 / until)];
         let all: Vec<String> = changes.iter().map(|change| (*change).to_owned()).chain(own).collect();
         let scene = load(name, &all).map_err(|error| error.to_string())?;
         let fixed = |dt: f64| {
-            let settings = ["time.integrator=bdf2".into(), "time.control.kind=fixed".into(), format!("time.control.dt={dt}")];
+            let settings =
+                ["time.integrator=bdf2".into(), "time.control.kind=fixed".into(), format!("time.control.dt={dt}")];
             Ok::<State, String>(finish(&scene, &settings)?.0)
         };
         let reference = fixed(0.5 * dt)?;

@@ -2,10 +2,10 @@
 
 use std::time::Instant;
 
-use pliant::prelude::DVec3;
 use pliant::core::{Jacobian, JacobianKind, State, System};
 use pliant::linalg::BlockCsr;
 use pliant::linalg::catalog::solver;
+use pliant::prelude::DVec3;
 use pliant::scene::load;
 
 use crate::plot::Plot;

@@ -85,7 +85,10 @@ pub fn adaptive_cloth(progress: &mut dyn FnMut(&str)) -> Experiment {
             for (value, run) in &curve.runs {
                 if let Err(why) = run {
                     let Method { name, scheme, parameter, .. } = curve.method;
-                    failures.push(format!("{}, {name} with {scheme}, {parameter} = {value:e}: {why}", diagram.problem.name));
+                    failures.push(format!(
+                        "{}, {name} with {scheme}, {parameter} = {value:e}: {why}",
+                        diagram.problem.name
+                    ));
                 }
             }
         }
@@ -124,9 +127,13 @@ fn gains(diagrams: &[Diagram]) -> Vec<Gain> {
     for diagram in diagrams {
         for level in levels(diagram) {
             for scheme in ["linearized-backward-euler", "bdf2"] {
-                let of = |name: &str| diagram.curves.iter().find(|c| c.method.scheme == scheme && c.method.name == name);
-                let Some(own) = of("force-error, combined").and_then(|curve| curve.cost_of(solves, level)) else { continue };
-                let rivals = diagram.curves.iter().filter(|c| c.method.scheme == scheme && !c.method.name.starts_with("force"));
+                let of =
+                    |name: &str| diagram.curves.iter().find(|c| c.method.scheme == scheme && c.method.name == name);
+                let Some(own) = of("force-error, combined").and_then(|curve| curve.cost_of(solves, level)) else {
+                    continue;
+                };
+                let rivals =
+                    diagram.curves.iter().filter(|c| c.method.scheme == scheme && !c.method.name.starts_with("force"));
                 let ratios = rivals.filter_map(|c| Some((c.method.name, c.cost_of(solves, level)? / own)));
                 let over_best = ratios.min_by(|a, b| a.1.total_cmp(&b.1));
                 let over_fixed = of("fixed").and_then(|curve| curve.cost_of(solves, level)).map(|cost| cost / own);
@@ -155,16 +162,27 @@ fn summary(diagrams: &[Diagram], failures: &[String]) -> String {
     };
     let doubts: String = diagrams.iter().map(doubt).collect();
     let gain = |gain: &Gain| {
-        let factor = |ratio: f64| if ratio >= 1.0 { format!("{ratio:.1} times as many") } else { format!("{ratio:.2} of its") };
-        let fixed = gain.over_fixed.map_or("equal steps do not tell".into(), |r| format!("equal steps take {} solves", factor(r)));
+        let factor =
+            |ratio: f64| if ratio >= 1.0 { format!("{ratio:.1} times as many") } else { format!("{ratio:.2} of its") };
+        let fixed = gain
+            .over_fixed
+            .map_or("equal steps do not tell".into(), |r| format!("equal steps take {} solves", factor(r)));
         let best = gain.over_best.map_or("no other controller gets there".into(), |(name, r)| {
-            if name == "fixed" { "no other controller is cheaper than that".into() } else { format!("the best rival, {name}, {}", factor(r)) }
+            if name == "fixed" {
+                "no other controller is cheaper than that".into()
+            } else {
+                format!("the best rival, {name}, {}", factor(r))
+            }
         });
         format!("<li>{}, {}, {} mm: {fixed}; {best}</li>", gain.scene, gain.scheme, significant(1e3 * gain.level, 1))
     };
     let gains: String = gains(diagrams).iter().map(gain).collect();
     let failed: String = failures.iter().map(|why| format!("<li>{why}</li>")).collect();
-    let failed = if failed.is_empty() { "<p>No run failed.</p>".into() } else { format!("<p>Runs that failed:</p><ul>{failed}</ul>") };
+    let failed = if failed.is_empty() {
+        "<p>No run failed.</p>".into()
+    } else {
+        format!("<p>Runs that failed:</p><ul>{failed}</ul>")
+    };
     format!(
         "<p>Small versions of three scenes; the error is the largest distance of any particle from the reference at the end, which is \
          early: later on folds amplify any difference, and no reference converges. The reference has equal steps of bdf2; one with \
@@ -177,13 +195,16 @@ fn summary(diagrams: &[Diagram], failures: &[String]) -> String {
 fn costs(diagrams: &[Diagram], what: &str, cost: fn(&Outcome) -> f64) -> Table {
     let mut columns = vec!["scheme".to_owned(), "controller".to_owned()];
     for diagram in diagrams {
-        columns.extend(levels(diagram).map(|level| format!("{} {} mm", diagram.problem.name, significant(1e3 * level, 1))));
+        columns.extend(
+            levels(diagram).map(|level| format!("{} {} mm", diagram.problem.name, significant(1e3 * level, 1))),
+        );
     }
     let mut table = Table::new(format!("{what} for an error (– not reached, or not told by these runs)"), columns);
     for (k, method) in METHODS.iter().enumerate() {
         let mut cells = vec![method.scheme.to_owned(), method.name.to_owned()];
         for diagram in diagrams {
-            let cell = |level| diagram.curves[k].cost_of(cost, level).map_or("–".to_owned(), |cost| significant(cost, 3));
+            let cell =
+                |level| diagram.curves[k].cost_of(cost, level).map_or("–".to_owned(), |cost| significant(cost, 3));
             cells.extend(levels(diagram).map(cell));
         }
         table.push(cells);
@@ -193,12 +214,14 @@ fn costs(diagrams: &[Diagram], what: &str, cost: fn(&Outcome) -> f64) -> Table {
 
 fn all_runs(diagrams: &[Diagram]) -> Table {
     let headers = ["scene", "scheme", "controller", "value", "error [mm]", "solves", "steps", "rejected", "wall [s]"];
-    let mut table = Table::new("All runs; the value is the step [s], the tolerance, the distance or the stretch [m]", headers);
+    let mut table =
+        Table::new("All runs; the value is the step [s], the tolerance, the distance or the stretch [m]", headers);
     for diagram in diagrams {
         for curve in &diagram.curves {
             for (value, run) in &curve.runs {
                 let Method { name, scheme, .. } = curve.method;
-                let head = [diagram.problem.name.to_owned(), (*scheme).to_owned(), (*name).to_owned(), format!("{value}")];
+                let head =
+                    [diagram.problem.name.to_owned(), (*scheme).to_owned(), (*name).to_owned(), format!("{value}")];
                 let tail = match run {
                     Ok(run) => [
                         significant(1e3 * run.error, 3),
@@ -237,7 +260,10 @@ impl Diagram {
         ["linearized-backward-euler", "bdf2"]
             .into_iter()
             .flat_map(|scheme| {
-                [figure("solves", "solves, rejected attempts included", scheme, solves), figure("time", "wall time [s]", scheme, seconds)]
+                [
+                    figure("solves", "solves, rejected attempts included", scheme, solves),
+                    figure("time", "wall time [s]", scheme, seconds),
+                ]
             })
             .collect()
     }
