@@ -6,7 +6,9 @@ mod iterations;
 mod precision;
 mod sag;
 pub mod statics;
+mod strip;
 
 pub use iterations::{cloth_iterations, linear_iterations};
 pub use precision::adaptive_cloth;
-pub use sag::{ALLOWED, Compared, cloth_sag, hang_strip};
+pub use sag::{ALLOWED, cloth_sag};
+pub use strip::{Compared, hang_strip};

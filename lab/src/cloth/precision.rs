@@ -164,9 +164,9 @@ fn summary(diagrams: &[Diagram], failures: &[String]) -> String {
     let gain = |gain: &Gain| {
         let factor =
             |ratio: f64| if ratio >= 1.0 { format!("{ratio:.1} times as many") } else { format!("{ratio:.2} of its") };
-        let fixed = gain
-            .over_fixed
-            .map_or("equal steps do not tell".into(), |r| format!("equal steps take {} solves", factor(r)));
+        let fixed = gain.over_fixed.map_or("equal steps do not get there in these runs".into(), |r| {
+            format!("equal steps take {} solves", factor(r))
+        });
         let best = gain.over_best.map_or("no other controller gets there".into(), |(name, r)| {
             if name == "fixed" {
                 "no other controller is cheaper than that".into()
@@ -250,9 +250,16 @@ impl Diagram {
                 .log_y()
                 .hline(*doubt, "doubt of the reference")
                 .size(640, 420);
-            for curve in self.curves.iter().filter(|curve| curve.method.scheme == scheme) {
-                let points = curve.points(cost, TRUSTED * doubt);
-                plot = plot.line(curve.method.name, &points).points(curve.method.name, &points);
+            // in the order of the scheme that has them all, so that a controller has the same colour in every picture
+            for Method { name, .. } in METHODS.iter().filter(|method| method.scheme == METHODS[0].scheme) {
+                let of = |curve: &&Curve| curve.method.scheme == scheme && curve.method.name == *name;
+                plot = match self.curves.iter().find(of) {
+                    Some(curve) => {
+                        let points = curve.points(cost, TRUSTED * doubt);
+                        plot.line(*name, &points).points(*name, &points)
+                    }
+                    None => plot.line("", &[]),
+                };
             }
             let caption = format!("{name} after {until} s with {scheme}: lower and further left is better.");
             Figure::new(format!("{name}-{scheme}-{file}"), caption, &plot)

@@ -2,11 +2,9 @@
 
 use std::time::Instant;
 
-use pliant::scene::LoadedScene;
-use pliant::scene::load::from_text;
-
-use super::catenary::{Law, Strip};
+use super::catenary::Law;
 use super::statics::settle;
+use super::strip::{Compared, STRIP_WIDTH, hang_strip, scene};
 use crate::plot::Plot;
 use crate::report::{Experiment, Figure, Table, Verdict};
 use crate::text::{scientific, significant};
@@ -15,11 +13,6 @@ use crate::text::{scientific, significant};
 const MESHES: [usize; 4] = [6, 11, 21, 41];
 /// A strip's sag may differ by this part from the textbook's.
 pub const ALLOWED: f64 = 0.003;
-
-const GRAVITY: f64 = 9.81;
-/// Mass of a square metre, kg.
-const DENSITY: f64 = 0.15;
-const THICKNESS: f64 = 0.318e-3;
 
 /// A sheet to refine: how it is held.
 struct Sheet {
@@ -52,10 +45,6 @@ const SHEETS: [Sheet; 3] = [
     },
 ];
 
-fn scene(text: &str) -> LoadedScene {
-    from_text("sheet", "sheet.toml", text, &[]).unwrap_or_else(|error| panic!("{error}"))
-}
-
 impl Sheet {
     /// Mean way down, each particle by its mass, m: what gravity's work is made of. The lowest point would be a particle of its own on
     /// every mesh, and its way jumps from one to the next.
@@ -72,46 +61,6 @@ impl Sheet {
         let way: f64 = masses.iter().zip(x.iter().zip(&rest.state.x)).map(|(m, (a, b))| m * (a.y - b.y)).sum();
         Ok(way / masses.iter().sum::<f64>())
     }
-}
-
-/// A strip of 1 m with its ends `span` apart, from the engine and from the textbook.
-pub struct Compared {
-    /// The strip.
-    pub strip: Strip,
-    /// Found by the engine, m.
-    pub sag: f64,
-}
-
-const STRIP_WIDTH: f64 = 0.02;
-
-/// Hangs a strip of `columns` points; Young's modulus in Pa.
-///
-/// # Errors
-/// If it does not come to rest.
-pub fn hang_strip(young: f64, span: f64, columns: usize) -> Result<Compared, String> {
-    let drawn = 1.0 - span;
-    let pins = if drawn > 0.0 {
-        format!(
-            "[{{ side = \"left\" }}, {{ side = \"right\", keyframes = {{ times = [0, 0.5], offsets = [[0, 0, 0], [{}, 0, 0]] }} }}]",
-            -drawn
-        )
-    } else {
-        "[{ side = \"left\" }, { side = \"right\" }]".to_owned()
-    };
-    let scene = scene(&format!(
-        "version = 1\n[time]\nuntil = 1\n[[cloth]]\nname = \"strip\"\ncontact = false\n\
-         grid = {{ columns = {columns}, rows = 3, width = 1, height = {STRIP_WIDTH}, plane = \"horizontal\" }}\n\
-         density = {DENSITY}\nthickness = {THICKNESS}\nyoungs_modulus = {young}\npoisson = 0\nbending_stiffness = 0\npins = {pins}\n"
-    ));
-    let rest = settle(&scene, if drawn > 0.0 { 0.5 } else { 0.0 })?;
-    let sag = rest.state.x.iter().map(|x| -x.y).fold(0.0, f64::max);
-    let strip = Strip {
-        span,
-        length: 1.0,
-        weight: DENSITY * GRAVITY * STRIP_WIDTH,
-        stiffness: young * THICKNESS * STRIP_WIDTH,
-    };
-    Ok(Compared { strip, sag })
 }
 
 /// The moduli, Pa, and spans, m, of the strips: strains of the slack ones are small, those of the taut ones up to half a percent.
