@@ -5,6 +5,7 @@
 
 pub mod adaptive;
 pub mod claims;
+pub mod cloth;
 pub mod energy;
 pub mod huge_step;
 pub mod integrator_table;
@@ -26,7 +27,7 @@ pub struct Entry {
     pub id: &'static str,
     /// What it is about.
     pub title: &'static str,
-    /// The paper, in a word: `intro`, `ropes`, `adaptive`.
+    /// The paper, in a word: `intro`, `ropes`, `adaptive`; or the subject, where it is a goal of ours: `linear`, `cloth`.
     pub paper: &'static str,
     /// Runs it.
     pub run: Run,
@@ -69,6 +70,14 @@ const EXPERIMENTS: &[Entry] = &[
         paper: "adaptive",
         run: adaptive::work_precision,
     },
+    Entry { id: "adaptive-cloth", title: "Adaptive steps on cloth", paper: "adaptive", run: cloth::adaptive_cloth },
+    Entry {
+        id: "linear-iterations",
+        title: "Iterations of the linear solver as steps grow",
+        paper: "linear",
+        run: cloth::linear_iterations,
+    },
+    Entry { id: "cloth-sag", title: "Sheets that hang still", paper: "cloth", run: cloth::cloth_sag },
 ];
 
 /// All experiments, in the order of the report.
