@@ -14,6 +14,9 @@ use crate::schema::Scene;
 use crate::suggest::nearest;
 use crate::validate::{Checked, validate};
 
+/// Implicit schemes that are stable on linear problems, but not on the strongly curved energy of a contact.
+const GAINS_IN_CONTACT: [&str; 4] = ["tr-bdf2", "newmark", "newmark-newton", "bdf3"];
+
 /// Why a scene cannot be used: one line for each thing that is wrong.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SceneError {
@@ -149,7 +152,11 @@ impl LoadedScene {
         let (mut system, state, probes) = assemble(self).map_err(SceneError::Wrong)?;
         change(&mut system);
         let checked = &self.checked;
-        let warnings = checked.control.warnings(checked.integrator.properties, &system);
+        let mut warnings = checked.control.warnings(checked.integrator.properties, &system);
+        let name = checked.integrator.properties.name;
+        if system.has_contact() && GAINS_IN_CONTACT.contains(&name) {
+            warnings.push(format!("{name} gains energy in stiff contact; bdf2 and backward-euler do not"));
+        }
         let simulation = Simulation::new(system, state, checked.integrator, &checked.solver, &checked.control, frames)
             .ok_or_else(|| self.document.at("solver.kind", "there is no such solver"))?;
         Ok(Built { simulation, probes, warnings })

@@ -7,7 +7,7 @@ use pliant_time::control::catalog::{CONTROLLERS, LAWS};
 use serde::{Deserialize, Serialize};
 
 use crate::load::LoadedScene;
-use crate::schema::{PendulumBody, SpringLaw, SpringsBody, World};
+use crate::schema::{AirTable, ClothBody, PendulumBody, SpringLaw, SpringsBody, World};
 use crate::units::{Dimension, Quantity};
 
 /// One key that may be changed.
@@ -134,6 +134,23 @@ impl Declares for SpringsBody {
     }
 }
 
+impl Declares for ClothBody {
+    fn declare(&self, to: &mut Declaration) {
+        to.quantity("damping", "damping", self.damping, 1e-3);
+        to.part("friction", "friction", self.friction);
+        if let Some(gas) = &self.inflate {
+            to.quantity("inflate.pressure", "pressure inside", gas.pressure, 300.0);
+        }
+    }
+}
+
+impl Declares for AirTable {
+    fn declare(&self, to: &mut Declaration) {
+        to.add("wind", "wind", "m/s", Kind::Vector { value: self.wind.to_dvec3().to_array() });
+        to.quantity("density", "density of the air", self.density, 1.2);
+    }
+}
+
 impl Declares for PendulumBody {
     fn declare(&self, to: &mut Declaration) {
         to.quantity("length", "length", self.length, 1.0);
@@ -151,6 +168,12 @@ pub fn parameters(loaded: &LoadedScene) -> Vec<Parameter> {
     declare("world".into(), "World", &scene.world);
     for (k, body) in scene.springs.iter().enumerate() {
         declare(format!("springs[{k}]"), &body.name, body);
+    }
+    for (k, body) in scene.cloth.iter().enumerate() {
+        declare(format!("cloth[{k}]"), &body.name, body);
+    }
+    if !scene.cloth.is_empty() {
+        declare("air".into(), "Air", &scene.air);
     }
     for (k, body) in scene.pendulum.iter().enumerate() {
         declare(format!("pendulum[{k}]"), &body.name, body);

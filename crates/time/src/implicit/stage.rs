@@ -210,10 +210,11 @@ impl StageSolver {
         let mut residual =
             write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
         let mut last_update = f64::INFINITY;
-        // Where the matrix was indefinite once it will be so again: the rest of the stage does without trying. Where digits are not asked
-        // for, the projected matrix goes first: near buckling the true one points anywhere.
-        let mut kind = if stage.accuracy > 0.0 { self.rough_kind() } else { self.first_kind() };
-        let iterations = if stage.accuracy > 0.0 { ROUGH_ITERATIONS } else { NEWTON_ITERATIONS };
+        // Where digits are not asked for, the projected matrix goes first, and once it was needed it stays: near buckling the true one points
+        // anywhere. Where they are, the true one is tried anew each time, because only it converges quadratically.
+        let rough = stage.accuracy > 0.0;
+        let mut kind = if rough { self.rough_kind() } else { self.first_kind() };
+        let iterations = if rough { ROUGH_ITERATIONS } else { NEWTON_ITERATIONS };
         for iteration in 0..iterations {
             if !residual.is_finite() {
                 let particle = end.force.iter().position(|f| !f.is_finite()).unwrap_or(0);
@@ -234,6 +235,9 @@ impl StageSolver {
                 return Ok(());
             }
             let view = View { time, x: end.x, v: end.v };
+            if !rough {
+                kind = self.first_kind();
+            }
             loop {
                 self.assemble(system, &view, kind, work);
                 match self.solve(system, gamma, work) {
