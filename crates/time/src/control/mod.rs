@@ -137,8 +137,8 @@ pub(crate) fn after_failure(bounds: StepBounds, failure: &StepFailure, dt: f64) 
     bounds.retry(dt, shorter, || format!("{failure}, and no step down to dt_min = {:e} s helped", bounds.min))
 }
 
-/// The first step where none is given. An implicit scheme begins with one in which nothing that starts at rest moves by more than a
-/// two-hundredth of the tolerance, an explicit one with a hundredth of the system's fastest radian.
+/// The first step where none is given. A converged implicit scheme begins with one in which nothing that starts at rest moves by more than
+/// a two-hundredth of the tolerance, any other with a hundredth of the system's fastest radian.
 pub(crate) fn cautious_first(
     system: &mut System,
     start: &Point,
@@ -147,7 +147,7 @@ pub(crate) fn cautious_first(
     bounds: StepBounds,
 ) -> f64 {
     let ordinary = bounds.clamp(1e-3_f64.min(bounds.max));
-    if properties.is_implicit() && start.force_known {
+    if properties.is_implicit() && !properties.predicts_force && start.force_known {
         let force = &start.force;
         let acceleration = system.max_over_free(|i, weight| force[i] * weight).metres;
         return if acceleration > 0.0 { bounds.clamp(0.1 * (tolerance / acceleration).sqrt()) } else { ordinary };
