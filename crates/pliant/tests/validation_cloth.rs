@@ -81,3 +81,40 @@ fn a_strip_hangs_like_the_elastic_catenary() {
         assert!(off.abs() < 0.003, "{young:e} Pa over {span} m: {sag} m, elastic catenary {expected} m");
     }
 }
+
+/// Nothing brings energy into a sheet that hangs in still air: from step to step its total may only fall, up to what Newton's method leaves.
+#[test]
+fn the_energy_of_a_damped_hanging_cloth_never_grows() {
+    for control in [r#"kind = "fixed""#, r#"tolerance = "1 mm""#] {
+        let text = format!(
+            r#"
+            version = 1
+            [time]
+            until = 1
+            integrator = "backward-euler"
+            [time.control]
+            {control}
+            dt = "4 ms"
+            [[cloth]]
+            name = "sheet"
+            grid = {{ columns = 9, rows = 9, width = "50 cm", height = "50 cm", plane = "horizontal" }}
+            pins = [{{ corners = ["top-left", "top-right"] }}]
+            "#
+        );
+        let scene = from_text("energy", "energy.toml", &text, &[]).unwrap_or_else(|e| panic!("{e}"));
+        let mut simulation = scene.build().unwrap_or_else(|e| panic!("{e}")).simulation;
+        let start = simulation.account().energy.total();
+        let mut before = start;
+        let mut gained = 0.0_f64;
+        while !simulation.is_done() {
+            simulation.step().unwrap_or_else(|e| panic!("{e}"));
+            let now = simulation.account().energy.total();
+            gained = gained.max(now - before);
+            before = now;
+        }
+        println!("{control}: fell by {:.4} J, largest gain in a step {gained:.2e} J", start - before);
+        // 37 g fall by about 25 cm
+        assert!(start - before > 0.05, "{control}: it did not fall");
+        assert!(gained <= 1e-6 * (start - before), "{control}: {gained} J gained in a step");
+    }
+}

@@ -154,7 +154,9 @@ fn add_elastic(
 ) -> Result<(), String> {
     let membrane = &material.membrane;
     let corners = |t: &[u32; 3]| t.map(|corner| parts.x[corner as usize]);
-    let rest = |t: &[u32; 3]| RestTriangle::in_space(corners(t), sheet.warp).ok_or("a triangle has no area");
+    let rest = |t: &[u32; 3]| {
+        RestTriangle::in_space(corners(t), warp_in(corners(t), sheet.warp)).ok_or("a triangle has no area")
+    };
     let mut models: Vec<Box<dyn ForceModel>> = Vec::new();
     let [warp, weft] = membrane.young.map(|young| young * membrane.thickness);
     let (shear, damping) = (membrane.shear * membrane.thickness, membrane.damping_time);
@@ -223,6 +225,13 @@ fn add_elastic(
     }
     parts.models.extend(models);
     Ok(())
+}
+
+/// The warp as far as it lies in a triangle; where it stands upright on it, the first axis that does not.
+fn warp_in([a, b, c]: [DVec3; 3], warp: DVec3) -> DVec3 {
+    let normal = (b - a).cross(c - a).normalize_or_zero();
+    let lies = |direction: &DVec3| direction.reject_from_normalized(normal).length() > 0.1;
+    [warp, DVec3::Z, DVec3::X].into_iter().find(|direction| normal == DVec3::ZERO || lies(direction)).unwrap_or(warp)
 }
 
 /// Air around and gas inside.
