@@ -5,7 +5,7 @@
 //! start, so that a refactorisation copies values once and permutes nothing.
 //!
 //! Nested dissection was tried, with separators that the geometry of a square net gives and rows in their own order in the leaves: on
-//! 50 x 50 and 100 x 100 particles it has a third more fill than minimum degree and takes 1.4 times as long, on 150 x 150 it is even.
+//! 50 x 50 and 100 x 100 particles it has a third more fill than minimum degree (1.4 times as long on the larger), on 150 x 150 it is even.
 //! Separators would have to be found in the graph alone, so there is none here.
 
 use crate::block_csr::BlockCsr;
