@@ -6,6 +6,8 @@
 
 use glam::{DMat3, DVec3};
 
+use crate::cloth::algebra::outer;
+
 /// The factor g in `f = -μ λ g u`, and g'/|u|, by which it changes with u.
 pub fn smoothed(speed: f64, creep: f64) -> (f64, f64) {
     if speed < creep {
@@ -70,11 +72,6 @@ impl Grip {
     pub fn derivative(&self, v: &[DVec3; 4], creep: f64) -> DMat3 {
         tangent(self.sliding(v), self.normal, creep) * -self.strength
     }
-}
-
-/// `a bᵀ`.
-pub fn outer(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
 }
 
 #[cfg(test)]

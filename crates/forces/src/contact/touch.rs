@@ -9,7 +9,8 @@ use pliant_geom::distance::{PairKind, closest};
 use pliant_geom::mollifier::{self, Mollifier};
 
 use super::barrier::{Barrier, barrier};
-use super::friction::{Grip, outer};
+use super::friction::Grip;
+use crate::cloth::algebra::outer;
 
 /// What is meant by a node that is not there.
 pub const NOBODY: u32 = u32::MAX;

@@ -12,6 +12,8 @@
 use glam::{DMat3, DVec3};
 use pliant_core::{Element, Elements, JacobianKind, Rates};
 
+use crate::cloth::algebra::outer;
+
 /// Below this length, m, a spring has no direction.
 const NO_LENGTH: f64 = 1e-12;
 
@@ -30,10 +32,6 @@ pub struct Spring {
 
 /// All springs of a body.
 pub type Springs = Elements<Spring, 2>;
-
-fn outer(a: DVec3, b: DVec3) -> DMat3 {
-    DMat3::from_cols(a * b.x, a * b.y, a * b.z)
-}
 
 impl Element<2> for Spring {
     type Force = DVec3;
