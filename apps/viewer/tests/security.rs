@@ -92,8 +92,8 @@ fn malformed_and_huge_messages_leave_the_run_alone() {
         }
     };
     assert!(closed);
-    watcher.frame_where(|frame| time(frame) > before + 0.1);
-    assert_eq!(server.clients(), 1);
+    // The page sees the end before the server has crossed it off its list: frames go on until it has.
+    watcher.frame_where(|frame| time(frame) > before + 0.1 && server.clients() == 1);
 }
 
 #[test]
