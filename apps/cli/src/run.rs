@@ -164,6 +164,8 @@ fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions) {
         summary.dt.max,
         summary.solves
     );
+    let share = |(name, seconds): (&str, f64)| format!("{name} {:.0} %", 100.0 * seconds / summary.wall_seconds.max(1e-9));
+    tell!("  time went into {}", summary.clock.parts().map(share).join(", "));
     if let Some(verified) = &summary.verified {
         tell!(
             "  verified: two runs agree within {:.3e} m at every frame, this one errs by about {:.3e} m ({:.3e} m asked; {} runs, {} steps)",

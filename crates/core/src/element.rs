@@ -40,6 +40,11 @@ pub trait Element<const N: usize>: Send + Sync {
     fn jacobian(&self, x: [DVec3; N], v: [DVec3; N], kind: JacobianKind) -> (Self::Block, Self::Block);
     /// The block `∂f_a/∂x_b`.
     fn block(blocks: &Self::Block, a: usize, b: usize) -> DMat3;
+    /// The blocks `∂f_a/∂x_b` of all b, for elements that compute them faster together.
+    #[inline]
+    fn row(blocks: &Self::Block, a: usize) -> [DMat3; N] {
+        std::array::from_fn(|b| Self::block(blocks, a, b))
+    }
     /// Norms of one diagonal block of stiffness and damping at a state, N/m and N s/m.
     fn rates(&self, x: [DVec3; N], v: [DVec3; N]) -> Rates;
     /// Absolute row sums of stiffness and damping, block by block, over the particles that are free: one for each node. As it stands,
@@ -217,11 +222,14 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
         for_each_row(&pattern, rows, &mut out.stiffness.values[values], damping, &|row, first, stiffness, damping| {
             for k in starts[row - self.first] as usize..starts[row - self.first + 1] as usize {
                 let (element, a) = (incident[k].0 as usize, incident[k].1 as usize);
-                for (b, position) in positions[k].iter().enumerate() {
-                    stiffness[*position as usize - first] += E::block(&blocks[element].0, a, b);
-                    if !damping.is_empty() {
-                        damping[*position as usize - first] += E::block(&blocks[element].1, a, b);
+                let add = |values: &mut [DMat3], blocks: &E::Block| {
+                    for (position, block) in positions[k].iter().zip(E::row(blocks, a)) {
+                        values[*position as usize - first] += block;
                     }
+                };
+                add(stiffness, &blocks[element].0);
+                if !damping.is_empty() {
+                    add(damping, &blocks[element].1);
                 }
             }
         });

@@ -5,6 +5,7 @@
 pub mod algebra;
 pub mod attempt;
 pub mod body;
+pub mod clock;
 pub mod display;
 pub mod element;
 pub mod force;
@@ -20,6 +21,7 @@ pub mod system;
 
 pub use attempt::{Attempt, ErrorAt, StepFailure, Truncation, Work};
 pub use body::{Body, BodyShape};
+pub use clock::Clock;
 pub use display::{Bob, Display};
 pub use element::{Element, Elements};
 pub use force::{EnergyKind, ForceModel, FreeWay, Jacobian, JacobianKind, LooseBlock, Rates, View};

@@ -1,6 +1,7 @@
 //! What does not change while steps are taken: masses, pins, bodies and the force models, with the sums over all models.
 
 use std::sync::Arc;
+use std::time::Instant;
 
 use glam::{DMat3, DVec3};
 use pliant_linalg::block_csr::BlockCsr;
@@ -10,6 +11,7 @@ use thiserror::Error;
 
 use crate::attempt::ErrorAt;
 use crate::body::Body;
+use crate::clock::Clock;
 use crate::force::{EnergyKind, ForceModel, FreeWay, Jacobian, JacobianKind, Rates, View};
 use crate::ledger::{Account, Energy};
 use crate::pins::Pin;
@@ -60,6 +62,8 @@ pub struct System {
     rates: Vec<Rates>,
     contacts: Contacts,
     partials: Partials,
+    /// Where the time went.
+    pub clock: Clock,
 }
 
 impl System {
@@ -95,6 +99,7 @@ impl System {
             bodies,
             pattern: Arc::new(PatternBuilder::new(count).build()),
             partials: Partials::default(),
+            clock: Clock::default(),
         };
         system.couple();
         Ok(system)
@@ -177,13 +182,18 @@ impl System {
 
     /// Overwrites `out` with the total force.
     pub fn forces(&mut self, view: &View, out: &mut [DVec3]) {
+        let begun = Instant::now();
         out.fill(DVec3::ZERO);
         self.models.iter_mut().for_each(|model| model.add_force(view, out));
+        self.clock.book(|clock| &mut clock.forces, begun);
     }
 
     /// Potential energy of all models; infinite where inadmissible.
     pub fn potential(&mut self, view: &View) -> f64 {
-        self.models.iter_mut().filter_map(|model| model.energy(view)).sum()
+        let begun = Instant::now();
+        let energy = self.models.iter_mut().filter_map(|model| model.energy(view)).sum();
+        self.clock.book(|clock| &mut clock.forces, begun);
+        energy
     }
 
     /// Potential of all velocity-dependent forces that have one.
@@ -245,6 +255,7 @@ impl System {
 
     /// Overwrites `out` with the derivatives of the total force.
     pub fn assemble(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        let begun = Instant::now();
         out.stiffness.values.fill(DMat3::ZERO);
         if out.has_damping {
             out.damping.values.fill(DMat3::ZERO);
@@ -252,6 +263,7 @@ impl System {
         out.loose.clear();
         self.models.iter_mut().for_each(|model| model.add_jacobian(view, kind, out));
         out.tidy_loose();
+        self.clock.book(|clock| &mut clock.derivatives, begun);
     }
 
     /// Writes `M - γ D - γ² K` with the identity in the rows of pinned particles and nothing in their columns. Loose blocks widen the
@@ -339,8 +351,11 @@ impl System {
 
     /// How much of the straight way between two states can be gone before something would pass through something else.
     pub fn free_way(&mut self, from: &View, to: &View) -> FreeWay {
+        let begun = Instant::now();
         let ways = self.models.iter_mut().map(|model| model.free_way(from, to));
-        ways.reduce(|a, b| if b.fraction < a.fraction { b } else { a }).unwrap_or(FreeWay::CLEAR)
+        let way = ways.reduce(|a, b| if b.fraction < a.fraction { b } else { a }).unwrap_or(FreeWay::CLEAR);
+        self.clock.book(|clock| &mut clock.free_ways, begun);
+        way
     }
 
     /// Largest Euclidean norm of `f(i, 1/m)` over particles that are not pinned; zero when all are.

@@ -69,6 +69,27 @@ pub fn closest(kind: PairKind, x: &[DVec3; 4]) -> Closest {
     }
 }
 
+/// How far apart two primitives stay for certain while their points go straight from `start` to `end`: the gap along the line between
+/// their middles, the smaller one of both ends, because in between it is a minimum of linear functions. Never more than the distance, often
+/// much less, and -∞ where the middles coincide or something is not finite.
+#[inline]
+pub fn certain_gap(kind: PairKind, start: &[DVec3; 4], end: &[DVec3; 4]) -> f64 {
+    let split = kind.split();
+    let sum: [DVec3; 4] = std::array::from_fn(|i| start[i] + end[i]);
+    let axis = match kind {
+        PairKind::VertexTriangle => sum[0] - (sum[1] + sum[2] + sum[3]) / 3.0,
+        PairKind::EdgeEdge => (sum[0] + sum[1]) - (sum[2] + sum[3]),
+    };
+    let gap = |x: &[DVec3; 4]| {
+        let along = x.map(|x| axis.dot(x - start[3]));
+        let low = along[..split].iter().copied().fold(f64::INFINITY, f64::min);
+        let high = along[split..].iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        low - high
+    };
+    // max: also away from what is not a number
+    (gap(start).min(gap(end)) / axis.length()).max(f64::NEG_INFINITY)
+}
+
 /// The closest points of the vertex `x[0]` and the triangle `x[1] x[2] x[3]`.
 pub fn vertex_triangle(x: &[DVec3; 4]) -> Closest {
     let (e1, e2, p) = (x[2] - x[1], x[3] - x[1], x[0] - x[1]);

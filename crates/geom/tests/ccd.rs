@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use pliant_geom::ccd::{self, Keep};
-use pliant_geom::distance::{PairKind, closest};
+use pliant_geom::distance::{PairKind, certain_gap, closest};
 use pliant_testkit::Random;
 
 use PairKind::{EdgeEdge, VertexTriangle};
@@ -231,4 +231,33 @@ fn what_comes_from_afar_may_come_near() {
     assert_eq!(ccd::fraction(&start, &end, VertexTriangle, keep(1e-5)), 1.0);
     let t = ccd::fraction(&start, &end, VertexTriangle, keep(f64::INFINITY));
     assert!((t * (1.0 - 1e-4) - 0.9).abs() < 1e-2, "{t}");
+}
+
+#[test]
+fn a_certain_gap_is_never_more_than_the_distance_on_the_way() {
+    let mut random = Random(7);
+    let mut useful = 0;
+    for k in 0..4000 {
+        let kind = if k % 2 == 0 { VertexTriangle } else { EdgeEdge };
+        let mut point = |size: f64| random.vector() * size;
+        let apart = point(3.0);
+        let start: [DVec3; 4] =
+            std::array::from_fn(|i| if i < kind.split() { apart } else { DVec3::ZERO } + point(1.0));
+        let end = start.map(|x| x + point(0.5));
+        let gap = certain_gap(kind, &start, &end);
+        let least = (0..=50)
+            .map(|t| closest(kind, &between(&start, &end, f64::from(t) / 50.0)).distance)
+            .fold(f64::INFINITY, f64::min);
+        assert!(gap <= least + 1e-12, "{gap} {least}");
+        useful += usize::from(gap > 0.5 * least);
+    }
+    assert!(useful > 1000, "{useful} of 4000 gaps tell more than half of the distance");
+}
+
+#[test]
+fn nothing_is_certain_of_what_is_not_finite_or_coincides() {
+    let start = over_triangle(v(0.0, 0.0, 1.0));
+    assert_eq!(certain_gap(VertexTriangle, &start, &start.map(|_| DVec3::NAN)), f64::NEG_INFINITY);
+    assert!(certain_gap(VertexTriangle, &start, &over_triangle(DVec3::INFINITY)) <= 0.0);
+    assert_eq!(certain_gap(EdgeEdge, &[DVec3::ONE; 4], &[DVec3::ONE; 4]), f64::NEG_INFINITY);
 }

@@ -1,6 +1,6 @@
 //! What a run tells at its end; also the contents of `stats.json`.
 
-use pliant_core::{Energy, Ledger, Work};
+use pliant_core::{Clock, Energy, Ledger, Work};
 use pliant_scene::LoadedScene;
 use pliant_time::Simulation;
 use serde::{Deserialize, Serialize};
@@ -87,6 +87,9 @@ pub struct Summary {
     pub bound_by: BoundBy,
     /// Time on the clock, s, summed over resumed parts.
     pub wall_seconds: f64,
+    /// Where the time on the clock went, s; of the last part of a resumed run.
+    #[serde(default)]
+    pub clock: Clock,
     /// Energies at the end.
     pub energy: EnergySummary,
     /// Where energy went since the start, J.
@@ -134,6 +137,7 @@ impl Summary {
             dt: StepLengths { min: tally.dt_min, mean: state.time / tally.steps.max(1) as f64, max: tally.dt_max },
             bound_by: BoundBy { force_error, truncation, other },
             wall_seconds,
+            clock: simulation.system.clock,
             energy: EnergySummary { parts: energy, total: energy.total() },
             ledger: *simulation.ledger(),
             momentum: simulation.system.momentum(state).to_array(),

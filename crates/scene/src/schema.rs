@@ -158,14 +158,18 @@ pub struct Solver {
     pub kind: String,
     /// block-jacobi, block-ic, multigrid or none, for cg and bicgstab.
     pub preconditioner: String,
-    /// Relative residual at which cg and bicgstab stop.
+    /// Relative residual at which cg and bicgstab stop; sooner where `accuracy` asks for less.
     pub tolerance: f64,
+    /// Converged schemes solve each step until corrections are below this, m. Default: a tenth of the tolerance of force-error and
+    /// step-doubling, else as far as rounding allows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub accuracy: Option<Length>,
 }
 
 impl Default for Solver {
     fn default() -> Self {
         let spec = pliant_time::catalog::SolverSpec::default();
-        Self { kind: spec.kind, preconditioner: spec.preconditioner, tolerance: spec.tolerance }
+        Self { kind: spec.kind, preconditioner: spec.preconditioner, tolerance: spec.tolerance, accuracy: None }
     }
 }
 

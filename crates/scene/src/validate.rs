@@ -190,7 +190,12 @@ fn check_solver(scene: &Scene, c: &mut Complaints) -> SolverSpec {
     if !(table.tolerance > 0.0 && table.tolerance < 1.0) {
         c.add("solver.tolerance", format!("must be above 0 and below 1, got {}", table.tolerance));
     }
-    SolverSpec { kind: table.kind.clone(), preconditioner: table.preconditioner.clone(), tolerance: table.tolerance }
+    let accuracy = table.accuracy.map(|accuracy| accuracy.si());
+    if let Some(accuracy) = accuracy {
+        c.positive("solver.accuracy", accuracy);
+    }
+    let (kind, preconditioner) = (table.kind.clone(), table.preconditioner.clone());
+    SolverSpec { kind, preconditioner, tolerance: table.tolerance, accuracy }
 }
 
 fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints) {

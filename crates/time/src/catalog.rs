@@ -17,13 +17,16 @@ pub struct SolverSpec {
     pub kind: String,
     /// A name of the preconditioner catalog.
     pub preconditioner: String,
-    /// Relative residual of iterative solvers.
+    /// Relative residual of iterative solvers, where Newton's method asks for no less.
     pub tolerance: f64,
+    /// Newton's method stops at corrections below this, m. Without it: a tenth of the tolerance of a controller that has one, else at
+    /// rounding.
+    pub accuracy: Option<f64>,
 }
 
 impl Default for SolverSpec {
     fn default() -> Self {
-        Self { kind: "auto".into(), preconditioner: "block-jacobi".into(), tolerance: 1e-8 }
+        Self { kind: "auto".into(), preconditioner: "block-jacobi".into(), tolerance: 1e-8, accuracy: None }
     }
 }
 

@@ -42,6 +42,8 @@ pub struct Simulation {
     account: Account,
     progress: Progress,
     keep_books: bool,
+    /// How exactly implicit equations are solved, m.
+    accuracy: f64,
 }
 
 /// Attempts for one step before the run gives up; every rejection shortens the step, so this is a backstop.
@@ -65,6 +67,7 @@ impl Simulation {
         if controller.needs_doubling() {
             integrator = Box::new(Doubled::new(integrator));
         }
+        let accuracy = solver.accuracy.unwrap_or(SOLVED_TO * controller.tolerance().unwrap_or(0.0));
         let trial = Point::new(state.clone());
         let mut simulation = Self {
             system,
@@ -77,6 +80,7 @@ impl Simulation {
             account: Account::default(),
             progress: Progress { next_frame: 1, ..Progress::default() },
             keep_books: true,
+            accuracy,
         };
         simulation.begin();
         Some(simulation)
@@ -210,10 +214,7 @@ impl Simulation {
         let mut rejected = 0;
         let target = self.frames.time(self.progress.next_frame);
         let (mut dt, mut fitted) = self.fit(self.progress.proposal, target);
-        let demand = Demand {
-            estimate: self.controller.needs_estimate(),
-            accuracy: SOLVED_TO * self.controller.tolerance().unwrap_or(0.0),
-        };
+        let demand = Demand { estimate: self.controller.needs_estimate(), accuracy: self.accuracy };
         loop {
             if self.point.state.time + dt <= self.point.state.time {
                 return Err(self.give_up(format!("a step of {dt:e} s no longer changes the time in double precision")));

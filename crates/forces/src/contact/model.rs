@@ -93,8 +93,7 @@ impl Contact {
         }
         self.known_time = view.time;
         self.known_x.clone_from(&self.x);
-        self.nearby.refresh(&self.surface, &self.x);
-        let candidates = self.nearby.candidates();
+        let candidates = self.nearby.candidates(&self.surface, &self.x);
         let (surface, speed, x) = (&self.surface, self.settings.speed, &self.x);
         self.found.clear();
         self.found.resize(candidates.len(), None);

@@ -8,7 +8,7 @@ use pliant_core::{FreeWay, View};
 use pliant_geom::aabb::Aabb;
 use pliant_geom::bvh::Bvh;
 use pliant_geom::ccd::{self, Keep};
-use pliant_geom::distance::PairKind;
+use pliant_geom::distance::{PairKind, certain_gap};
 use pliant_geom::pairs::Pairs;
 use pliant_linalg::parallel::for_each_chunk;
 
@@ -33,6 +33,8 @@ pub struct Nearby {
     to: Vec<DVec3>,
     unused: Vec<DVec3>,
     swept: Vec<Candidate>,
+    is_near: Vec<bool>,
+    near: Vec<Candidate>,
     fractions: Vec<f64>,
 }
 
@@ -54,17 +56,33 @@ impl Nearby {
             to: Vec::new(),
             unused: Vec::new(),
             swept: Vec::new(),
+            is_near: Vec::new(),
+            near: Vec::new(),
             fractions: Vec::new(),
         }
     }
 
-    /// Pairs that may be within reach.
-    pub fn candidates(&self) -> &[Candidate] {
-        &self.candidates
+    /// Pairs that may be within reach of each other at these positions.
+    pub fn candidates(&mut self, surface: &Surface, x: &[DVec3]) -> &[Candidate] {
+        self.refresh(surface, x);
+        let all = &self.candidates;
+        self.is_near.clear();
+        self.is_near.resize(all.len(), false);
+        for_each_chunk(&mut self.is_near, |start, chunk| {
+            for (candidate, is_near) in all[start..].iter().zip(chunk) {
+                let corners = candidate.nodes.map(|node| x[node as usize]);
+                let ends = [candidate.nodes[0], candidate.nodes[3]].map(|node| node as usize);
+                let reach: f64 = ends.iter().map(|node| surface.half_thickness[*node] + surface.radius[*node]).sum();
+                *is_near = certain_gap(candidate.kind, &corners, &corners) < reach;
+            }
+        });
+        self.near.clear();
+        self.near.extend(all.iter().zip(&self.is_near).filter(|(_, near)| **near).map(|(candidate, _)| *candidate));
+        &self.near
     }
 
     /// Makes the list fit these positions.
-    pub fn refresh(&mut self, surface: &Surface, x: &[DVec3]) {
+    fn refresh(&mut self, surface: &Surface, x: &[DVec3]) {
         let limit = 0.25 * self.reserve * self.reserve;
         let near = |(a, b): (&DVec3, &DVec3)| a.distance_squared(*b) <= limit;
         if self.known_x.len() == x.len() && self.known_x.iter().zip(x).all(near) {
@@ -117,7 +135,10 @@ impl Nearby {
                 let nodes = candidate.nodes.map(|node| node as usize);
                 let radius = surface.radius[nodes[0]] + surface.radius[nodes[3]];
                 let (from, to) = (nodes.map(|node| x0[node]), nodes.map(|node| x1[node]));
-                *fraction = ccd::fraction(&from, &to, candidate.kind, Keep { separation: radius, part: SLACK, most });
+                if certain_gap(candidate.kind, &from, &to) < radius + most {
+                    *fraction =
+                        ccd::fraction(&from, &to, candidate.kind, Keep { separation: radius, part: SLACK, most });
+                }
             }
         });
         for (candidate, fraction) in self.swept.iter().zip(&self.fractions) {

@@ -14,6 +14,8 @@
 //! continues on `R(v) = M (v - v̂) - γ F(x̂ + γ v, v)` with backtracking on the energy ½|v - v̂|²_M + E(x̂ + γ v) + γ Φ(v) whose gradient
 //! R is when Φ is all of the damping; a step that shrinks |R| is taken without asking.
 
+use std::time::Instant;
+
 use glam::DVec3;
 use pliant_core::{ErrorAt, Jacobian, JacobianKind, StepFailure, System, View, Work};
 use pliant_linalg::block_csr::BlockCsr;
@@ -61,6 +63,8 @@ const ROUGH_ITERATIONS: usize = 8;
 const LET_PASS: f64 = 10.0;
 /// Relative residual to which an error estimate is solved.
 const FILTER_TOLERANCE: f64 = 0.01;
+/// Relative residual of a linear system at least, however rough its solution may be.
+const FEWEST_DIGITS: f64 = 1e-5;
 /// Part of the free way that is gone: what is about to touch keeps a distance.
 const CLEARANCE: f64 = 0.8;
 const CLEARINGS: usize = 5;
@@ -176,7 +180,7 @@ impl StageSolver {
             for (i, right) in self.right.iter_mut().enumerate() {
                 *right = if free[i] { (v_hat[i] - v0[i]) * masses[i] + *right * gamma } else { DVec3::ZERO };
             }
-            match self.solve(system, gamma, work) {
+            match self.solve(system, stage, work) {
                 Err(StepFailure::Linear(SolveError::Indefinite { .. })) if kind != JacobianKind::Psd => {
                     kind = JacobianKind::Psd;
                 }
@@ -240,7 +244,7 @@ impl StageSolver {
             }
             loop {
                 self.assemble(system, &view, kind, work);
-                match self.solve(system, gamma, work) {
+                match self.solve(system, stage, work) {
                     Err(StepFailure::Linear(SolveError::Indefinite { .. })) if kind != JacobianKind::Psd => {
                         kind = JacobianKind::Psd;
                     }
@@ -298,13 +302,21 @@ impl StageSolver {
     }
 
     /// Solves (M - γ D - γ² K) y = right.
-    fn solve(&mut self, system: &System, gamma: f64, work: &mut Work) -> Result<(), StepFailure> {
+    fn solve(&mut self, system: &mut System, stage: Stage, work: &mut Work) -> Result<(), StepFailure> {
+        let begun = Instant::now();
+        let solved = self.solve_untimed(system, stage, work);
+        system.clock.book(|clock| &mut clock.linear, begun);
+        solved
+    }
+
+    fn solve_untimed(&mut self, system: &System, stage: Stage, work: &mut Work) -> Result<(), StepFailure> {
         let matrix = self.matrix.as_mut().expect("resize() made it");
-        system.write_system_matrix(self.jacobian.as_ref().expect("resize() made it"), gamma, matrix);
+        system.write_system_matrix(self.jacobian.as_ref().expect("resize() made it"), stage.gamma, matrix);
         work.solves += 1;
         self.solver.factor(matrix)?;
         self.y.fill(DVec3::ZERO);
-        let report = self.solver.solve(matrix, &self.right, &mut self.y, self.tolerance)?;
+        let tolerance = self.tolerance.max(enough_digits(system, stage, &self.right, &mut self.partials));
+        let report = self.solver.solve(matrix, &self.right, &mut self.y, tolerance)?;
         work.linear_iterations += report.iterations as u64;
         Ok(())
     }
@@ -409,7 +421,9 @@ impl StageSolver {
         System::fill(&mut self.right, |i| if fixed(i) { DVec3::ZERO } else { error(i, weights[i]) * masses[i] });
         self.y.fill(DVec3::ZERO);
         if self.right.iter().any(|r| *r != DVec3::ZERO) {
+            let begun = Instant::now();
             let report = self.solver.solve(matrix, &self.right, &mut self.y, FILTER_TOLERANCE)?;
+            system.clock.book(|clock| &mut clock.linear, begun);
             work.linear_iterations += report.iterations as u64;
         }
         let y = &self.y;
@@ -438,6 +452,18 @@ struct Searched {
     residual: f64,
     /// Whether something was in the way.
     clipped: bool,
+}
+
+/// The relative residual that leaves an error of positions of a tenth of the stage's accuracy: where forces pull back, the matrix is
+/// above M, so a residual r leaves at most γ |M⁻¹ r|.
+fn enough_digits(system: &System, stage: Stage, right: &[DVec3], partials: &mut Partials) -> f64 {
+    if stage.accuracy == 0.0 {
+        return 0.0;
+    }
+    let lightest = system.inverse_masses().iter().copied().fold(0.0, f64::max);
+    let enough = 0.1 * stage.accuracy / (stage.gamma * lightest * partials.dot(right, right).sqrt());
+    // not even a zero or a NaN may ask for nothing at all
+    enough.clamp(0.0, FEWEST_DIGITS)
 }
 
 /// `right = γ F - M (v - v̂)`, zero where pinned; returns |M^-½ right|².

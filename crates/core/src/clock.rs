@@ -1,0 +1,38 @@
+//! Where the time of a run goes. It tells, and decides nothing: no result depends on a clock.
+
+use std::time::Instant;
+
+use serde::{Deserialize, Serialize};
+
+/// Seconds on the wall, part by part.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Clock {
+    /// Forces and energies.
+    pub forces: f64,
+    /// Derivatives of forces.
+    pub derivatives: f64,
+    /// Linear systems: putting them together, factoring, solving.
+    pub linear: f64,
+    /// How far things may move before they touch.
+    pub free_ways: f64,
+}
+
+/// A part of the clock.
+pub type Part = fn(&mut Clock) -> &mut f64;
+
+impl Clock {
+    /// Books what has passed since `begun`.
+    pub fn book(&mut self, part: Part, begun: Instant) {
+        *part(self) += begun.elapsed().as_secs_f64();
+    }
+
+    /// All parts with their names.
+    pub fn parts(&self) -> [(&'static str, f64); 4] {
+        [
+            ("forces", self.forces),
+            ("derivatives", self.derivatives),
+            ("linear systems", self.linear),
+            ("free ways", self.free_ways),
+        ]
+    }
+}
