@@ -164,7 +164,8 @@ fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions) {
         summary.dt.max,
         summary.solves
     );
-    let share = |(name, seconds): (&str, f64)| format!("{name} {:.0} %", 100.0 * seconds / summary.wall_seconds.max(1e-9));
+    let share =
+        |(name, seconds): (&str, f64)| format!("{name} {:.0} %", 100.0 * seconds / summary.wall_seconds.max(1e-9));
     tell!("  time went into {}", summary.clock.parts().map(share).join(", "));
     if let Some(verified) = &summary.verified {
         tell!(
