@@ -108,6 +108,16 @@ pub const FORCES: &[Entry] = &[
         summary: "tetrahedra of stable neo-Hookean material",
         examples: solids::neo_hookean,
     },
+    Entry {
+        name: "traction",
+        summary: "a load on faces that keeps its direction, in N/m² of their area at rest, with a ramp in time",
+        examples: solids::traction,
+    },
+    Entry {
+        name: "face-pressure",
+        summary: "a pressure on faces that follows their normals, with a ramp in time",
+        examples: solids::face_pressure,
+    },
 ];
 
 /// A tetrahedron with unequal masses.

@@ -25,6 +25,8 @@ pub use pendulum::{Pendulum, PendulumForce};
 pub use pull::{Grip, Hand, Pull};
 pub use solid::material::{Lame, SolidMaterial, Viscosity};
 pub use solid::model::{MeasureKind, SolidError};
+pub use solid::ramp::Ramp;
 pub use solid::tetrahedron::RestTetrahedron;
+pub use solid::traction::{FacePressure, LoadError, Traction};
 pub use spring::cubic::{CubicSpring, CubicSprings};
 pub use spring::linear::{Spring, Springs};

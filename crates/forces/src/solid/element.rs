@@ -24,16 +24,10 @@ pub struct SolidTetrahedron<M> {
 pub type SolidElements<M> = Elements<SolidTetrahedron<M>, 4>;
 
 impl<M: Measure> SolidTetrahedron<M> {
-    /// A tetrahedron of a material; `None` where [`SolidMaterial::is_possible`] or [`Measure::accepts`] says no.
+    /// A tetrahedron of a material; `None` where [`SolidMaterial::is_possible`] says no.
     pub fn new(nodes: [u32; 4], rest: RestTetrahedron, material: &SolidMaterial) -> Option<Self> {
         let SolidMaterial { lame, viscosity } = *material;
-        (material.is_possible() && M::accepts(lame)).then_some(Self {
-            nodes,
-            rest,
-            lame,
-            viscosity,
-            measure: PhantomData,
-        })
+        material.is_possible().then_some(Self { nodes, rest, lame, viscosity, measure: PhantomData })
     }
 
     /// Its rest shape.

@@ -4,6 +4,8 @@ use glam::DVec3;
 
 use super::material::SolidMaterial;
 use super::model::{MeasureKind, model};
+use super::ramp::Ramp;
+use super::traction::{FacePressure, Traction};
 use crate::catalog::Example;
 
 /// Two tetrahedra with a face in common, ordered one way and the other.
@@ -59,4 +61,25 @@ pub(crate) fn hybrid() -> Vec<Example> {
 
 pub(crate) fn neo_hookean() -> Vec<Example> {
     solids(MeasureKind::NeoHookean)
+}
+
+/// Three faces of the two tetrahedra, corners counterclockwise from outside: an open patch.
+const FACES: [[u32; 3]; 3] = [[0, 1, 3], [0, 3, 2], [1, 4, 3]];
+
+fn loaded(model: impl pliant_core::ForceModel + 'static) -> Vec<Example> {
+    vec![Example { masses: vec![0.8, 1.0, 1.1, 0.9, 1.3], x: points(), model: Box::new(model) }]
+}
+
+/// Full from -1 s to 1 s; the law tests look at time 0.
+fn ramp() -> Ramp {
+    Ramp::new(vec![(-2.0, 0.0), (-1.0, 1.2), (1.0, 1.2), (3.0, 0.0)]).expect("times grow")
+}
+
+pub(crate) fn traction() -> Vec<Example> {
+    let traction = DVec3::new(3.0, -5.0, 2.0);
+    loaded(Traction::new(&FACES, &points(), traction, ramp()).expect("the faces are there"))
+}
+
+pub(crate) fn face_pressure() -> Vec<Example> {
+    loaded(FacePressure::new(FACES.to_vec(), 5, 7.0, ramp()).expect("the faces are there"))
 }

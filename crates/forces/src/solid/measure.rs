@@ -19,11 +19,6 @@ pub trait Measure: Clone + Copy + std::fmt::Debug + PartialEq + Send + Sync + 's
     /// Whether [`Measure::exact_blocks`] are symmetric.
     const SYMMETRIC: bool = true;
 
-    /// Whether it has a stable rest shape with these constants, which are positive.
-    fn accepts(_lame: Lame) -> bool {
-        true
-    }
-
     /// Energy, J/m³ at rest.
     fn energy_density(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> f64;
 

@@ -13,8 +13,11 @@ pub mod model;
 pub mod modes;
 pub mod neo_hookean;
 pub mod polar;
+pub mod presets;
+pub mod ramp;
 #[cfg(test)]
 pub(crate) mod samples;
 pub mod svd;
 pub mod tetrahedron;
+pub mod traction;
 pub mod warped;

@@ -5,7 +5,7 @@
 //!
 //! `P = m (1 - 1/(I + 1)) F + l (J - α) cof F`, and with `p = F G`, `c = cof(F) G`,
 //! `∂f_a/∂x_b = -V [m (1 - 1/(I + 1)) (G_a·G_b) I + 2m/(I + 1)² p_a p_bᵀ + l c_a c_bᵀ + l (J - α) [F (G_b × G_a)]×]`,
-//! because `cof(F) (u × v) = F u × F v`. Needs `l > 0`, which fails only for ν below -0.35.
+//! because `cof(F) (u × v) = F u × F v`. `l > 0` wherever `3λ + 2μ > 0`.
 
 use glam::{DMat3, DVec3};
 
@@ -70,10 +70,6 @@ impl Measure for NeoHookean {
     const NAME: &'static str = "neo-hookean-solid";
     const MEASURE: &'static str = "neo-hookean";
 
-    fn accepts(lame: Lame) -> bool {
-        Constants::new(lame).l > 0.0
-    }
-
     fn energy_density(lame: Lame, _rest: &RestTetrahedron, f: &DMat3) -> f64 {
         let Constants { m, l, alpha } = Constants::new(lame);
         let square = inner(f, f);
@@ -112,6 +108,17 @@ impl Measure for NeoHookean {
 mod tests {
     use super::*;
     use crate::cloth::algebra::norm;
+
+    /// Where nothing is to be clamped, as at a slight stretch, the bits are those of the exact derivative.
+    #[test]
+    fn psd_is_exact_where_no_mode_is_negative() {
+        let lame = Lame { mu: 1.3, lambda: 1.1 };
+        let rest = RestTetrahedron::new([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]).unwrap();
+        let f = DMat3::from_cols(DVec3::new(1.1, 0.01, 0.0), DVec3::new(0.0, 1.12, 0.0), DVec3::new(0.02, 0.0, 1.09));
+        assert_eq!(NeoHookean::psd_blocks(lame, &rest, &f).0, NeoHookean::exact_blocks(lame, &rest, &f).0);
+        let pressed = f * 0.5;
+        assert_ne!(NeoHookean::psd_blocks(lame, &rest, &pressed).0, NeoHookean::exact_blocks(lame, &rest, &pressed).0);
+    }
 
     /// No stress at rest, and Hooke's law for small strains.
     #[test]

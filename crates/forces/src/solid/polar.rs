@@ -8,13 +8,14 @@
 //!
 //! `R = -p_F / p_λ = [(λ² + I) F + 2 λ cof F - 2 F C] / (λ³ - I λ - 2 J)` [LinChitaluKomura].
 //!
-//! Newton's method from above, `λ² ≤ I + 2 √(3 K)`, reaches rounding in four steps for strains below a half and takes [`STEPS`]
-//! always: no branches, so that a loop over elements is a loop over lanes, and the bits of an element depend on nothing but its F. The
-//! denominator is `2 (s₀ + s₁)(s₁ + s₂)(s₂ + s₀)`: what would be divided by zero is exactly what makes R undefined, two singular values that
-//! add up to nothing. An inverted element is no special case: with the sign of J in the quartic R is a rotation, `U Vᵀ` with the column of
-//! the smallest singular value flipped. Higham's iteration, the usual way, gives a reflection there.
+//! Newton's method from above, `λ² ≤ I + 2 √(3 K)`, needs three steps at strains of a few percent and five for every upright element; it
+//! takes [`STEPS`] always: no branches, so that a loop over elements is a loop over lanes, and the bits of an element depend on nothing
+//! but its F. The denominator is `2 (s₀ + s₁)(s₁ + s₂)(s₂ + s₀)`: what would be divided by zero is exactly what makes R undefined, two
+//! singular values that add up to nothing. With the sign of J in the quartic, R is a rotation for inverted elements too, `U Vᵀ` with
+//! the column of the smallest singular value flipped, where Higham's iteration, the usual way, gives a reflection.
 //!
-//! Where the denominator is below [`TRUSTED`] of `λ³`, or Newton's method has not come to rest, R comes from the singular values.
+//! Where the denominator is below [`TRUSTED`] of `λ³`, or Newton's method has not come to rest (most inverted elements need six steps or more), R comes from the
+//! singular values.
 
 use glam::{DMat3, DVec3};
 
@@ -26,7 +27,7 @@ pub const STEPS: usize = 5;
 /// the inverse of it.
 pub const TRUSTED: f64 = 0.05;
 /// The last step of Newton's method is at most this part of λ: the one after would be its square.
-const AT_REST: f64 = 1e-9;
+const AT_REST: f64 = 1e-8;
 /// Elements in a batch.
 pub const LANES: usize = 8;
 /// Sums of singular values below this part of the largest are replaced by it in derivatives.
@@ -179,7 +180,7 @@ mod tests {
             }
         }
         assert!(worst < 2e-14, "off by {worst:e} at a denominator of 1");
-        assert!(fast_ones > 1700 && inverted > 50, "{fast_ones} {inverted} of {}", all.len());
+        assert!(fast_ones > 1600 && inverted > 5, "{fast_ones} {inverted} of {}", all.len());
     }
 
     #[test]
