@@ -23,6 +23,8 @@ pub trait Element<const N: usize>: Send + Sync {
     const NAME: &'static str;
     /// Whether the forces of an element add up to nothing and turn nothing.
     const INTERNAL: bool;
+    /// Whether the elastic force is the derivative of [`Element::energy`]; where not, the model reports none.
+    const CONSERVATIVE: bool = true;
     /// Where its energy is booked.
     const ENERGY: EnergyKind = EnergyKind::Elastic;
 
@@ -139,6 +141,9 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
     }
 
     fn energy(&mut self, view: &View) -> Option<f64> {
+        if !E::CONSERVATIVE {
+            return None;
+        }
         let elements = &self.elements;
         Some(
             self.partials

@@ -4,6 +4,7 @@ use glam::DVec3;
 use pliant_core::ForceModel;
 
 use crate::cloth::examples;
+use crate::solid::examples as solids;
 use crate::{CubicSpring, CubicSprings, Drag, Gravity, Grip, Hand, Pendulum, PendulumForce, Pull, Spring, Springs};
 
 /// A force model on a handful of particles.
@@ -76,6 +77,46 @@ pub const FORCES: &[Entry] = &[
         name: "pressure",
         summary: "gas or a constant pressure inside a closed surface, E = -∫ p dV",
         examples: examples::pressure,
+    },
+    Entry {
+        name: "cauchy-solid",
+        summary: "tetrahedra with the linear strain, right for small rotations only",
+        examples: solids::cauchy,
+    },
+    Entry {
+        name: "green-solid",
+        summary: "tetrahedra of St. Venant-Kirchhoff material, W = V (μ E:E + λ/2 tr(E)²)",
+        examples: solids::green,
+    },
+    Entry {
+        name: "corotational-solid",
+        summary: "tetrahedra with the linear strain in the frame of the polar decomposition",
+        examples: solids::corotational,
+    },
+    Entry {
+        name: "warped-solid",
+        summary: "tetrahedra with the linear strain in a frame laid along edges, for comparison",
+        examples: solids::warped,
+    },
+    Entry {
+        name: "hybrid-solid",
+        summary: "tetrahedra with corotated shear and Green's change of volume",
+        examples: solids::hybrid,
+    },
+    Entry {
+        name: "neo-hookean-solid",
+        summary: "tetrahedra of stable neo-Hookean material",
+        examples: solids::neo_hookean,
+    },
+    Entry {
+        name: "traction",
+        summary: "a load on faces that keeps its direction, in N/m² of their area at rest, with a ramp in time",
+        examples: solids::traction,
+    },
+    Entry {
+        name: "face-pressure",
+        summary: "a pressure on faces that follows their normals, with a ramp in time",
+        examples: solids::face_pressure,
     },
 ];
 

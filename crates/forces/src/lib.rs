@@ -7,6 +7,7 @@ pub mod drag;
 pub mod gravity;
 pub mod pendulum;
 pub mod pull;
+pub mod solid;
 pub mod spring;
 
 pub use cloth::aerodynamics::{Aerodynamics, Air};
@@ -22,5 +23,10 @@ pub use drag::Drag;
 pub use gravity::Gravity;
 pub use pendulum::{Pendulum, PendulumForce};
 pub use pull::{Grip, Hand, Pull};
+pub use solid::material::{Lame, SolidMaterial, Viscosity};
+pub use solid::model::{MeasureKind, SolidError};
+pub use solid::ramp::Ramp;
+pub use solid::tetrahedron::RestTetrahedron;
+pub use solid::traction::{FacePressure, LoadError, Traction};
 pub use spring::cubic::{CubicSpring, CubicSprings};
 pub use spring::linear::{Spring, Springs};

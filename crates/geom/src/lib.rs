@@ -5,6 +5,7 @@
 //! - [`ccd`]: how far a step may go before two primitives come too near;
 //! - [`bvh`]: which primitives may touch at all;
 //! - [`topology`], [`mesh_check`], [`mesh_repair`]: how triangles are connected, what is wrong with a mesh, and repairs;
+//! - [`tetra`]: meshes of tetrahedra: lattices, surfaces, defects, refinement;
 //! - [`shapes`]: sheets, boxes, spheres, capsules, rings, and a rabbit.
 //!
 //! Lengths are metres, or whatever the points are in: no function here has a length of its own built in.
@@ -19,6 +20,7 @@ pub mod mollifier;
 pub mod pairs;
 mod quad;
 pub mod shapes;
+pub mod tetra;
 pub mod topology;
 
 pub use aabb::Aabb;
@@ -28,6 +30,7 @@ pub use distance::{Closest, PairKind, closest};
 pub use mesh_check::Defect;
 pub use mollifier::Mollifier;
 pub use pairs::Pairs;
+pub use tetra::TetraMesh;
 pub use topology::{BadSurface, Hinge, Surface, TriangleMesh, share_vertex};
 
 use glam::{DMat3, DVec3};

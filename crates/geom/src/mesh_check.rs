@@ -122,7 +122,7 @@ impl Defect {
 }
 
 /// The first few, then how many more.
-fn some<T>(all: &[T], show: impl Fn(&T) -> String) -> String {
+pub(crate) fn some<T>(all: &[T], show: impl Fn(&T) -> String) -> String {
     const SHOWN: usize = 5;
     let shown: Vec<String> = all.iter().take(SHOWN).map(show).collect();
     let more = if all.len() > SHOWN { format!(" and {} more", all.len() - SHOWN) } else { String::new() };

@@ -13,11 +13,18 @@ const STATES: usize = 6;
 const WIDTH: f64 = 1e-3;
 
 /// Models whose force does not depend on position.
-const SAME_EVERYWHERE: &[&str] = &["gravity", "drag"];
+const SAME_EVERYWHERE: &[&str] = &["gravity", "drag", "traction"];
 /// Models without an energy.
 const NO_ENERGY: &[&str] = &["drag", "aerodynamics"];
-/// Models that have something to clamp in every state: the load of a pressure has eigenvalues of both signs.
-const NEVER_DEFINITE: &[&str] = &["pressure"];
+/// Models with a force that is there at rest too, but is the derivative of nothing.
+const NO_POTENTIAL: &[&str] = &["warped-solid", "face-pressure"];
+/// Models that have something to clamp in every state: the load of a pressure has eigenvalues of both signs, so has neo-Hookean material
+/// blown up threefold, and warped solids have an unsymmetric part.
+const NEVER_DEFINITE: &[&str] = &["pressure", "face-pressure", "neo-hookean-solid", "warped-solid"];
+/// Models whose forces push nothing, but turn the whole.
+const TURN: &[&str] = &["cauchy-solid", "warped-solid"];
+/// Models whose whole power comes from outside, as they have no energy.
+const DRIVEN: &[&str] = &["face-pressure"];
 
 fn system(example: Example) -> (System, Vec<DVec3>) {
     let system = System::new(example.masses, Vec::new(), vec![example.model], Vec::new()).unwrap();
@@ -62,9 +69,16 @@ fn force_is_minus_the_derivative_of_energy() {
             let has_energy = system.models()[0].energy_kind();
             let energy = system.potential(&state.view());
             assert!(energy.is_finite(), "{what}: {energy} ({has_energy:?})");
+            if NO_POTENTIAL.contains(&name) {
+                assert_eq!(energy, 0.0, "{what}: an energy is reported");
+                continue;
+            }
             let direction = random.vectors(x.len());
             check_derivative(what, force_against_energy(system, &state, &direction, WIDTH));
             largest_force = force(system, &still).iter().map(|f| f.length()).fold(largest_force, f64::max);
+        }
+        if NO_POTENTIAL.contains(&name) {
+            return;
         }
         if NO_ENERGY.contains(&name) {
             assert_eq!(largest_force, 0.0, "{what}: a force without an energy, at rest");
@@ -181,7 +195,7 @@ fn psd_is_exact_where_there_is_nothing_to_clamp() {
 #[test]
 fn internal_forces_neither_push_nor_turn() {
     let mut internal = 0;
-    for_each_example(|_, what, system, x| {
+    for_each_example(|name, what, system, x| {
         let mut random = Random(17);
         for _ in 0..STATES {
             let state = random.pose(x, 0.5, 2.0);
@@ -193,6 +207,9 @@ fn internal_forces_neither_push_nor_turn() {
                 // moments: at most one ε per addition and product, of which a particle sees a dozen.
                 assert!(sums.push <= 12.0 * f64::EPSILON * sums.forces, "{what}: pushed by {:e} N", sums.push);
                 assert!(sums.turn <= 24.0 * f64::EPSILON * sums.moments, "{what}: turned by {:e} N m", sums.turn);
+            } else if TURN.contains(&name) {
+                assert!(sums.push <= 12.0 * f64::EPSILON * sums.forces, "{what}: pushed by {:e} N", sums.push);
+                assert!(sums.turn > 1e-3 * sums.moments, "{what}: is this one internal?");
             } else {
                 assert!(sums.push > 1e-3 * sums.forces, "{what}: is this one internal?");
             }
@@ -203,8 +220,9 @@ fn internal_forces_neither_push_nor_turn() {
 
 #[test]
 fn internal_forces_turn_along_and_their_damping_does_not_feel_rigid_motion() {
-    for_each_example(|_, what, system, x| {
-        if !system.models()[0].is_internal() {
+    for_each_example(|name, what, system, x| {
+        // warped solids turn the whole, but along with it
+        if !system.models()[0].is_internal() && name != "warped-solid" {
             return;
         }
         let mut random = Random(21);
@@ -239,10 +257,18 @@ fn internal_forces_turn_along_and_their_damping_does_not_feel_rigid_motion() {
 #[test]
 fn damping_takes_energy_at_the_rate_it_reports() {
     let mut damped = 0;
-    for_each_example(|_, what, system, x| {
+    for_each_example(|name, what, system, x| {
         let mut random = Random(18);
         for _ in 0..STATES {
             let state = random.pose(x, 0.3, 2.0);
+            if DRIVEN.contains(&name) {
+                let force = force(system, &state);
+                let power: f64 = force.iter().zip(&state.v).map(|(f, v)| f.dot(*v)).sum();
+                let scale: f64 = force.iter().zip(&state.v).map(|(f, v)| f.length() * v.length()).sum();
+                let reported = system.account(&state, &force).viscous_power;
+                assert!((reported - power).abs() <= 32.0 * f64::EPSILON * scale && power != 0.0, "{what}: {reported}");
+                continue;
+            }
             let power = viscous_power(system, &state);
             if system.depends_on_velocity() {
                 damped += 1;

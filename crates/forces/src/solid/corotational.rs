@@ -1,0 +1,70 @@
+//! Linear elasticity in the frame of the polar decomposition `F = R S`: `ψ = μ |F - R|² + λ/2 tr(S - I)²`,
+//!
+//! `P = 2μ (F - R) + λ tr(S - I) R`, `dP = 2μ dF + λ (R:dF) R + c dR`, `c = λ tr(S - I) - 2μ`.
+//!
+//! R is current, so the force is the exact gradient; `dR` enters the derivative only. With `q = R G` and `dR` of [`rotation_and_turn`],
+//! `∂f_a/∂x_b = -V [2μ (G_a·G_b) I + λ q_a q_bᵀ + c [q_a]× turn [q_b]×ᵀ]`. Its only negative eigenvalues are those of twists, `2μ + 2c/(s_i
+//! + s_j)`, under compression. In inverted elements R is a rotation all the same (see [`super::polar`]) and pushes them back.
+
+use glam::{DMat3, DVec3};
+
+use super::cauchy::inner;
+use super::material::Lame;
+use super::measure::Measure;
+use super::modes::{Modes, of_pairs, projected};
+use super::polar::{guarded_inverse, rotation, rotation_and_turn};
+use super::tetrahedron::{RestTetrahedron, TetraBlock};
+use crate::cloth::algebra::{cross, outer, scalar};
+
+/// The linear measure in the element's own frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Corotational;
+
+/// `[q_a]× turn [q_b]×ᵀ`.
+#[inline]
+pub(crate) fn spin(turn: &DMat3, qa: DVec3, qb: DVec3) -> DMat3 {
+    cross(qa) * *turn * cross(qb).transpose()
+}
+
+impl Corotational {
+    /// `ψ_i = 2μ (s_i - 1) + L`, `L = λ (Σ s - 3)`.
+    pub(crate) fn modes(lame: Lame, s: DVec3) -> Modes {
+        let Lame { mu, lambda } = lame;
+        let c = lambda * (s.element_sum() - 3.0) - 2.0 * mu;
+        Modes {
+            stretch: outer(DVec3::ONE, DVec3::splat(lambda)) + scalar(2.0 * mu),
+            twist: of_pairs(s, |i, j, _| 2.0 * mu + 2.0 * c * guarded_inverse(i + j, s.x)),
+            flip: DVec3::splat(2.0 * mu),
+        }
+    }
+}
+
+impl Measure for Corotational {
+    const NAME: &'static str = "corotational-solid";
+    const MEASURE: &'static str = "corotational";
+
+    fn energy_density(lame: Lame, _rest: &RestTetrahedron, f: &DMat3) -> f64 {
+        let r = rotation(f);
+        let (off, volume) = (*f - r, inner(&r, f) - 3.0);
+        lame.mu * inner(&off, &off) + 0.5 * lame.lambda * volume * volume
+    }
+
+    #[inline]
+    fn stress(lame: Lame, _rest: &RestTetrahedron, f: &DMat3) -> DMat3 {
+        let r = rotation(f);
+        (*f - r) * (2.0 * lame.mu) + r * (lame.lambda * (inner(&r, f) - 3.0))
+    }
+
+    fn exact_blocks(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> TetraBlock {
+        let (r, turn) = rotation_and_turn(f);
+        let turn = turn * (lame.lambda * (inner(&r, f) - 3.0) - 2.0 * lame.mu);
+        let (q, g) = (rest.mapped(&r), &rest.gradients);
+        rest.symmetric_blocks(|a, b| {
+            scalar(2.0 * lame.mu * g[a].dot(g[b])) + outer(q[a], q[b] * lame.lambda) + spin(&turn, q[a], q[b])
+        })
+    }
+
+    fn psd_blocks(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> TetraBlock {
+        projected(rest, f, |s| Self::modes(lame, s), || Self::exact_blocks(lame, rest, f))
+    }
+}

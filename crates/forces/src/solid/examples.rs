@@ -1,0 +1,85 @@
+//! Small solids on which the law tests check the models of this folder.
+
+use glam::DVec3;
+
+use super::material::SolidMaterial;
+use super::model::{MeasureKind, model};
+use super::ramp::Ramp;
+use super::traction::{FacePressure, Traction};
+use crate::catalog::Example;
+
+/// Two tetrahedra with a face in common, ordered one way and the other.
+const TETRAHEDRA: [[u32; 4]; 2] = [[0, 1, 2, 3], [1, 2, 3, 4]];
+
+fn points() -> Vec<DVec3> {
+    vec![
+        DVec3::new(-0.2, -0.3, 0.1),
+        DVec3::new(2.2, 0.1, -0.2),
+        DVec3::new(0.1, 2.0, 0.2),
+        DVec3::new(-0.1, 0.3, 2.3),
+        DVec3::new(1.9, 1.8, 1.7),
+    ]
+}
+
+/// A solid whose rest shape is that of the points with their coordinates scaled.
+fn example(kind: MeasureKind, scale: DVec3, damping_time: f64) -> Example {
+    let x = points();
+    let rest: Vec<DVec3> = x.iter().map(|x| *x * scale).collect();
+    let material = SolidMaterial::new(200.0, 0.35).expect("the material is possible").damped(damping_time);
+    let model = model(kind, &TETRAHEDRA, &rest, &material).expect("the mesh is possible");
+    Example { masses: vec![0.8, 1.0, 1.1, 0.9, 1.3], x, model }
+}
+
+/// At rest; stretched along one axis, pressed along another, and damped; inside out, and damped.
+fn solids(kind: MeasureKind) -> Vec<Example> {
+    vec![
+        example(kind, DVec3::ONE, 0.0),
+        example(kind, DVec3::new(0.8, 1.2, 1.0), 0.04),
+        example(kind, DVec3::new(1.0, 0.9, -2.5), 0.02),
+    ]
+}
+
+pub(crate) fn cauchy() -> Vec<Example> {
+    solids(MeasureKind::Cauchy)
+}
+
+pub(crate) fn green() -> Vec<Example> {
+    solids(MeasureKind::Green)
+}
+
+pub(crate) fn corotational() -> Vec<Example> {
+    solids(MeasureKind::Corotational)
+}
+
+pub(crate) fn warped() -> Vec<Example> {
+    solids(MeasureKind::Warped)
+}
+
+pub(crate) fn hybrid() -> Vec<Example> {
+    solids(MeasureKind::Hybrid)
+}
+
+pub(crate) fn neo_hookean() -> Vec<Example> {
+    solids(MeasureKind::NeoHookean)
+}
+
+/// Three faces of the two tetrahedra, corners counterclockwise from outside: an open patch.
+const FACES: [[u32; 3]; 3] = [[0, 1, 3], [0, 3, 2], [1, 4, 3]];
+
+fn loaded(model: impl pliant_core::ForceModel + 'static) -> Vec<Example> {
+    vec![Example { masses: vec![0.8, 1.0, 1.1, 0.9, 1.3], x: points(), model: Box::new(model) }]
+}
+
+/// Full from -1 s to 1 s; the law tests look at time 0.
+fn ramp() -> Ramp {
+    Ramp::new(vec![(-2.0, 0.0), (-1.0, 1.2), (1.0, 1.2), (3.0, 0.0)]).expect("times grow")
+}
+
+pub(crate) fn traction() -> Vec<Example> {
+    let traction = DVec3::new(3.0, -5.0, 2.0);
+    loaded(Traction::new(&FACES, &points(), traction, ramp()).expect("the faces are there"))
+}
+
+pub(crate) fn face_pressure() -> Vec<Example> {
+    loaded(FacePressure::new(FACES.to_vec(), 5, 7.0, ramp()).expect("the faces are there"))
+}

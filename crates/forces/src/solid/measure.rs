@@ -1,0 +1,38 @@
+//! What a measure of strain has to say about an element; [`super::element`] does the rest.
+
+use glam::DMat3;
+
+use super::material::Lame;
+use super::tetrahedron::{RestTetrahedron, TetraBlock};
+
+/// A measure of strain with its energy.
+pub trait Measure: Clone + Copy + std::fmt::Debug + PartialEq + Send + Sync + 'static {
+    /// Name of the model in the catalog.
+    const NAME: &'static str;
+    /// Its name among the measures, as in scenes.
+    const MEASURE: &'static str;
+    /// Whether its forces turn nothing.
+    const TURNS_NOTHING: bool = true;
+    /// Whether there is an energy whose derivative is the force. Where not, [`Measure::energy_density`] is what the strain would store if
+    /// its frame stood still.
+    const CONSERVATIVE: bool = true;
+    /// Whether [`Measure::exact_blocks`] are symmetric.
+    const SYMMETRIC: bool = true;
+
+    /// Energy, J/m³ at rest.
+    fn energy_density(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> f64;
+
+    /// First Piola stress, Pa.
+    fn stress(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> DMat3;
+
+    /// `∂f/∂x`.
+    fn exact_blocks(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> TetraBlock;
+
+    /// The same as far as it is symmetric.
+    fn symmetric_blocks(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> TetraBlock {
+        Self::exact_blocks(lame, rest, f)
+    }
+
+    /// The same without what would make `-∂f/∂x` indefinite; the same bits where nothing would.
+    fn psd_blocks(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> TetraBlock;
+}
