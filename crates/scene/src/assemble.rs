@@ -5,6 +5,7 @@ pub mod collider;
 mod contact;
 mod mesh;
 mod motion;
+mod solid;
 
 use std::collections::HashSet;
 
@@ -59,6 +60,9 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
     }
     for (k, body) in scene.cloth.iter().enumerate() {
         cloth::add(loaded, body, &format!("cloth[{k}]"), &mut parts).map_err(|error| vec![error])?;
+    }
+    for (k, body) in scene.solid.iter().enumerate() {
+        solid::add(loaded, body, &format!("solid[{k}]"), &mut parts).map_err(|error| vec![error])?;
     }
     for body in &scene.pendulum {
         let first = parts.x.len();
@@ -206,6 +210,27 @@ fn grid_surface(columns: usize, rows: usize, first: u32) -> Vec<[u32; 3]> {
         }
     }
     triangles
+}
+
+/// Distance at which surfaces begin to push each other away, where nothing else is said, m;
+const CONTACT_DISTANCE: f64 = 2e-3;
+/// and the part of the shortest edge that it must not exceed.
+const OF_SHORTEST_EDGE: f64 = 0.4;
+
+/// The distance at which a surface begins to push others away: as given, if its triangles allow it.
+fn contact_distance(triangles: &[[u32; 3]], x: &[DVec3], given: Option<f64>) -> Result<f64, String> {
+    let sides = |[a, b, c]: &[u32; 3]| [[*a, *b], [*b, *c], [*c, *a]];
+    let length = |[a, b]: [u32; 2]| x[a as usize].distance(x[b as usize]);
+    let shortest = triangles.iter().flat_map(sides).map(length).fold(f64::INFINITY, f64::min);
+    let most = OF_SHORTEST_EDGE * shortest;
+    let thickness = given.unwrap_or(CONTACT_DISTANCE.min(most));
+    if thickness > most {
+        return Err(format!(
+            "{thickness} m is too much for triangles whose shortest edge is {shortest:.4} m: neighbours would push each other; \
+             at most {most:.4} m"
+        ));
+    }
+    Ok(thickness)
 }
 
 /// Pins what a table means.

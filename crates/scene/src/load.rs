@@ -10,7 +10,7 @@ use crate::assemble::assemble;
 use crate::builtin;
 use crate::locate::{Document, Located};
 use crate::probes::Probe;
-use crate::schema::Scene;
+use crate::schema::{MeshTable, Scene};
 use crate::suggest::nearest;
 use crate::validate::{Checked, validate};
 
@@ -167,9 +167,13 @@ impl LoadedScene {
         let mut scene = self.scene.clone();
         scene.view = Default::default();
         let mut text = serde_json::to_string(&scene).unwrap_or_default().into_bytes();
-        let meshes = scene.cloth.iter().filter_map(|body| body.mesh.as_ref());
-        for mesh in meshes.chain(scene.collider.iter().filter_map(|collider| collider.mesh.as_ref())) {
-            text.extend(std::fs::read(self.folder().join(&mesh.file)).unwrap_or_default());
+        let of = |mesh: &MeshTable| mesh.file.clone();
+        let cloth = scene.cloth.iter().filter_map(|body| body.mesh.as_ref().map(of));
+        let colliders = scene.collider.iter().filter_map(|collider| collider.mesh.as_ref().map(of));
+        let volumes = scene.solid.iter().filter_map(|body| Some(body.mesh.as_ref()?.file.clone()));
+        let surfaces = scene.solid.iter().filter_map(|body| Some(body.surface.as_ref()?.file.clone()));
+        for file in cloth.chain(colliders).chain(volumes).chain(surfaces) {
+            text.extend(std::fs::read(self.folder().join(file)).unwrap_or_default());
         }
         xxh3_64(&text)
     }

@@ -7,7 +7,7 @@ use pliant_time::control::catalog::{CONTROLLERS, LAWS};
 use serde::{Deserialize, Serialize};
 
 use crate::load::LoadedScene;
-use crate::schema::{AirTable, ClothBody, PendulumBody, SpringLaw, SpringsBody, World};
+use crate::schema::{AirTable, ClothBody, PendulumBody, SolidBody, SpringLaw, SpringsBody, World};
 use crate::units::{Dimension, Quantity};
 
 /// One key that may be changed.
@@ -144,6 +144,16 @@ impl Declares for ClothBody {
     }
 }
 
+impl Declares for SolidBody {
+    fn declare(&self, to: &mut Declaration) {
+        if let Some(young) = self.youngs_modulus {
+            to.quantity("youngs_modulus", "Young's modulus", young, 1e4);
+        }
+        to.quantity("damping", "damping", self.damping, 1e-3);
+        to.part("friction", "friction", self.friction);
+    }
+}
+
 impl Declares for AirTable {
     fn declare(&self, to: &mut Declaration) {
         to.add("wind", "wind", "m/s", Kind::Vector { value: self.wind.to_dvec3().to_array() });
@@ -171,6 +181,9 @@ pub fn parameters(loaded: &LoadedScene) -> Vec<Parameter> {
     }
     for (k, body) in scene.cloth.iter().enumerate() {
         declare(format!("cloth[{k}]"), &body.name, body);
+    }
+    for (k, body) in scene.solid.iter().enumerate() {
+        declare(format!("solid[{k}]"), &body.name, body);
     }
     if !scene.cloth.is_empty() {
         declare("air".into(), "Air", &scene.air);

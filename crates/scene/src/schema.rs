@@ -2,6 +2,7 @@
 
 pub mod cloth;
 pub mod collider;
+pub mod solid;
 
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -9,6 +10,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::cloth::{ClothBody, ClothGrid, ClothModel, Inflate, MeshTable, Repair};
 pub use self::collider::{AirTable, ColliderTable, ContactTable, TurnTable};
+pub use self::solid::{Figure, FigureTable, LoadTable, SolidBlock, SolidBody, Split, SurfaceTable, VolumeTable};
 use crate::probes::Quantity;
 use crate::units::{
     Angle, AngularVelocity, DampingCoefficient, DragRate, Frequency, Length, Mass, Stiffness, Time, Vec3Of, dimension,
@@ -43,6 +45,9 @@ pub struct Scene {
     /// Sheets of fabric.
     #[serde(default)]
     pub cloth: Vec<ClothBody>,
+    /// Soft bodies of tetrahedra.
+    #[serde(default)]
+    pub solid: Vec<SolidBody>,
     /// Rigid bodies that others meet.
     #[serde(default)]
     pub collider: Vec<ColliderTable>,

@@ -1,6 +1,7 @@
 //! Everything that can be found wrong without building anything. Each complaint names its key; all are reported at once.
 
 mod cloth;
+mod solid;
 
 use pliant_linalg::catalog::{PRECONDITIONERS, SOLVERS};
 use pliant_time::catalog::{Entry, INTEGRATORS, SolverSpec, find};
@@ -199,13 +200,14 @@ fn check_solver(scene: &Scene, c: &mut Complaints) -> SolverSpec {
 }
 
 fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints) {
-    if scene.springs.is_empty() && scene.pendulum.is_empty() && scene.cloth.is_empty() {
+    if scene.springs.is_empty() && scene.pendulum.is_empty() && scene.cloth.is_empty() && scene.solid.is_empty() {
         c.add("", "the scene is empty: add a body, for example [[cloth]]");
     }
     let names: Vec<(String, &str)> = (scene.springs.iter().enumerate())
         .map(|(k, body)| (format!("springs[{k}].name"), body.name.as_str()))
         .chain(scene.pendulum.iter().enumerate().map(|(k, body)| (format!("pendulum[{k}].name"), body.name.as_str())))
         .chain(scene.cloth.iter().enumerate().map(|(k, body)| (format!("cloth[{k}].name"), body.name.as_str())))
+        .chain(scene.solid.iter().enumerate().map(|(k, body)| (format!("solid[{k}].name"), body.name.as_str())))
         .collect();
     for (k, (path, name)) in names.iter().enumerate() {
         if name.is_empty() {
@@ -218,6 +220,7 @@ fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints)
         check_springs(body, &format!("springs[{k}]"), c);
     }
     cloth::check(scene, c);
+    solid::check(scene, c);
     for (k, body) in scene.pendulum.iter().enumerate() {
         let path = format!("pendulum[{k}]");
         c.positive(&format!("{path}.length"), body.length.si());
@@ -232,8 +235,9 @@ fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints)
     if control.is_some_and(|spec| spec.kind == ControlKind::StretchLimit)
         && scene.springs.is_empty()
         && scene.cloth.is_empty()
+        && scene.solid.is_empty()
     {
-        c.add("time.control.kind", "stretch-limit needs springs or cloth: nothing in this scene has a length");
+        c.add("time.control.kind", "stretch-limit needs springs, cloth or a solid: nothing in this scene has a length");
     }
 }
 

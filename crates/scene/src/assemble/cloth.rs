@@ -21,16 +21,12 @@ use pliant_geom::shapes::icosphere;
 use pliant_record::attribute::Attribute;
 
 use super::mesh::read_mesh;
-use super::{Parts, Pinned, grid_surface, pin};
+use super::{Parts, Pinned, contact_distance, grid_surface, pin};
 use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::{ClothBody, ClothGrid, ClothModel, Plane};
 use crate::validate::MOST_PARTICLES;
 
-/// Distance at which sheets begin to push each other away, where nothing else is said, m;
-const CONTACT_DISTANCE: f64 = 2e-3;
-/// and the part of the shortest edge that it must not exceed.
-const OF_SHORTEST_EDGE: f64 = 0.4;
 /// A limited edge is as stiff as the sheet itself when its strain is this much above the limit.
 const LIMIT_RAMP: f64 = 0.01;
 
@@ -78,19 +74,10 @@ pub(super) fn add(loaded: &LoadedScene, body: &ClothBody, path: &str, parts: &mu
         let pinned = Pinned { grid, points: &sheet.points, attributes: &sheet.attributes, first };
         pin(table, &pinned, document, &format!("{path}.pins[{k}]"), parts)?;
     }
-    let edges = edges(&triangles).map_err(|error| wrong(error.to_string()))?;
     if body.contact {
-        let length = |edge: [u32; 2]| parts.x[edge[0] as usize].distance(parts.x[edge[1] as usize]);
-        let shortest = edges.iter().map(|edge| length(edge.nodes)).fold(f64::INFINITY, f64::min);
-        let most = OF_SHORTEST_EDGE * shortest;
-        let thickness = body.contact_distance.map_or(CONTACT_DISTANCE.min(most), |distance| distance.si());
-        if thickness > most {
-            let message = format!(
-                "{thickness} m is too much for triangles whose shortest edge is {shortest:.4} m: neighbours would push each other; \
-                 at most {most:.4} m"
-            );
-            return Err(document.at(&format!("{path}.contact_distance"), message));
-        }
+        let given = body.contact_distance.map(|distance| distance.si());
+        let thickness = contact_distance(&triangles, &parts.x, given)
+            .map_err(|message| document.at(&format!("{path}.contact_distance"), message))?;
         parts.skins.push(Skin { triangles: triangles.clone(), thickness, friction: body.friction });
     }
     let (name, particles) = (body.name.clone(), first..first + count);

@@ -38,20 +38,22 @@ fn complaint(scene: &Scene, document: &Document, bodies: &[Body], overlap: &Over
         let found = body_of(corners[0]).and_then(|body| body.triangles.iter().position(|t| t == corners));
         found.map_or(String::new(), |k| format!("triangle {k} of "))
     };
-    let cloth = |particle: u32| {
-        let found = scene.cloth.iter().position(|body| body.name == name_of(particle));
-        found.map_or(String::new(), |k| format!("cloth[{k}]"))
+    let table = |particle: u32| {
+        let name = name_of(particle);
+        let cloth = scene.cloth.iter().position(|body| body.name == name).map(|k| format!("cloth[{k}]"));
+        let solid = || scene.solid.iter().position(|body| body.name == name).map(|k| format!("solid[{k}]"));
+        cloth.or_else(solid).unwrap_or_default()
     };
-    let advice = "move them apart at the start, or set `contact = false` for this cloth";
+    let advice = "move them apart at the start, or set `contact = false` for this body";
     match overlap {
         Overlap::Bodies([a, b]) => {
             let (first, second) = (name_of(a[0]), name_of(b[0]));
             let message = format!("{}\"{first}\" cuts {}\"{second}\"; {advice}", face_of(a), face_of(b));
-            document.at(&cloth(a[0]), message)
+            document.at(&table(a[0]), message)
         }
         Overlap::Cut(a, collider) => {
             let message = format!("{}\"{}\" cuts the collider \"{collider}\"; {advice}", face_of(a), name_of(a[0]));
-            document.at(&cloth(a[0]), message)
+            document.at(&table(a[0]), message)
         }
         Overlap::Inside(particle, collider) => {
             let first = body_of(*particle).map_or(0, |body| body.particles.start);
@@ -60,7 +62,7 @@ fn complaint(scene: &Scene, document: &Document, bodies: &[Body], overlap: &Over
                 "particle {number} of \"{}\" is inside the collider \"{collider}\"; {advice}",
                 name_of(*particle)
             );
-            document.at(&cloth(*particle), message)
+            document.at(&table(*particle), message)
         }
     }
 }

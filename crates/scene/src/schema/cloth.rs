@@ -185,7 +185,7 @@ fn default_subdivisions() -> usize {
     4
 }
 
-fn one() -> f64 {
+pub(super) fn one() -> f64 {
     1.0
 }
 

@@ -1,0 +1,131 @@
+//! From `[[solid]]` to particles and forces.
+
+use glam::DVec3;
+use pliant_core::Body;
+use pliant_forces::contact::Skin;
+use pliant_forces::solid::material::SolidMaterial;
+use pliant_forces::solid::model::{MeasureKind, add_masses, model};
+use pliant_forces::solid::presets::{STUFFS, Stuff, find};
+use pliant_forces::solid::ramp::Ramp;
+use pliant_forces::solid::traction::{FacePressure, Traction};
+use pliant_geom::tetra::TetraMesh;
+use pliant_geom::tetra::lattice::{self, lattice};
+use pliant_geom::tetra::octasection::Refined;
+use pliant_geom::tetra::surface::surface;
+
+use super::{Parts, Pinned, contact_distance, pin};
+use crate::load::LoadedScene;
+use crate::locate::Located;
+use crate::schema::{LoadTable, SolidBody, Split};
+use crate::validate::MOST_PARTICLES;
+
+pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mut Parts) -> Result<(), Located> {
+    let document = &loaded.document;
+    let wrong = |key: &str, message: String| document.at(&format!("{path}{key}"), message);
+    let first = parts.x.len();
+    let mesh = refined(mesh(loaded, body, path)?, body.refine).ok_or_else(|| {
+        wrong(".refine", format!("{} divisions make more than {MOST_PARTICLES} particles", body.refine))
+    })?;
+    let count = mesh.points.len();
+    if first + count > MOST_PARTICLES {
+        return Err(wrong("", format!("more than {MOST_PARTICLES} particles in all bodies together")));
+    }
+    let shift = |n: u32| n + first as u32;
+    let tetrahedra: Vec<[u32; 4]> = mesh.tetrahedra.iter().map(|t| t.map(shift)).collect();
+    let faces: Vec<[u32; 3]> = surface(&mesh).into_iter().map(|t| t.map(shift)).collect();
+    let stuff = stuff(body);
+    let material = SolidMaterial::new(stuff.young, stuff.poisson)
+        .ok_or_else(|| wrong("", "youngs_modulus and poisson do not go together".into()))?
+        .damped(body.damping.si());
+    parts.x.extend_from_slice(&mesh.points);
+    parts.v.extend(std::iter::repeat_n(body.velocity.to_dvec3(), count));
+    parts.masses.resize(first + count, 0.0);
+    add_masses(&tetrahedra, &parts.x, stuff.density, &mut parts.masses)
+        .map_err(|error| wrong("", error.to_string()))?;
+    parts.heavy.push(first..first + count);
+    let measure = MeasureKind::find(&body.measure).unwrap_or(MeasureKind::Corotational);
+    parts.models.push(model(measure, &tetrahedra, &parts.x, &material).map_err(|error| wrong("", error.to_string()))?);
+    for (k, load) in body.loads.iter().enumerate() {
+        add_load(load, &faces, parts).map_err(|message| wrong(&format!(".loads[{k}]"), message))?;
+    }
+    for (k, table) in body.pins.iter().enumerate() {
+        let pinned = Pinned { grid: None, points: &mesh.points, attributes: &[], first };
+        pin(table, &pinned, document, &format!("{path}.pins[{k}]"), parts)?;
+    }
+    if body.contact {
+        let given = body.contact_distance.map(|distance| distance.si());
+        let thickness = contact_distance(&faces, &parts.x, given).map_err(|m| wrong(".contact_distance", m))?;
+        parts.skins.push(Skin { triangles: faces.clone(), thickness, friction: body.friction });
+    }
+    let (name, particles) = (body.name.clone(), first..first + count);
+    parts.bodies.push(Body { name, particles, triangles: faces, ..Body::default() });
+    Ok(())
+}
+
+fn mesh(loaded: &LoadedScene, body: &SolidBody, path: &str) -> Result<TetraMesh, Located> {
+    let document = &loaded.document;
+    if let Some(block) = &body.block {
+        let split = match block.split {
+            Split::Five => lattice::Split::MirroredFive,
+            Split::Six => lattice::Split::MirroredKuhn,
+            Split::Kuhn => lattice::Split::Kuhn,
+        };
+        return lattice(block.origin.to_dvec3(), block.size.to_dvec3(), block.cells, split)
+            .ok_or_else(|| document.at(&format!("{path}.box"), "these cells do not make a block"));
+    }
+    Err(document.at(path, "has no shape"))
+}
+
+/// Divided into eight as often as asked for; `None` where that makes too many particles.
+fn refined(mesh: TetraMesh, times: usize) -> Option<TetraMesh> {
+    if times == 0 {
+        return Some(mesh);
+    }
+    let mut fine = Refined::new(mesh.points, mesh.tetrahedra);
+    for _ in 0..times {
+        if fine.tetrahedra.len() > MOST_PARTICLES {
+            return None;
+        }
+        fine = fine.octasected()?;
+    }
+    let tetrahedra = fine.oriented();
+    Some(TetraMesh { points: fine.points, tetrahedra })
+}
+
+/// The preset, with the numbers of the scene in their places.
+fn stuff(body: &SolidBody) -> Stuff {
+    let preset = find(&body.preset).unwrap_or(&STUFFS[0]);
+    Stuff {
+        density: body.density.map_or(preset.density, |density| density.si()),
+        young: body.youngs_modulus.map_or(preset.young, |young| young.si()),
+        poisson: body.poisson.unwrap_or(preset.poisson),
+        ..*preset
+    }
+}
+
+fn add_load(load: &LoadTable, faces: &[[u32; 3]], parts: &mut Parts) -> Result<(), String> {
+    let (min, max) = (load.inside.min.to_dvec3(), load.inside.max.to_dvec3());
+    let inside = |x: DVec3| x.cmpge(min).all() && x.cmple(max).all();
+    let pressed: Vec<[u32; 3]> =
+        faces.iter().filter(|face| face.iter().all(|n| inside(parts.x[*n as usize]))).copied().collect();
+    if pressed.is_empty() {
+        return Err("no face of the surface lies in this box".into());
+    }
+    let ramp = match load.ramp {
+        Some(time) => Ramp::up(time.si()),
+        None if load.times.is_empty() => Ramp::default(),
+        None => {
+            let points = load.times.iter().map(|time| time.si()).zip(load.parts.iter().copied()).collect();
+            Ramp::new(points).ok_or("`times` must be finite and grow, `parts` must be finite")?
+        }
+    };
+    if let Some(traction) = &load.traction {
+        let model = Traction::new(&pressed, &parts.x, traction.to_dvec3(), ramp.clone());
+        parts.models.push(Box::new(model.map_err(|error| error.to_string())?));
+    }
+    if let Some(pressure) = load.pressure {
+        let model = FacePressure::new(pressed, parts.x.len(), pressure.si(), ramp);
+        parts.models.push(Box::new(model.map_err(|error| error.to_string())?));
+    }
+    Ok(())
+}

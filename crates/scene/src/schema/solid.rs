@@ -1,0 +1,195 @@
+//! `[[solid]]`: soft bodies of tetrahedra.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::cloth::one;
+use super::{BoxTable, PinTable, yes, zero_length, zero_velocity};
+use crate::units::{Density, Length, Pressure, Time, Vec3Of, dimension};
+
+/// A soft body: give one of `box`, `mesh`, `surface` and `figure`; and a `preset`, or the material's numbers, or both (numbers win).
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SolidBody {
+    /// Name, for probes.
+    pub name: String,
+    /// A block of cells, each cut into tetrahedra.
+    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+    pub block: Option<SolidBlock>,
+    /// Tetrahedra from a file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mesh: Option<VolumeTable>,
+    /// A closed surface from a file, filled with tetrahedra.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub surface: Option<SurfaceTable>,
+    /// A shape that is made here, filled with tetrahedra.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub figure: Option<FigureTable>,
+    /// How often every tetrahedron is divided into eight.
+    #[serde(default)]
+    pub refine: usize,
+    /// rubber, silicone, foam, gelatine, liver, …: everything below that is not given.
+    #[serde(default = "default_preset")]
+    pub preset: String,
+    /// How strain is measured: cauchy, green, corotational, warped, hybrid or neo-hookean.
+    #[serde(default = "default_measure")]
+    pub measure: String,
+    /// kg/m³
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub density: Option<Density>,
+    /// Young's modulus, Pa.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub youngs_modulus: Option<Pressure>,
+    /// Poisson's ratio, below 0.5.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub poisson: Option<f64>,
+    /// Inner friction: stress follows strain rate times modulus times this time, s.
+    #[serde(default = "default_damping")]
+    pub damping: Time,
+    /// Forces on parts of the surface.
+    #[serde(default)]
+    pub loads: Vec<LoadTable>,
+    /// Velocity at the start, m/s.
+    #[serde(default = "zero_velocity")]
+    pub velocity: Vec3Of<dimension::Velocity>,
+    /// Particles whose motion is given.
+    #[serde(default)]
+    pub pins: Vec<PinTable>,
+    /// Coefficient of friction.
+    #[serde(default = "default_friction")]
+    pub friction: f64,
+    /// Distance at which it begins to push others away, m (default: what fits its mesh, 2 mm at most).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact_distance: Option<Length>,
+    /// Whether it touches itself and what else there is; without it, it passes through everything.
+    #[serde(default = "yes")]
+    pub contact: bool,
+}
+
+/// A block of cells.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SolidBlock {
+    /// Cells along x, y and z.
+    pub cells: [usize; 3],
+    /// Lengths along x, y and z, m.
+    pub size: Vec3Of<dimension::Length>,
+    /// Lowest corner, m.
+    #[serde(default = "zero_length")]
+    pub origin: Vec3Of<dimension::Length>,
+    /// How cells are cut.
+    #[serde(default)]
+    pub split: Split,
+}
+
+/// How a cell becomes tetrahedra.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Split {
+    /// A regular tetrahedron and four corners, mirrored from cell to cell: fewest tetrahedra, best angles.
+    #[default]
+    Five,
+    /// Six around one diagonal, mirrored from cell to cell.
+    Six,
+    /// Six around one diagonal, the same in every cell [Kuhn]: as in many papers, but a bent bar moves sideways.
+    Kuhn,
+}
+
+/// Tetrahedra from a file.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct VolumeTable {
+    /// Gmsh (.msh), TetGen (.node with its .ele), VTK or VTU, relative to the scene file.
+    pub file: String,
+    /// Metres a unit of the file.
+    #[serde(default = "one")]
+    pub scale: f64,
+    /// Where its origin goes, m.
+    #[serde(default = "zero_length")]
+    pub offset: Vec3Of<dimension::Length>,
+}
+
+/// A closed surface that is filled.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SurfaceTable {
+    /// OBJ, PLY or STL, relative to the scene file.
+    pub file: String,
+    /// Metres a unit of the file.
+    #[serde(default = "one")]
+    pub scale: f64,
+    /// Where its origin goes, m.
+    #[serde(default = "zero_length")]
+    pub offset: Vec3Of<dimension::Length>,
+    /// About the length of an edge inside, m.
+    pub spacing: Length,
+}
+
+/// A shape that is made here.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FigureTable {
+    /// Which.
+    pub shape: Figure,
+    /// Its largest extent, m.
+    pub size: Length,
+    /// About the length of an edge inside, m.
+    pub spacing: Length,
+    /// Where its middle goes, m.
+    #[serde(default = "zero_length")]
+    pub centre: Vec3Of<dimension::Length>,
+}
+
+/// Shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Figure {
+    /// A ball.
+    Ball,
+    /// A ring.
+    Ring,
+    /// A rabbit.
+    Rabbit,
+    /// An organ of two lobes.
+    Liver,
+}
+
+/// A force on a part of the surface.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct LoadTable {
+    /// Faces whose corners all lie in this box, m.
+    #[serde(rename = "box")]
+    pub inside: BoxTable,
+    /// Force on a square metre, in a direction that stays, Pa.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub traction: Option<Vec3Of<dimension::Pressure>>,
+    /// Pressure against the surface, which it follows, Pa.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub pressure: Option<Pressure>,
+    /// It grows from nothing to all of itself in this time, s; or
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub ramp: Option<Time>,
+    /// at these times, s,
+    #[serde(default)]
+    pub times: Vec<Time>,
+    /// it has these parts of itself, with straight lines between.
+    #[serde(default)]
+    pub parts: Vec<f64>,
+}
+
+fn default_preset() -> String {
+    "silicone".into()
+}
+
+fn default_measure() -> String {
+    "corotational".into()
+}
+
+fn default_damping() -> Time {
+    1e-3.into()
+}
+
+fn default_friction() -> f64 {
+    0.3
+}
