@@ -15,9 +15,10 @@
 //! last matrix, which is a matter of time and not of result: the same matrix gives the same bits whatever came before.
 //!
 //! *What it does not do.* On cotton of 50 x 50 the iterations grow from dt = 1 ms to 50 ms by 1.6 in motion and by 2.6 near rest (2.4
-//! and 3.7 without rotations). Solving the second level exactly hardly helps, so it is the finest level that falls short: probably because yarns
+//! and 3.7 without rotations). Rotations save time there for long steps, up to a third; on 100 x 100 they
+//! save iterations and no time. Solving the second level exactly hardly helps, so it is the finest level that falls short: probably because yarns
 //! that are stiff along and soft across tie each component in another direction. For dt up to about 5 ms incomplete Cholesky alone is
-//! faster on cotton (100 x 100, 1 ms: 26 ms against 138).
+//! faster on cotton (100 x 100, 1 ms: 26 ms against 123).
 //!
 //! *What was tried*, on 100 x 100 particles. Without smoothing P, setting up takes half the time and CG twice the iterations,
 //! and scaling the correction up by 1.6 hardly changes that. ω between 0.5 and 0.7 makes no difference, 0.85 and 1 are worse.
