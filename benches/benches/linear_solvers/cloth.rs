@@ -23,7 +23,7 @@ pub struct Cloth {
     pub side: usize,
     mass: f64,
     springs: Vec<Spring>,
-    x: Vec<DVec3>,
+    pub x: Vec<DVec3>,
     v: Vec<DVec3>,
     matrix: BlockCsr,
 }

@@ -134,6 +134,8 @@ pub struct Adaptive {
     jacobi: Option<Cg>,
     incomplete: Option<Cg>,
     multigrid: Option<Cg>,
+    /// For what is chosen and makes use of it.
+    positions: Vec<DVec3>,
     partials: Partials,
 }
 
@@ -147,6 +149,7 @@ impl Adaptive {
             jacobi: None,
             incomplete: None,
             multigrid: None,
+            positions: Vec::new(),
             partials: Partials::default(),
         }
     }
@@ -190,11 +193,21 @@ impl LinearSolver for Adaptive {
         if pattern.rows() <= SMALL { self.solver(Choice::Cholesky).analyze(pattern) } else { Ok(()) }
     }
 
+    fn place(&mut self, positions: &[DVec3]) {
+        self.positions.clear();
+        self.positions.extend_from_slice(positions);
+    }
+
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         self.analyze(&a.pattern)?;
         self.chosen = None;
         let choice = choose(a, &mut self.partials);
-        self.solver(choice).factor(a)?;
+        let positions = std::mem::take(&mut self.positions);
+        let solver = self.solver(choice);
+        solver.place(&positions);
+        let factored = solver.factor(a);
+        self.positions = positions;
+        factored?;
         self.chosen = Some(choice);
         Ok(())
     }

@@ -178,6 +178,10 @@ impl LinearSolver for BiCgStab {
         Ok(())
     }
 
+    fn place(&mut self, positions: &[DVec3]) {
+        self.prepared.preconditioner().place(positions);
+    }
+
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         if !self.prepared.knows(&a.pattern) {
             self.analyze(&a.pattern)?;

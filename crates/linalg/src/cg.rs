@@ -62,6 +62,10 @@ impl LinearSolver for Cg {
         Ok(())
     }
 
+    fn place(&mut self, positions: &[DVec3]) {
+        self.prepared.preconditioner().place(positions);
+    }
+
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         if !self.prepared.knows(&a.pattern) {
             self.analyze(&a.pattern)?;

@@ -73,6 +73,10 @@ pub trait LinearSolver: Send {
     /// Prepares for matrices of this pattern; all memory is taken here.
     fn analyze(&mut self, pattern: &Arc<Pattern>) -> Result<(), SolveError>;
 
+    /// Tells where the particles of the next matrix are: a hint for solvers that make use of it, until it is given anew. The
+    /// result of a solve stays a function of the matrix and of these positions.
+    fn place(&mut self, _positions: &[DVec3]) {}
+
     /// Takes over the values of `a`. Analyses first if the pattern is a new one.
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError>;
 
@@ -91,6 +95,9 @@ pub trait Preconditioner: Send {
 
     /// Prepares for matrices of this pattern; all memory is taken here.
     fn analyze(&mut self, pattern: &Arc<Pattern>);
+
+    /// Tells where the particles of the next matrix are; see [`LinearSolver::place`].
+    fn place(&mut self, _positions: &[DVec3]) {}
 
     /// Takes over the values of `a`.
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError>;

@@ -34,10 +34,7 @@ fn rippled_sheet(width: usize, height: usize, stiffness: f64, ripple: f64) -> Bl
         *block(&mut a, i, i) += if pinned(i) { DMat3::IDENTITY } else { 1e-5 * DMat3::IDENTITY };
         for &j in &pattern.columns[pattern.row(i)] {
             let j = j as usize;
-            let place = |k: usize| {
-                let (x, y) = ((k % width) as f64, (k / width) as f64);
-                DVec3::new(x, y, ripple * ((0.9 * x + 0.2 * y).sin() + (0.3 * x - 0.7 * y).sin()))
-            };
+            let place = |k: usize| place(width, ripple, k);
             if i != j && !pinned(i) {
                 let n = (place(j) - place(i)).normalize();
                 let weight = if (place(j) - place(i)).length() < 1.9 { stiffness } else { 1e-3 * stiffness };
@@ -50,6 +47,12 @@ fn rippled_sheet(width: usize, height: usize, stiffness: f64, ripple: f64) -> Bl
         }
     }
     a
+}
+
+/// Where particle `k` of a rippled sheet is.
+fn place(width: usize, ripple: f64, k: usize) -> DVec3 {
+    let (x, y) = ((k % width) as f64, (k / width) as f64);
+    DVec3::new(x, y, ripple * ((0.9 * x + 0.2 * y).sin() + (0.3 * x - 0.7 * y).sin()))
 }
 
 #[test]
@@ -107,6 +110,46 @@ fn better_preconditioners_need_fewer_iterations() {
     let [jacobi, incomplete, multigrid] = ["block-jacobi", "block-ic", "multigrid"].map(iterations);
     println!("{jacobi}, {incomplete}, {multigrid} iterations");
     assert!(2 * incomplete < jacobi && 2 * multigrid < incomplete, "{jacobi}, {incomplete}, {multigrid}");
+}
+
+/// Positions are a hint: no place is too strange, and the last one given counts.
+#[test]
+fn places_may_be_anything_and_only_the_last_count() {
+    for (width, height) in [(40, 30), (2, 400), (1, 900)] {
+        let a = rippled_sheet(width, height, 3.0, 0.2);
+        let places: Vec<DVec3> = (0..a.rows()).map(|k| place(width, 0.2, k)).collect();
+        let line: Vec<DVec3> = (0..a.rows()).map(|k| DVec3::X * k as f64).collect();
+        let point = vec![DVec3::ONE; a.rows()];
+        let (u, v) = (Random(31).vectors(a.rows()), Random(32).vectors(a.rows()));
+        let mut used = pliant_linalg::preconditioner("multigrid").unwrap();
+        for at in [&places[..], &line, &point, &[], &places[1..], &places] {
+            used.place(at);
+            used.factor(&a).unwrap();
+            let (mu, mv) = (applied(&mut *used, &u), applied(&mut *used, &v));
+            let scale = norm(&mu) * norm(&v) + norm(&mv) * norm(&u);
+            assert!((dot(&mu, &v) - dot(&mv, &u)).abs() <= 1e-9 * scale);
+            assert!(dot(&mu, &u) > 0.0 && dot(&mv, &v) > 0.0);
+            let mut fresh = pliant_linalg::preconditioner("multigrid").unwrap();
+            fresh.place(at);
+            fresh.factor(&a).unwrap();
+            assert_eq!(applied(&mut *fresh, &u), mu);
+        }
+    }
+}
+
+#[test]
+fn rotations_save_iterations() {
+    let a = rippled_sheet(60, 60, 1.0, 0.1);
+    let b = Random(25).vectors(a.rows());
+    let places: Vec<DVec3> = (0..a.rows()).map(|k| place(60, 0.1, k)).collect();
+    let [with, without] = [&places[..], &[]].map(|places| {
+        let mut solver = pliant_linalg::solver("cg", "multigrid").unwrap();
+        solver.place(places);
+        solver.factor(&a).unwrap();
+        solver.solve(&a, &b, &mut vec![DVec3::ZERO; b.len()], 1e-8).unwrap().iterations
+    });
+    println!("{with} iterations with rotations, {without} without");
+    assert!(with < without, "{with}, {without}");
 }
 
 /// IC(0) breaks down on sheets like these; the cure must not let one bad row spoil the next.

@@ -313,6 +313,7 @@ impl StageSolver {
         let matrix = self.matrix.as_mut().expect("resize() made it");
         system.write_system_matrix(self.jacobian.as_ref().expect("resize() made it"), stage.gamma, matrix);
         work.solves += 1;
+        self.solver.place(&self.assembled_x);
         self.solver.factor(matrix)?;
         self.y.fill(DVec3::ZERO);
         let tolerance = self.tolerance.max(enough_digits(system, stage, &self.right, &mut self.partials));

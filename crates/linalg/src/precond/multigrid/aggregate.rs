@@ -15,6 +15,15 @@ use glam::DMat3;
 /// No aggregate.
 pub(super) const NONE: u32 = u32::MAX;
 
+/// How far an aggregate reaches from its root along strong blocks.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Reach {
+    /// To its neighbours.
+    First,
+    /// To their neighbours, as far as those are free.
+    Second,
+}
+
 /// Strength of the blocks of a matrix, with its memory.
 #[derive(Default)]
 pub(super) struct Strength {
@@ -26,8 +35,9 @@ pub(super) struct Strength {
 }
 
 impl Strength {
-    /// Finds the strong blocks; returns whether they are others than before.
-    pub fn update(&mut self, a: &BlockCsr, threshold: f64) -> bool {
+    /// Finds the strong blocks; returns whether they are others than before. With `per` rows a node, the first of them (the
+    /// translation) speaks for all.
+    pub fn update(&mut self, a: &BlockCsr, per: usize, threshold: f64) -> bool {
         let pattern = &*a.pattern;
         let rows = pattern.rows();
         self.size.resize(pattern.blocks(), 0.0);
@@ -37,9 +47,9 @@ impl Strength {
         for (size, block) in self.size.iter_mut().zip(&a.values) {
             *size = square(block);
         }
-        for i in 0..rows {
+        for i in (0..rows).step_by(per) {
             let mut largest = 0f64;
-            for p in pattern.row(i) {
+            for p in pattern.row(i).step_by(per) {
                 if p != pattern.diagonal[i] as usize {
                     largest = largest.max(self.size[p]);
                 }
@@ -47,38 +57,52 @@ impl Strength {
             self.largest[i] = largest;
         }
         let t2 = threshold * threshold;
-        for i in 0..rows {
-            for p in pattern.row(i) {
+        for i in (0..rows).step_by(per) {
+            let row = pattern.row(i);
+            for p in row.clone().step_by(per) {
                 let j = pattern.columns[p] as usize;
                 // `size` and `largest` are squares.
                 let bound = t2 * self.largest[i].sqrt() * self.largest[j].sqrt();
                 let strong = i != j && self.size[p] > 0.0 && self.size[p] >= bound;
-                changed |= std::mem::replace(&mut self.strong[p], strong) != strong;
+                changed |= self.strong[p] != strong;
+                // The rows of a node have the same columns.
+                for k in 0..per {
+                    self.strong[p + k * row.len()..][..per].fill(strong);
+                }
             }
         }
         changed
     }
 
-    /// The aggregate of each row, and how many there are.
-    pub fn aggregate(&self, pattern: &Pattern) -> (Vec<u32>, usize) {
-        let rows = pattern.rows();
-        let mut of = vec![NONE; rows];
-        let neighbours =
-            |i: usize| pattern.row(i).filter(|p| self.strong[*p]).map(|p| (pattern.columns[p] as usize, self.size[p]));
+    /// The aggregate of each node, and how many there are.
+    pub fn aggregate(&self, pattern: &Pattern, per: usize, reach: Reach) -> (Vec<u32>, usize) {
+        let nodes = pattern.rows() / per;
+        let mut of = vec![NONE; nodes];
+        let neighbours = |i: usize| {
+            let strong = pattern.row(i * per).step_by(per).filter(|p| self.strong[*p]);
+            strong.map(|p| (pattern.columns[p] as usize / per, self.size[p]))
+        };
         let mut count = 0u32;
-        for i in 0..rows {
+        for i in 0..nodes {
             let mut around = neighbours(i).peekable();
             if of[i] == NONE && around.peek().is_some() && around.all(|(j, _)| of[j] == NONE) {
                 of[i] = count;
                 for (j, _) in neighbours(i) {
                     of[j] = count;
                 }
+                if reach == Reach::Second {
+                    for (k, _) in neighbours(i).flat_map(|(j, _)| neighbours(j)) {
+                        if of[k] == NONE {
+                            of[k] = count;
+                        }
+                    }
+                }
                 count += 1;
             }
         }
         // Joining looks only at the first pass: an aggregate must not grow along a chain of joins.
         let first = of.clone();
-        for i in 0..rows {
+        for i in 0..nodes {
             if first[i] == NONE {
                 let mut best = (0.0, NONE);
                 for (j, size) in neighbours(i) {
@@ -89,7 +113,7 @@ impl Strength {
                 of[i] = best.1;
             }
         }
-        for i in 0..rows {
+        for i in 0..nodes {
             if of[i] == NONE && neighbours(i).next().is_some() {
                 of[i] = count;
                 for (j, _) in neighbours(i) {
@@ -105,6 +129,6 @@ impl Strength {
 }
 
 /// The square of the Frobenius norm.
-fn square(block: &DMat3) -> f64 {
+pub(super) fn square(block: &DMat3) -> f64 {
     block.x_axis.length_squared() + block.y_axis.length_squared() + block.z_axis.length_squared()
 }

@@ -2,7 +2,8 @@
 //!
 //! What Jacobi's and Gauss-Seidel's methods cannot remove is an error that is smooth along strong couplings; it is
 //! removed on a coarser matrix with about a ninth of the rows of a sheet, and so on until a direct solver takes a
-//! millisecond. Blocks stay 3x3 on all levels: the coarse unknowns are the translations of the aggregates.
+//! millisecond. The coarse unknowns are the translations of the aggregates and, where the solver is told the places of the
+//! particles, their rotations (`modes.rs`); blocks stay 3x3 on all levels.
 //!
 //! ```text
 //! cycle(r):   z = S r                        forward Gauss-Seidel from zero (`smoother.rs`)
@@ -13,18 +14,23 @@
 //! The aggregates are a function of which blocks are strong. They are found anew only where that has changed since the
 //! last matrix, which is a matter of time and not of result: the same matrix gives the same bits whatever came before.
 //!
-//! *What it does not do.* The coarse unknowns know no rotations. On a stiff sheet in motion the iterations grow by 1.6 from
-//! dt = 1 ms to 50 ms, on one that hangs near rest by 3.3, and on one with ripples as short as a few particles and nothing
-//! but mass across them there are hundreds: bending such a sheet without stretching it is no piecewise translation. There
-//! Cholesky is the better choice.
+//! *What it does not do.* On cotton of 50 x 50 the iterations grow from dt = 1 ms to 50 ms by 1.6 in motion and by 2.6 near rest (2.4
+//! and 3.7 without rotations). Rotations save time there for long steps, up to a third; on 100 x 100 they
+//! save iterations and no time. Solving the second level exactly hardly helps, so it is the finest level that falls short: probably because yarns
+//! that are stiff along and soft across tie each component in another direction. For dt up to about 5 ms incomplete Cholesky alone is
+//! faster on cotton (100 x 100, 1 ms: 26 ms against 123).
 //!
 //! *What was tried*, on 100 x 100 particles. Without smoothing P, setting up takes half the time and CG twice the iterations,
 //! and scaling the correction up by 1.6 hardly changes that. ω between 0.5 and 0.7 makes no difference, 0.85 and 1 are worse.
 //! Aggregates of four rows need two thirds of the iterations and three times the setting up, and gain no time.
 //! Incomplete Cholesky as a smoother halves the iterations for dt = 1 ms, but for longer steps the cycle is no longer
 //! positive. Solving the second level exactly saves a tenth of the iterations and costs more than that.
+//! With rotations, aggregates of neighbours alone save a tenth of the iterations and make the second matrix as large as the first.
+//! Incomplete Cholesky between two coarse corrections is positive for any step; on cotton it takes a third of the iterations for
+//! dt = 1 ms and six to nine tenths for 50 ms, at twice the time each.
 
 mod aggregate;
+mod modes;
 mod smoother;
 mod transfer;
 
@@ -34,6 +40,7 @@ use crate::pattern::Pattern;
 use crate::solver::{LinearSolver, Preconditioner, SolveError};
 use aggregate::Strength;
 use glam::DVec3;
+use modes::Nodes;
 use smoother::Smoother;
 use std::sync::Arc;
 use transfer::Transfer;
@@ -52,6 +59,8 @@ const THRESHOLD: f64 = 0.25;
 #[derive(Default)]
 pub struct Multigrid {
     levels: Vec<Level>,
+    /// Where the particles are; empty where that is not known.
+    positions: Vec<DVec3>,
     /// Solves the coarsest system; none where the last level's smoother has to do.
     coarsest: Option<Coarsest>,
 }
@@ -60,6 +69,8 @@ pub struct Multigrid {
 #[derive(Default)]
 struct Level {
     pattern: Option<Arc<Pattern>>,
+    /// Rows a node, and whether their places are known.
+    kind: Option<(usize, bool)>,
     strength: Strength,
     smoother: Smoother,
     /// None where there is no coarser level.
@@ -84,7 +95,7 @@ impl Multigrid {
 
 impl Level {
     /// Takes over this level's matrix; the coarser one is in `transfer` then, if there is one.
-    fn factor(&mut self, a: &BlockCsr, threshold: f64) -> Result<(), SolveError> {
+    fn factor(&mut self, a: &BlockCsr, nodes: Nodes, threshold: f64) -> Result<(), SolveError> {
         let same_pattern =
             self.pattern.as_ref().is_some_and(|known| Arc::ptr_eq(known, &a.pattern) || *known == a.pattern);
         if !same_pattern {
@@ -92,9 +103,11 @@ impl Level {
         }
         self.pattern = Some(a.pattern.clone());
         self.smoother.load(a)?;
-        if self.strength.update(a, threshold) || !same_pattern {
-            let transfer = Transfer::new(&a.pattern, &self.strength);
-            let coarse_rows = transfer.coarse.rows();
+        let same_kind = self.kind == Some(nodes.kind());
+        self.kind = Some(nodes.kind());
+        if self.strength.update(a, nodes.per, threshold) || !same_pattern || !same_kind {
+            let transfer = Transfer::new(&a.pattern, &self.strength, nodes);
+            let coarse_rows = transfer.coarse().0.rows();
             self.residual.resize(a.rows(), DVec3::ZERO);
             self.coarse_r.resize(coarse_rows, DVec3::ZERO);
             self.coarse_z.resize(coarse_rows, DVec3::ZERO);
@@ -102,7 +115,7 @@ impl Level {
             self.transfer = pays.then_some(transfer);
         }
         if let Some(transfer) = &mut self.transfer {
-            transfer.write_values(a, &self.strength);
+            transfer.write_values(a, &self.strength, nodes);
         }
         Ok(())
     }
@@ -116,6 +129,11 @@ impl Preconditioner for Multigrid {
     /// Nothing: how the levels look depends on the values too. The first `factor` takes the memory.
     fn analyze(&mut self, _pattern: &Arc<Pattern>) {}
 
+    fn place(&mut self, positions: &[DVec3]) {
+        self.positions.clear();
+        self.positions.extend_from_slice(positions);
+    }
+
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         check_finite(a)?;
         let mut threshold = THRESHOLD;
@@ -125,9 +143,9 @@ impl Preconditioner for Multigrid {
                 self.levels.push(Level::default());
             }
             let (finer, rest) = self.levels.split_at_mut(depth);
-            let matrix = match finer.last() {
-                None => a,
-                Some(level) => &level.transfer.as_ref().expect("there is a coarser level").coarse,
+            let (matrix, nodes) = match finer.last() {
+                None => (a, Nodes { per: 1, at: if self.positions.len() == a.rows() { &self.positions } else { &[] } }),
+                Some(level) => level.transfer.as_ref().expect("there is a coarser level").coarse(),
             };
             if depth > 0 && matrix.rows() <= DIRECT_ROWS {
                 let coarsest = self.coarsest.get_or_insert_default();
@@ -136,7 +154,9 @@ impl Preconditioner for Multigrid {
                 break;
             }
             let level = &mut rest[0];
-            level.factor(matrix, threshold).map_err(|error| if depth > 0 { without_row(error) } else { error })?;
+            level
+                .factor(matrix, nodes, threshold)
+                .map_err(|error| if depth > 0 { without_row(error) } else { error })?;
             depth += 1;
             threshold *= 0.5;
             if level.transfer.is_none() {

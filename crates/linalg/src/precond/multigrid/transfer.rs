@@ -1,16 +1,19 @@
 //! The way between two levels: the prolongation P from aggregates to rows, and the coarser matrix PᵀAP.
 //!
-//! P starts as one unit block a row, in the column of the row's aggregate: the three translations, which cost a free body
-//! no energy. A step of Jacobi's method on the matrix without its weak blocks smooths it ([Vanek] eqs. 4 and 8):
+//! P starts as what costs a free body no energy: P₀ moves each row as its aggregate moves (`modes.rs`). A step of Jacobi's
+//! method on the matrix without its weak blocks smooths it ([Vanek] eqs. 4 and 8):
 //!
 //! ```text
-//! P = (I − ω D⁻¹ A_F) P₀,     A_F = A with weak blocks added to the diagonal instead,   D its block diagonal
+//! P = (I − ω D⁻¹ A_F) P₀,     A_F = A where weak blocks act on the motion of the row's own aggregate,   D its block diagonal
 //! ```
+//!
+//! (For translations that adds weak blocks to the diagonal; with rotations it takes this to leave rigid motions alone.)
 //!
 //! ω = 2/3 is 4/(3 λ) for λ = 2, which bounds the eigenvalues of D⁻¹A for springs: a positive semi-definite element over
 //! n particles has xᵀKx ≤ n Σ x_iᵀ K_ii x_i. No eigenvalue is estimated, so no history and no random vector comes in.
 
 use super::aggregate::{NONE, Strength};
+use super::modes::{Centres, Nodes, turn};
 use crate::block_csr::BlockCsr;
 use crate::pattern::{Pattern, PatternBuilder};
 use crate::precond::small::{inverse_of, pivots, symmetric_part};
@@ -18,8 +21,11 @@ use glam::{DMat3, DVec3};
 use std::ops::Range;
 use std::sync::Arc;
 
-/// ω above.
+/// ω above,
 const DAMPING: f64 = 2.0 / 3.0;
+/// and where rotations come in: a hinge has four particles and not two. On cotton 2/3 and 0.8 take more iterations, on a net of
+/// springs 0.4 does.
+const DAMPING_OF_ROTATIONS: f64 = 0.5;
 
 /// A matrix of blocks that is not square.
 #[derive(Default)]
@@ -52,36 +58,38 @@ impl Blocks {
 
 /// P, PᵀAP, and what it takes to compute them.
 pub(super) struct Transfer {
+    /// Of each node.
     aggregate: Vec<u32>,
+    centres: Centres,
     prolongation: Blocks,
     /// A P
     product: Blocks,
     /// Where each coarse column stands in the row at hand.
     slot: Vec<u32>,
     /// PᵀAP
-    pub coarse: BlockCsr,
+    coarse: BlockCsr,
+    coarse_per: usize,
 }
 
 impl Transfer {
     /// For a pattern and its strong blocks; `write_values` fills it.
-    pub fn new(pattern: &Pattern, strength: &Strength) -> Self {
-        let (aggregate, count) = strength.aggregate(pattern);
+    pub fn new(pattern: &Pattern, strength: &Strength, nodes: Nodes) -> Self {
+        let (aggregate, count) = strength.aggregate(pattern, nodes.per, nodes.reach());
+        let (per, coarse_per) = (nodes.per, nodes.coarse_per());
         let mut seen = vec![NONE; count];
-        // Whether row i sees coarse column c for the first time.
-        let mut first_time = |i: usize, c: u32| std::mem::replace(&mut seen[c as usize], i as u32) != i as u32;
         let mut prolongation = Blocks::default();
         prolongation.rebuild(pattern.rows(), |i, columns| {
-            if aggregate[i] == NONE {
+            if aggregate[i / per] == NONE {
                 return;
             }
             for p in pattern.row(i).filter(|p| strength.strong[*p] || pattern.diagonal[i] as usize == *p) {
-                let c = aggregate[pattern.columns[p] as usize];
-                if c != NONE && first_time(i, c) {
-                    columns.push(c);
+                let c = aggregate[pattern.columns[p] as usize / per];
+                if c != NONE && std::mem::replace(&mut seen[c as usize], i as u32) != i as u32 {
+                    columns.extend((0..coarse_per as u32).map(|k| c * coarse_per as u32 + k));
                 }
             }
         });
-        let mut seen = vec![NONE; count];
+        let mut seen = vec![NONE; count * coarse_per];
         let mut product = Blocks::default();
         product.rebuild(pattern.rows(), |i, columns| {
             for &j in &pattern.columns[pattern.row(i)] {
@@ -93,7 +101,7 @@ impl Transfer {
             }
         });
         // Row by row of the coarse matrix there are far fewer couplings than triple products: each is told once per row.
-        let mut builder = PatternBuilder::new(count);
+        let mut builder = PatternBuilder::new(count * coarse_per);
         for i in 0..pattern.rows() {
             for &c in &prolongation.columns[prolongation.row(i)] {
                 for &d in product.columns[product.row(i)].iter().filter(|d| **d > c) {
@@ -102,12 +110,33 @@ impl Transfer {
             }
         }
         let coarse = BlockCsr::zeros(Arc::new(builder.build()));
-        Self { aggregate, prolongation, product, slot: vec![NONE; count], coarse }
+        Self {
+            aggregate,
+            centres: Centres::new(if nodes.at.is_empty() { 0 } else { count }),
+            prolongation,
+            product,
+            slot: vec![NONE; count * coarse_per],
+            coarse,
+            coarse_per,
+        }
+    }
+
+    /// PᵀAP, and its nodes.
+    pub fn coarse(&self) -> (&BlockCsr, Nodes<'_>) {
+        (&self.coarse, Nodes { per: self.coarse_per, at: &self.centres.at })
     }
 
     /// P and PᵀAP of a matrix with the pattern and the strong blocks that `new` was given.
-    pub fn write_values(&mut self, a: &BlockCsr, strength: &Strength) {
-        self.write_prolongation(a, strength);
+    pub fn write_values(&mut self, a: &BlockCsr, strength: &Strength, nodes: Nodes) {
+        self.centres.update(&self.aggregate, nodes.at);
+        self.write_prolongation(a, strength, nodes);
+        self.write_coarse(a);
+        if nodes.per == 1 {
+            self.centres.hold_lost_rotations(&mut self.coarse);
+        }
+    }
+
+    fn write_coarse(&mut self, a: &BlockCsr) {
         let Self { prolongation, product, slot, coarse, .. } = self;
         for i in 0..a.rows() {
             for q in product.row(i) {
@@ -152,8 +181,10 @@ impl Transfer {
         }
     }
 
-    fn write_prolongation(&mut self, a: &BlockCsr, strength: &Strength) {
-        let Self { aggregate, prolongation, slot, .. } = self;
+    fn write_prolongation(&mut self, a: &BlockCsr, strength: &Strength, nodes: Nodes) {
+        let Self { aggregate, prolongation, slot, centres, coarse_per, .. } = self;
+        let (per, coarse_per) = (nodes.per, *coarse_per);
+        let damping = if coarse_per > per { DAMPING_OF_ROTATIONS } else { DAMPING };
         let pattern = &*a.pattern;
         for i in 0..a.rows() {
             let range = prolongation.row(i);
@@ -164,25 +195,39 @@ impl Transfer {
                 slot[prolongation.columns[q] as usize] = q as u32;
                 prolongation.values[q] = DMat3::ZERO;
             }
+            let (node, kind) = (i / per, i % per);
+            let own = aggregate[node] as usize;
             let mut diagonal = *a.diagonal(i);
             for p in pattern.row(i) {
-                let c = aggregate[pattern.columns[p] as usize];
-                if strength.strong[p] && c != NONE {
-                    prolongation.values[slot[c as usize] as usize] += a.values[p];
-                } else if pattern.columns[p] as usize != i {
-                    diagonal += a.values[p];
+                let j = pattern.columns[p] as usize;
+                let (other, other_kind) = (j / per, j % per);
+                let mut c = aggregate[other] as usize;
+                let block = a.values[p];
+                if other != node && (!strength.strong[p] || aggregate[other] == NONE) {
+                    // What is weakly tied is taken to move with this aggregate.
+                    c = own;
+                    if other_kind == kind {
+                        diagonal += block;
+                    }
+                }
+                let at = slot[c * coarse_per] as usize;
+                prolongation.values[at + other_kind] += block;
+                if coarse_per == 2 && other_kind == 0 {
+                    prolongation.values[at + 1] += block * turn(nodes.at[other] - centres.at[c]);
                 }
             }
             if !pivots(&symmetric_part(&diagonal)).cmpgt(DVec3::ZERO).all() {
                 diagonal = *a.diagonal(i);
             }
-            let own = slot[aggregate[i] as usize] as usize;
-            prolongation.values[own] += diagonal;
-            let inverse = inverse_of(&diagonal) * -DAMPING;
+            let inverse = inverse_of(&diagonal) * -damping;
             for value in &mut prolongation.values[range] {
                 *value = inverse * *value;
             }
-            prolongation.values[own] += DMat3::IDENTITY;
+            let at = slot[own * coarse_per] as usize;
+            prolongation.values[at + kind] += DMat3::IDENTITY;
+            if coarse_per == 2 && kind == 0 {
+                prolongation.values[at + 1] += turn(nodes.at[node] - centres.at[own]);
+            }
         }
     }
 
