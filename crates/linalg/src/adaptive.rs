@@ -28,6 +28,11 @@
 //! | 100 x 100 | 2 | 585 | 181 to 208 | 100 to 103 | 50 to 55 | 93 to 95 |
 //! | 100 x 100 | 50 | 1199 | 425 to 670 | 369 to 385 | 75 to 181 | 98 to 108 |
 //!
+//! That sheet is a net of springs. Real cloth, stiff along its threads and soft across, is easier for incomplete Cholesky while an error
+//! does not reach the sheet's ends, and too hard for it afterwards (cotton, 100 x 100, to 1e-5: 17 ms against multigrid's 67 at dt = 1 ms, 23
+//! against 69 at 2 ms, no convergence at 20 ms). So a sheet is given to it until then, for a bounded number of iterations; what it does not
+//! manage goes to the next in line.
+//!
 //! So Cholesky is for small systems, and for middling ones that are stiff. A solid's factors fill in far more than those of a sheet:
 //! for solids it is for small systems alone.
 //!
@@ -70,6 +75,11 @@ const STIFF_FOR_ITS_SIZE: f64 = 9.0;
 const MOST: f64 = 12.0;
 const STIFFEST: f64 = 11.9;
 
+/// Without that limit: up to how many, over √rows, a sheet is tried with incomplete Cholesky (it needs one for 40 of them, and Cholesky
+/// takes the time of √rows), and for how many iterations.
+const LOCAL: f64 = 24.0;
+const TRIED: usize = 120;
+
 /// Blocks a row above which a body is taken for a solid, whose factors fill in far more than those of a sheet.
 const BLOCKS_OF_A_SHEET: usize = 20;
 
@@ -84,7 +94,22 @@ pub fn choose(a: &BlockCsr, partials: &mut Partials) -> Choice {
         return Choice::Cholesky;
     }
     let expected = expected_iterations(a, partials);
-    let sheet = a.pattern.blocks() <= BLOCKS_OF_A_SHEET * rows;
+    let length = (rows as f64).sqrt();
+    let mut local = || is_sheet(a) && mean_root(a, 2.0 * LOCAL * length, partials) <= LOCAL * length;
+    match expected {
+        few if few <= FEW => Choice::Jacobi,
+        some if some <= SOME || local() => Choice::Incomplete,
+        many => strong(a, many),
+    }
+}
+
+fn is_sheet(a: &BlockCsr) -> bool {
+    a.pattern.blocks() <= BLOCKS_OF_A_SHEET * a.rows()
+}
+
+/// For what block Jacobi would need many iterations.
+fn strong(a: &BlockCsr, expected: f64) -> Choice {
+    let rows = a.rows();
     let length = (rows as f64).sqrt();
     let stiff = if rows <= MIDDLING {
         STIFF.min(STIFF_FOR_ITS_SIZE * length)
@@ -93,19 +118,18 @@ pub fn choose(a: &BlockCsr, partials: &mut Partials) -> Choice {
     } else {
         f64::INFINITY
     };
-    match expected {
-        few if few <= FEW => Choice::Jacobi,
-        some if some <= SOME => Choice::Incomplete,
-        many if many > stiff && sheet => Choice::Cholesky,
-        // A NaN ends here too; every solver reports it.
-        _ => Choice::Multigrid,
-    }
+    // A NaN is not above anything; every solver reports it.
+    if expected > stiff && is_sheet(a) { Choice::Cholesky } else { Choice::Multigrid }
 }
 
 /// About how many iterations CG needs with block Jacobi for a relative residual of 1e-8: J above.
 pub fn expected_iterations(a: &BlockCsr, partials: &mut Partials) -> f64 {
+    mean_root(a, MOST * (a.rows() as f64).sqrt(), partials)
+}
+
+/// Mean of 10 √s over all particles, each at most `most`.
+fn mean_root(a: &BlockCsr, most: f64, partials: &mut Partials) -> f64 {
     let rows = a.rows();
-    let most = MOST * (rows as f64).sqrt();
     let sum = partials.sum(rows, |range| {
         let mut sum = 0.0;
         for i in range {
@@ -159,11 +183,27 @@ impl Adaptive {
         self.chosen
     }
 
+    fn factor_with(&mut self, choice: Choice, a: &BlockCsr) -> Result<(), SolveError> {
+        self.chosen = None;
+        let positions = std::mem::take(&mut self.positions);
+        let solver = self.solver(choice);
+        solver.place(&positions);
+        let factored = solver.factor(a);
+        self.positions = positions;
+        factored?;
+        self.chosen = Some(choice);
+        Ok(())
+    }
+
     fn solver(&mut self, choice: Choice) -> &mut dyn LinearSolver {
         match choice {
             Choice::Cholesky => self.cholesky.get_or_insert_with(DirectCholesky::new),
             Choice::Jacobi => self.jacobi.get_or_insert_with(|| Cg::new(Box::new(BlockJacobi::new()))),
-            Choice::Incomplete => self.incomplete.get_or_insert_with(|| Cg::new(Box::new(BlockIc::new()))),
+            Choice::Incomplete => self.incomplete.get_or_insert_with(|| {
+                let mut cg = Cg::new(Box::new(BlockIc::new()));
+                cg.max_iterations = Some(TRIED);
+                cg
+            }),
             Choice::Multigrid => self.multigrid.get_or_insert_with(|| Cg::new(Box::new(Multigrid::new()))),
         }
     }
@@ -200,16 +240,8 @@ impl LinearSolver for Adaptive {
 
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         self.analyze(&a.pattern)?;
-        self.chosen = None;
         let choice = choose(a, &mut self.partials);
-        let positions = std::mem::take(&mut self.positions);
-        let solver = self.solver(choice);
-        solver.place(&positions);
-        let factored = solver.factor(a);
-        self.positions = positions;
-        factored?;
-        self.chosen = Some(choice);
-        Ok(())
+        self.factor_with(choice, a)
     }
 
     fn solve(&mut self, a: &BlockCsr, b: &[DVec3], x: &mut [DVec3], tolerance: f64) -> Result<SolveReport, SolveError> {
@@ -217,6 +249,17 @@ impl LinearSolver for Adaptive {
             self.factor(a)?;
         }
         let choice = self.chosen.expect("factor() chose");
-        self.solver(choice).solve(a, b, x, tolerance)
+        let solved = self.solver(choice).solve(a, b, x, tolerance);
+        match solved {
+            Err(SolveError::NotConverged { iterations, .. }) if choice == Choice::Incomplete => {
+                let expected = expected_iterations(a, &mut self.partials);
+                let next = strong(a, expected);
+                self.factor_with(next, a)?;
+                x.fill(DVec3::ZERO);
+                let report = self.solver(next).solve(a, b, x, tolerance)?;
+                Ok(SolveReport { iterations: iterations + report.iterations, ..report })
+            }
+            other => other,
+        }
     }
 }
