@@ -12,7 +12,7 @@ use pliant_forces::solid::green::Green;
 use pliant_forces::solid::hybrid::Hybrid;
 use pliant_forces::solid::measure::Measure;
 use pliant_forces::solid::neo_hookean::NeoHookean;
-use pliant_forces::solid::polar::{LANES, Lanes, rotation, rotations};
+use pliant_forces::solid::polar::{LANES, Lanes, rotation, write_rotations};
 use pliant_forces::solid::svd::Svd;
 use pliant_forces::solid::warped::Warped;
 use pliant_forces::{RestTetrahedron, SolidMaterial};
@@ -109,7 +109,7 @@ fn main() {
         let mut out = lanes.clone();
         let batch = time(|| {
             for (f, r) in lanes.iter().zip(&mut out) {
-                *r = rotations(f);
+                write_rotations(f, r);
             }
             black_box(&mut out);
         });
