@@ -4,7 +4,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use glam::{DMat3, DQuat, DVec3};
-use pliant_core::{Element, JacobianKind};
+use pliant_core::{Element, JacobianKind, View};
 use pliant_forces::solid::cauchy::Cauchy;
 use pliant_forces::solid::corotational::Corotational;
 use pliant_forces::solid::element::SolidTetrahedron;
@@ -61,11 +61,14 @@ fn element<M: Measure>(corners: &[[DVec3; 4]]) {
     let material = SolidMaterial::new(1e4, 0.4).expect("the material is possible");
     let tetrahedron = SolidTetrahedron::<M>::new([0, 1, 2, 3], rest, &material).expect("the material is possible");
     let v = [DVec3::ZERO; 4];
+    let tetrahedra: Vec<_> = (0..COUNT as u32)
+        .filter_map(|k| SolidTetrahedron::<M>::new([4 * k, 4 * k + 1, 4 * k + 2, 4 * k + 3], rest, &material))
+        .collect();
+    let (x, still): (Vec<DVec3>, Vec<DVec3>) = corners.iter().flatten().map(|x| (*x, DVec3::ZERO)).unzip();
+    let view = View { time: 0.0, x: &x, v: &still };
     let mut forces = vec![Default::default(); COUNT];
     let force = time(|| {
-        for (x, force) in corners.iter().zip(&mut forces) {
-            *force = tetrahedron.force(*x, v);
-        }
+        SolidTetrahedron::write_forces(&tetrahedra, &view, &mut forces);
         black_box(&mut forces);
     });
     let mut blocks = vec![Default::default(); COUNT];

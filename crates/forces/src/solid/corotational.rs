@@ -61,6 +61,7 @@ impl Corotational {
 impl Measure for Corotational {
     const NAME: &'static str = "corotational-solid";
     const MEASURE: &'static str = "corotational";
+    const ROTATED: bool = true;
 
     fn energy_density(lame: Lame, _rest: &RestTetrahedron, f: &DMat3) -> f64 {
         let r = rotation(f);
@@ -69,9 +70,13 @@ impl Measure for Corotational {
     }
 
     #[inline]
-    fn stress(lame: Lame, _rest: &RestTetrahedron, f: &DMat3) -> DMat3 {
-        let r = rotation(f);
-        (*f - r) * (2.0 * lame.mu) + r * (lame.lambda * (inner(&r, f) - 3.0))
+    fn stress(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> DMat3 {
+        Self::rotated_stress(lame, rest, f, &rotation(f))
+    }
+
+    #[inline]
+    fn rotated_stress(lame: Lame, _rest: &RestTetrahedron, f: &DMat3, r: &DMat3) -> DMat3 {
+        (*f - *r) * (2.0 * lame.mu) + *r * (lame.lambda * (inner(r, f) - 3.0))
     }
 
     fn exact_blocks(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> TetraBlock {

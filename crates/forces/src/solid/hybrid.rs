@@ -52,6 +52,7 @@ impl Hybrid {
 impl Measure for Hybrid {
     const NAME: &'static str = "hybrid-solid";
     const MEASURE: &'static str = "hybrid";
+    const ROTATED: bool = true;
 
     fn energy_density(lame: Lame, _rest: &RestTetrahedron, f: &DMat3) -> f64 {
         let off = *f - rotation(f);
@@ -59,8 +60,13 @@ impl Measure for Hybrid {
     }
 
     #[inline]
-    fn stress(lame: Lame, _rest: &RestTetrahedron, f: &DMat3) -> DMat3 {
-        (*f - rotation(f)) * (2.0 * lame.mu) + *f * (lame.lambda * volume_strain(f))
+    fn stress(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> DMat3 {
+        Self::rotated_stress(lame, rest, f, &rotation(f))
+    }
+
+    #[inline]
+    fn rotated_stress(lame: Lame, _rest: &RestTetrahedron, f: &DMat3, r: &DMat3) -> DMat3 {
+        (*f - *r) * (2.0 * lame.mu) + *f * (lame.lambda * volume_strain(f))
     }
 
     fn exact_blocks(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> TetraBlock {
