@@ -17,16 +17,28 @@ use super::modes::{Modes, of_pairs};
 use super::polar::guarded_inverse;
 use super::polar::{limited_turn, rotation, rotation_and_turn};
 use super::tetrahedron::{RestTetrahedron, TetraBlock};
-use crate::cloth::algebra::{cross, outer, scalar};
+use crate::cloth::algebra::{outer, scalar};
 
 /// The linear measure in the element's own frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Corotational;
 
+/// `turn [q_b]×ᵀ` of all corners, for [`spin`]: the transpose of `[q_b]× turn`, turn being symmetric.
+#[inline]
+pub(crate) fn half_spins(turn: &DMat3, q: &[DVec3; 3]) -> [DMat3; 3] {
+    q.map(|q| crossed(q, turn).transpose())
+}
+
 /// `[q_a]× turn [q_b]×ᵀ`.
 #[inline]
-pub(crate) fn spin(turn: &DMat3, qa: DVec3, qb: DVec3) -> DMat3 {
-    cross(qa) * *turn * cross(qb).transpose()
+pub(crate) fn spin(qa: DVec3, half: &DMat3) -> DMat3 {
+    crossed(qa, half)
+}
+
+/// `[q]× M`.
+#[inline]
+fn crossed(q: DVec3, m: &DMat3) -> DMat3 {
+    DMat3::from_cols(q.cross(m.x_axis), q.cross(m.y_axis), q.cross(m.z_axis))
 }
 
 /// `c = λ tr(S - I) - 2μ`, how much `dR` weighs.
@@ -39,8 +51,9 @@ fn coefficient(lame: Lame, r: &DMat3, f: &DMat3) -> f64 {
 #[inline]
 fn blocks(lame: Lame, rest: &RestTetrahedron, r: &DMat3, turn: DMat3) -> TetraBlock {
     let (q, g) = (rest.mapped(r), &rest.gradients);
+    let halves = half_spins(&turn, &q);
     rest.symmetric_blocks(|a, b| {
-        scalar(2.0 * lame.mu * g[a].dot(g[b])) + outer(q[a], q[b] * lame.lambda) + spin(&turn, q[a], q[b])
+        scalar(2.0 * lame.mu * g[a].dot(g[b])) + outer(q[a], q[b] * lame.lambda) + spin(q[a], &halves[b])
     })
 }
 

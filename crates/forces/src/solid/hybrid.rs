@@ -8,7 +8,7 @@
 use glam::{DMat3, DVec3};
 
 use super::cauchy::inner;
-use super::corotational::spin;
+use super::corotational::{half_spins, spin};
 use super::material::Lame;
 use super::measure::Measure;
 use super::modes::{Modes, of_pairs, projected};
@@ -31,8 +31,9 @@ fn blocks(lame: Lame, rest: &RestTetrahedron, f: &DMat3, r: &DMat3, turn: DMat3)
     let turn = turn * (-2.0 * lame.mu);
     let own = 2.0 * lame.mu + lame.lambda * volume_strain(f);
     let (p, q, g) = (rest.mapped(f), rest.mapped(r), &rest.gradients);
+    let halves = half_spins(&turn, &q);
     rest.symmetric_blocks(|a, b| {
-        scalar(own * g[a].dot(g[b])) + outer(p[a], p[b] * lame.lambda) + spin(&turn, q[a], q[b])
+        scalar(own * g[a].dot(g[b])) + outer(p[a], p[b] * lame.lambda) + spin(q[a], &halves[b])
     })
 }
 
