@@ -123,7 +123,7 @@ fn orders() -> Vec<[usize; 4]> {
 #[test]
 fn errors_of_forces_in_a_sheared_cube() {
     #[rustfmt::skip]
-    let table: [(usize, f64, [f64; 3], [f64; 3], [f64; 3]); 5] = [
+    let table = [
         // cells, traction; pressure, shear and total of polar, warped, hybrid
         (1, 50.0, [0.263, 0.041, 0.162], [0.458, 0.051, 0.267], [0.0, 0.041, 0.035]),
         (1, 300.0, [1.80, 0.263, 1.13], [3.09, 0.324, 1.84], [0.0, 0.263, 0.241]),

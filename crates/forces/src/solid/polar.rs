@@ -17,8 +17,9 @@
 //! Where the denominator is below [`TRUSTED`] of `λ³`, or Halley's method has not come to rest (a few of the inverted), R comes from the
 //! singular values.
 //!
-//! Cost, in ns a matrix on one core of an AMD EPYC at strains of 0.2: COSTS. `cargo run --release -p pliant-forces --example solid_speed`
-//! measures it.
+//! Cost, in ns a matrix on one shared core of an AMD EPYC at strains of 0.2: 81 alone, 20.5 in lanes (SSE2, what is compiled for by default;
+//! the lanes alone take 14 when compiled for AVX2), 440 by singular values, 197 by Higham's scaled iteration to 1e-12. Measured by
+//! `cargo run --release -p pliant-forces --example solid_speed`.
 
 use glam::{DMat3, DVec3};
 
