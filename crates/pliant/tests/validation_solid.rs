@@ -119,7 +119,7 @@ fn orders() -> Vec<[usize; 4]> {
 
 /// Errors of nodal forces in the equilibrium of Green's measure: a cube of 0.1 m, μ = 1 kPa, ν = 0.45, cells split by Kuhn. Reference values
 /// to three digits: 1 % and half a unit of the last digit. Warped forces depend on the order of corners; the mean over all orders of Kuhn's
-/// paths, which a second program confirms, is 2.6 % below the reference's, which does not say of which orders it is: 4 %.
+/// paths, which a second program confirms in the first row (0.446), is below the reference's (0.458), which does not say of which orders it is: 4 %.
 #[test]
 fn errors_of_forces_in_a_sheared_cube() {
     #[rustfmt::skip]

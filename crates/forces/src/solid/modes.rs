@@ -1,7 +1,7 @@
 //! Derivatives of isotropic energies without negative eigenvalues.
 //!
 //! An isotropic energy is a function ψ(s) of the singular values of `F = U diag(s) Vᵀ`. In the frame of U and V its second derivative falls
-//! apart into nine eigenvectors at most [SmithNeoHookean] section 4, [SmithIsotropic]: three stretches, mixed by the 3 × 3 matrix
+//! apart into nine eigenvectors at most [SmithNeoHookean], [SmithIsotropic]: three stretches, mixed by the 3 × 3 matrix
 //! `A_ij = ∂²ψ/∂s_i∂s_j`, and for each pair of axes (i, j), with k the third one, a twist (antisymmetric) and a flip (symmetric) with
 //!
 //! `twist_k = (ψ_i + ψ_j) / (s_i + s_j)`, `flip_k = (ψ_i - ψ_j) / (s_i - s_j)`.
