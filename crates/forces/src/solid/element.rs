@@ -3,11 +3,13 @@
 use std::marker::PhantomData;
 
 use glam::{DMat3, DVec3};
-use pliant_core::{Element, Elements, JacobianKind, Rates};
+use pliant_core::element::gather;
+use pliant_core::{Element, Elements, JacobianKind, Rates, View};
 
 use super::damping;
 use super::material::{Lame, SolidMaterial, Viscosity};
 use super::measure::Measure;
+use super::polar::{LANES, Lanes, write_rotations};
 use super::tetrahedron::{RestTetrahedron, TetraBlock, TetraForce, edge_stretch, row_rates};
 
 /// One tetrahedron.
@@ -28,6 +30,15 @@ impl<M: Measure> SolidTetrahedron<M> {
     pub fn new(nodes: [u32; 4], rest: RestTetrahedron, material: &SolidMaterial) -> Option<Self> {
         let SolidMaterial { lame, viscosity } = *material;
         material.is_possible().then_some(Self { nodes, rest, lame, viscosity, measure: PhantomData })
+    }
+
+    /// The forces of an elastic stress and of damping.
+    #[inline]
+    fn total_force(&self, f: &DMat3, elastic: DMat3, v: [DVec3; 4]) -> TetraForce {
+        if self.viscosity.is_zero() {
+            return self.rest.forces(&elastic);
+        }
+        self.rest.forces(&(elastic + damping::stress(self.viscosity, f, &self.rest.gradient(v))))
     }
 
     /// Its rest shape.
@@ -59,11 +70,30 @@ impl<M: Measure> Element<4> for SolidTetrahedron<M> {
     #[inline]
     fn force(&self, x: [DVec3; 4], v: [DVec3; 4]) -> TetraForce {
         let f = self.rest.gradient(x);
-        let mut stress = M::stress(self.lame, &self.rest, &f);
-        if self.is_damped() {
-            stress += damping::stress(self.viscosity, &f, &self.rest.gradient(v));
+        self.total_force(&f, M::stress(self.lame, &self.rest, &f), v)
+    }
+
+    fn write_forces(elements: &[Self], view: &View, out: &mut [TetraForce]) {
+        if !M::ROTATED {
+            for (element, force) in elements.iter().zip(out) {
+                *force = element.force(gather(element.nodes, view.x), gather(element.nodes, view.v));
+            }
+            return;
         }
-        self.rest.forces(&stress)
+        let mut rotations: Lanes = [[0.0; LANES]; 9];
+        for (elements, out) in elements.chunks(LANES).zip(out.chunks_mut(LANES)) {
+            let mut gradients = [DMat3::IDENTITY; LANES];
+            for (f, element) in gradients.iter_mut().zip(elements) {
+                *f = element.rest.gradient(gather(element.nodes, view.x));
+            }
+            let columns = gradients.map(|f| f.to_cols_array());
+            write_rotations(&std::array::from_fn(|k| columns.map(|f| f[k])), &mut rotations);
+            for (lane, (element, force)) in elements.iter().zip(out).enumerate() {
+                let (f, r) = (&gradients[lane], DMat3::from_cols_array(&rotations.map(|entry| entry[lane])));
+                let stress = M::rotated_stress(element.lame, &element.rest, f, &r);
+                *force = element.total_force(f, stress, gather(element.nodes, view.v));
+            }
+        }
     }
 
     #[inline]
@@ -121,5 +151,38 @@ impl<M: Measure> Element<4> for SolidTetrahedron<M> {
 
     fn is_symmetric(&self) -> bool {
         M::SYMMETRIC && !self.is_damped()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::solid::corotational::Corotational;
+    use crate::solid::hybrid::Hybrid;
+    use crate::solid::samples::Numbers;
+
+    /// Eleven elements, the last three in a batch that is not full.
+    fn check<M: Measure>() {
+        let mut numbers = Numbers(4);
+        let x: Vec<DVec3> = (0..12).map(|_| numbers.vector()).collect();
+        let v: Vec<DVec3> = x.iter().map(|_| numbers.vector()).collect();
+        let rest = RestTetrahedron::new([DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::Z]).unwrap();
+        let material = SolidMaterial::new(1e3, 0.4).unwrap().damped(0.1);
+        let nodes = |k: u32| [k, (k + 1) % 12, (k + 5) % 12, (k + 7) % 12];
+        let elements: Vec<_> =
+            (0..11).map(|k| SolidTetrahedron::<M>::new(nodes(k), rest, &material).unwrap()).collect();
+        let view = View { time: 0.0, x: &x, v: &v };
+        let mut together = vec![TetraForce::default(); 11];
+        SolidTetrahedron::write_forces(&elements, &view, &mut together);
+        for (element, force) in elements.iter().zip(&together) {
+            let alone = element.force(gather(element.nodes, &x), gather(element.nodes, &v));
+            assert_eq!(alone.0, force.0, "{}", M::NAME);
+        }
+    }
+
+    #[test]
+    fn forces_in_batches_have_the_bits_of_single_ones() {
+        check::<Corotational>();
+        check::<Hybrid>();
     }
 }

@@ -35,7 +35,7 @@ fn solids(kind: MeasureKind) -> Vec<Example> {
     vec![
         example(kind, DVec3::ONE, 0.0),
         example(kind, DVec3::new(0.8, 1.2, 1.0), 0.04),
-        example(kind, DVec3::new(1.0, 0.9, -2.5), 0.02),
+        example(kind, DVec3::new(1.0, 0.9, -2.5), 0.2),
     ]
 }
 

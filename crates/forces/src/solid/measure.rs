@@ -16,6 +16,8 @@ pub trait Measure: Clone + Copy + std::fmt::Debug + PartialEq + Send + Sync + 's
     /// Whether there is an energy whose derivative is the force. Where not, [`Measure::energy_density`] is what the strain would store if
     /// its frame stood still.
     const CONSERVATIVE: bool = true;
+    /// Whether the stress needs the polar rotation, which is found faster for eight elements at once.
+    const ROTATED: bool = false;
     /// Whether [`Measure::exact_blocks`] are symmetric.
     const SYMMETRIC: bool = true;
 
@@ -24,6 +26,12 @@ pub trait Measure: Clone + Copy + std::fmt::Debug + PartialEq + Send + Sync + 's
 
     /// First Piola stress, Pa.
     fn stress(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> DMat3;
+
+    /// The same for measures with [`Measure::ROTATED`], which need the rotation in F and are given it.
+    #[inline]
+    fn rotated_stress(lame: Lame, rest: &RestTetrahedron, f: &DMat3, _rotation: &DMat3) -> DMat3 {
+        Self::stress(lame, rest, f)
+    }
 
     /// `∂f/∂x`.
     fn exact_blocks(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> TetraBlock;

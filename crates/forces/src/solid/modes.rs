@@ -1,7 +1,7 @@
 //! Derivatives of isotropic energies without negative eigenvalues.
 //!
 //! An isotropic energy is a function ψ(s) of the singular values of `F = U diag(s) Vᵀ`. In the frame of U and V its second derivative falls
-//! apart into nine eigenvectors at most [SmithNeoHookean] section 4, [SmithIsotropic]: three stretches, mixed by the 3 × 3 matrix
+//! apart into nine eigenvectors at most [SmithNeoHookean], [SmithIsotropic]: three stretches, mixed by the 3 × 3 matrix
 //! `A_ij = ∂²ψ/∂s_i∂s_j`, and for each pair of axes (i, j), with k the third one, a twist (antisymmetric) and a flip (symmetric) with
 //!
 //! `twist_k = (ψ_i + ψ_j) / (s_i + s_j)`, `flip_k = (ψ_i - ψ_j) / (s_i - s_j)`.
@@ -10,6 +10,7 @@
 
 use glam::{DMat3, DVec3};
 
+use super::polar::decomposed;
 use super::svd::{Svd, symmetric_eigen};
 use super::tetrahedron::{RestTetrahedron, TetraBlock};
 
@@ -34,18 +35,26 @@ pub fn of_pairs(s: DVec3, value: impl Fn(f64, f64, f64) -> f64) -> DVec3 {
 }
 
 impl Modes {
-    /// Whether no eigenvalue is negative.
-    pub fn is_definite(&self) -> bool {
+    /// Sylvester: no eigenvalue of the stretches is negative.
+    fn stretches_are_positive(&self) -> bool {
         let a = &self.stretch;
         let minor = a.x_axis.x * a.y_axis.y - a.x_axis.y * a.x_axis.y;
-        let stretches = a.x_axis.x > 0.0 && minor > 0.0 && a.determinant() > 0.0;
-        stretches && self.twist.min_element() >= 0.0 && self.flip.min_element() >= 0.0
+        a.x_axis.x > 0.0 && minor > 0.0 && a.determinant() > 0.0
+    }
+
+    /// Whether no eigenvalue is negative.
+    pub fn is_definite(&self) -> bool {
+        self.stretches_are_positive() && self.twist.min_element() >= 0.0 && self.flip.min_element() >= 0.0
     }
 
     /// Without the negative ones.
     pub fn clamped(&self) -> Self {
-        let (values, vectors) = symmetric_eigen(&self.stretch);
-        let stretch = vectors * DMat3::from_diagonal(values.max(DVec3::ZERO)) * vectors.transpose();
+        let stretch = if self.stretches_are_positive() {
+            self.stretch
+        } else {
+            let (values, vectors) = symmetric_eigen(&self.stretch);
+            vectors * DMat3::from_diagonal(values.max(DVec3::ZERO)) * vectors.transpose()
+        };
         Self { stretch, twist: self.twist.max(DVec3::ZERO), flip: self.flip.max(DVec3::ZERO) }
     }
 
@@ -82,7 +91,7 @@ pub fn projected(
     modes: impl Fn(DVec3) -> Modes,
     exact: impl Fn() -> TetraBlock,
 ) -> TetraBlock {
-    let svd = Svd::new(f);
+    let svd = decomposed(f);
     let modes = modes(svd.values);
     if modes.is_definite() { exact() } else { modes.clamped().blocks(&svd, rest) }
 }

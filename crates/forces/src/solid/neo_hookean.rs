@@ -1,7 +1,7 @@
-//! Stable neo-Hookean material [SmithNeoHookean], eq. 14: defined for every F, with a single minimum, and pushed back from inside out.
+//! Stable neo-Hookean material [SmithNeoHookean]: defined for every F, with a single minimum, and pushed back from inside out.
 //!
 //! `ψ = m/2 (I - 3) + l/2 (J - α)² - m/2 log(I + 1)`, `I = |F|²`, `J = det F`, `α = 1 + 3m/4l`, which makes the stress at rest zero;
-//! `m = 4/3 μ`, `l = λ + 5/6 μ` make it agree with Hooke's law there (their section 3.4). We count the energy from rest.
+//! `m = 4/3 μ`, `l = λ + 5/6 μ` make it agree with Hooke's law there. We count the energy from rest.
 //!
 //! `P = m (1 - 1/(I + 1)) F + l (J - α) cof F`, and with `p = F G`, `c = cof(F) G`,
 //! `∂f_a/∂x_b = -V [m (1 - 1/(I + 1)) (G_a·G_b) I + 2m/(I + 1)² p_a p_bᵀ + l c_a c_bᵀ + l (J - α) [F (G_b × G_a)]×]`,

@@ -86,6 +86,7 @@ fn rotation(p: f64, q: f64, r: f64) -> (f64, f64) {
 }
 
 /// Eigenvalues of a symmetric matrix, in no order, and its eigenvectors as columns.
+#[allow(clippy::needless_range_loop)] // two rows of one matrix
 pub fn symmetric_eigen(a: &DMat3) -> (DVec3, DMat3) {
     let mut m = [0, 1, 2].map(|c| a.col(c).to_array());
     let mut v = [DVec3::X, DVec3::Y, DVec3::Z];

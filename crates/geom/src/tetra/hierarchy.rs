@@ -47,10 +47,8 @@ impl Hierarchy<'_> {
 
     /// Details to values at points.
     pub fn to_values(&self, u: &mut [DVec3]) {
-        let mut m = self.coarse;
-        for [a, b] in self.levels.iter().flatten() {
+        for (m, [a, b]) in (self.coarse..).zip(self.levels.iter().flatten()) {
             u[m] += (u[*a as usize] + u[*b as usize]) * 0.5;
-            m += 1;
         }
     }
 

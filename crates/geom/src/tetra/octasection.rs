@@ -1,4 +1,4 @@
-//! Splitting every tetrahedron into eight, with the corners' order of [Bey]: descendants have three shapes at most, at every level.
+//! Splitting every tetrahedron into eight, with the corners' order of [BeyRefinement]: descendants have three shapes at most, at every level.
 //!
 //! Two of the eight are inside out in this order. Exchanging two of their corners before they are split again would ruin the shapes (7,
 //! 17, 37 of them at the next levels, ever flatter), so the order stays and who is inside out is kept beside it.
