@@ -5,7 +5,8 @@ mod common;
 
 use common::*;
 use glam::{DMat3, DVec3};
-use pliant_linalg::adaptive::{Choice, choose};
+use pliant_linalg::adaptive::{Adaptive, Choice, choose};
+use pliant_linalg::solver::LinearSolver as _;
 use pliant_linalg::{BlockCsr, PRECONDITIONERS, Partials, PatternBuilder, Preconditioner, SolveError};
 use std::sync::Arc;
 
@@ -196,12 +197,25 @@ fn hopeless_matrices_are_errors() {
 fn the_adaptive_solver_goes_by_size_and_stiffness() {
     let chosen = |a: &BlockCsr| choose(a, &mut Partials::default());
     assert_eq!(chosen(&flat_sheet(10, 10, 1.0)), Choice::Cholesky);
-    // s = 8 k / 3 m for eight springs of stiffness k; ten times its root: 1.6, 52, 163 and the cap of 1080
+    // s = 8 k / 3 m for eight springs of stiffness k; ten times its root: 1.6, 52, 163, 730 and 5160, where 2160 are local
     assert_eq!(chosen(&flat_sheet(90, 90, 1e-7)), Choice::Jacobi);
     assert_eq!(chosen(&flat_sheet(90, 90, 1e-4)), Choice::Incomplete);
-    assert_eq!(chosen(&flat_sheet(90, 90, 1e-3)), Choice::Multigrid);
+    assert_eq!(chosen(&flat_sheet(90, 90, 1e-3)), Choice::Incomplete);
     assert_eq!(chosen(&flat_sheet(50, 50, 1.0)), Choice::Cholesky);
-    assert_eq!(chosen(&flat_sheet(90, 90, 0.02)), Choice::Multigrid);
+    assert_eq!(chosen(&flat_sheet(90, 90, 0.02)), Choice::Incomplete);
     assert_eq!(chosen(&flat_sheet(90, 90, 1.0)), Choice::Cholesky);
     assert_eq!(chosen(&flat_sheet(120, 120, 1.0)), Choice::Multigrid);
+}
+
+#[test]
+fn what_incomplete_cholesky_does_not_manage_goes_to_the_next() {
+    let a = flat_sheet(90, 90, 0.15);
+    let b = vec![DVec3::new(1.0, -2.0, 3.0); a.rows()];
+    let mut solver = Adaptive::new();
+    solver.factor(&a).unwrap();
+    assert_eq!(solver.chosen(), Some(Choice::Incomplete));
+    let mut x = vec![DVec3::ZERO; a.rows()];
+    let report = solver.solve(&a, &b, &mut x, 1e-13).unwrap();
+    assert_ne!(solver.chosen(), Some(Choice::Incomplete), "{report:?}");
+    assert!(report.iterations > 120 && report.residual < 1e-11, "{report:?}");
 }
