@@ -28,8 +28,13 @@ pub trait Element<const N: usize>: Send + Sync {
     /// Where its energy is booked.
     const ENERGY: EnergyKind = EnergyKind::Elastic;
 
+    /// Whether it holds on to something from the start of a step.
+    const REMEMBERS: bool = false;
+
     /// Its particles.
     fn nodes(&self) -> [u32; N];
+    /// The positions at which the next step starts; see [`ForceModel::begin_step`].
+    fn begin_step(&mut self, _x: &[DVec3]) {}
     /// Potential energy, J.
     fn energy(&self, x: [DVec3; N]) -> f64;
     /// Power of the damping force, W.
@@ -177,6 +182,12 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
             let power = |e: &E| e.viscous_power(gather(e.nodes(), view.x), gather(e.nodes(), view.v));
             elements[range].iter().map(power).sum()
         })
+    }
+
+    fn begin_step(&mut self, from: &View) {
+        if E::REMEMBERS {
+            for_each_chunk(&mut self.elements, |_, chunk| chunk.iter_mut().for_each(|e| e.begin_step(from.x)));
+        }
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {

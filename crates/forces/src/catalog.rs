@@ -109,6 +109,11 @@ pub const FORCES: &[Entry] = &[
         examples: solids::neo_hookean,
     },
     Entry {
+        name: "framed-solid",
+        summary: "tetrahedra with the linear strain in frames that stand still during a step, of their own or of coarse ancestors",
+        examples: solids::framed,
+    },
+    Entry {
         name: "traction",
         summary: "a load on faces that keeps its direction, in N/m² of their area at rest, with a ramp in time",
         examples: solids::traction,

@@ -22,7 +22,7 @@ const NO_POTENTIAL: &[&str] = &["warped-solid", "face-pressure"];
 /// blown up threefold, and warped solids have an unsymmetric part.
 const NEVER_DEFINITE: &[&str] = &["pressure", "face-pressure", "neo-hookean-solid", "warped-solid"];
 /// Models whose forces push nothing, but turn the whole.
-const TURN: &[&str] = &["cauchy-solid", "warped-solid"];
+const TURN: &[&str] = &["cauchy-solid", "warped-solid", "framed-solid"];
 /// Models whose whole power comes from outside, as they have no energy.
 const DRIVEN: &[&str] = &["face-pressure"];
 

@@ -10,7 +10,9 @@ use serde::{Deserialize, Serialize};
 
 pub use self::cloth::{ClothBody, ClothGrid, ClothModel, Inflate, MeshTable, Repair};
 pub use self::collider::{AirTable, ColliderTable, ContactTable, TurnTable};
-pub use self::solid::{Figure, FigureTable, LoadTable, SolidBlock, SolidBody, Split, SurfaceTable, VolumeTable};
+pub use self::solid::{
+    Figure, FigureTable, Frames, LoadTable, SolidBlock, SolidBody, Split, SurfaceTable, VolumeTable,
+};
 use crate::probes::Quantity;
 use crate::units::{
     Angle, AngularVelocity, DampingCoefficient, DragRate, Frequency, Length, Mass, Stiffness, Time, Vec3Of, dimension,

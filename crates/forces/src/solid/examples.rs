@@ -1,7 +1,9 @@
 //! Small solids on which the law tests check the models of this folder.
 
 use glam::DVec3;
+use pliant_core::View;
 
+use super::framed::framed as framed_solid;
 use super::material::SolidMaterial;
 use super::model::{MeasureKind, model};
 use super::ramp::Ramp;
@@ -61,6 +63,19 @@ pub(crate) fn hybrid() -> Vec<Example> {
 
 pub(crate) fn neo_hookean() -> Vec<Example> {
     solids(MeasureKind::NeoHookean)
+}
+
+/// With frames of their own, turned as the points are turned against the rest shape; and with one for both.
+pub(crate) fn framed() -> Vec<Example> {
+    let x = points();
+    let turned: Vec<DVec3> = x.iter().map(|x| DVec3::new(-x.y, 0.9 * x.x, x.z)).collect();
+    let example = |rest: &[DVec3], coarse: &[[u32; 4]], damping: f64| {
+        let material = SolidMaterial::new(200.0, 0.35).expect("the material is possible").damped(damping);
+        let mut model = framed_solid(&TETRAHEDRA, coarse, rest, &material).expect("the mesh is possible");
+        model.begin_step(&View { time: 0.0, x: &x, v: &x });
+        Example { masses: vec![0.8, 1.0, 1.1, 0.9, 1.3], x: x.clone(), model }
+    };
+    vec![example(&x, &TETRAHEDRA, 0.0), example(&turned, &TETRAHEDRA, 0.04), example(&turned, &TETRAHEDRA[..1], 0.2)]
 }
 
 /// Three faces of the two tetrahedra, corners counterclockwise from outside: an open patch.

@@ -5,6 +5,7 @@ pub mod corotational;
 pub mod damping;
 pub mod element;
 pub(crate) mod examples;
+pub mod framed;
 pub mod green;
 pub mod hybrid;
 pub mod material;

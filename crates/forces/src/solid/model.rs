@@ -61,9 +61,17 @@ pub enum SolidError {
     /// No material is like that.
     #[error("the material's energy would not be positive, or its damping would bring energy")]
     BadMaterial,
+    /// Frames do not go evenly into elements.
+    #[error("{coarse} coarse tetrahedra cannot be the ancestors of {elements}, each of equally many")]
+    Families {
+        /// How many elements.
+        elements: usize,
+        /// How many coarse ones.
+        coarse: usize,
+    },
 }
 
-fn rest_of(tetrahedron: (usize, &[u32; 4]), x: &[DVec3]) -> Result<RestTetrahedron, SolidError> {
+pub(super) fn rest_of(tetrahedron: (usize, &[u32; 4]), x: &[DVec3]) -> Result<RestTetrahedron, SolidError> {
     let (t, nodes) = tetrahedron;
     if nodes.iter().any(|n| *n as usize >= x.len()) {
         return Err(SolidError::OutOfRange(t));

@@ -3,6 +3,7 @@
 use glam::DVec3;
 use pliant_core::Body;
 use pliant_forces::contact::Skin;
+use pliant_forces::solid::framed::framed;
 use pliant_forces::solid::material::SolidMaterial;
 use pliant_forces::solid::model::{MeasureKind, add_masses, model};
 use pliant_forces::solid::presets::{STUFFS, Stuff, find};
@@ -16,14 +17,15 @@ use pliant_geom::tetra::surface::surface;
 use super::{Parts, Pinned, contact_distance, pin};
 use crate::load::LoadedScene;
 use crate::locate::Located;
-use crate::schema::{LoadTable, SolidBody, Split};
+use crate::schema::{Frames, LoadTable, SolidBody, Split};
 use crate::validate::MOST_PARTICLES;
 
 pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mut Parts) -> Result<(), Located> {
     let document = &loaded.document;
     let wrong = |key: &str, message: String| document.at(&format!("{path}{key}"), message);
     let first = parts.x.len();
-    let mesh = refined(mesh(loaded, body, path)?, body.refine).ok_or_else(|| {
+    let coarse = mesh(loaded, body, path)?;
+    let mesh = refined(&coarse, body.refine).ok_or_else(|| {
         wrong(".refine", format!("{} divisions make more than {MOST_PARTICLES} particles", body.refine))
     })?;
     let count = mesh.points.len();
@@ -44,7 +46,15 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
         .map_err(|error| wrong("", error.to_string()))?;
     parts.heavy.push(first..first + count);
     let measure = MeasureKind::find(&body.measure).unwrap_or(MeasureKind::Corotational);
-    parts.models.push(model(measure, &tetrahedra, &parts.x, &material).map_err(|error| wrong("", error.to_string()))?);
+    let model = match body.frames {
+        Frames::Current => model(measure, &tetrahedra, &parts.x, &material),
+        Frames::Step => framed(&tetrahedra, &tetrahedra, &parts.x, &material),
+        Frames::Coarse => {
+            let ancestors: Vec<[u32; 4]> = coarse.tetrahedra.iter().map(|t| t.map(shift)).collect();
+            framed(&tetrahedra, &ancestors, &parts.x, &material)
+        }
+    };
+    parts.models.push(model.map_err(|error| wrong("", error.to_string()))?);
     for (k, load) in body.loads.iter().enumerate() {
         add_load(load, &faces, parts).map_err(|message| wrong(&format!(".loads[{k}]"), message))?;
     }
@@ -77,11 +87,8 @@ fn mesh(loaded: &LoadedScene, body: &SolidBody, path: &str) -> Result<TetraMesh,
 }
 
 /// Divided into eight as often as asked for; `None` where that makes too many particles.
-fn refined(mesh: TetraMesh, times: usize) -> Option<TetraMesh> {
-    if times == 0 {
-        return Some(mesh);
-    }
-    let mut fine = Refined::new(mesh.points, mesh.tetrahedra);
+fn refined(mesh: &TetraMesh, times: usize) -> Option<TetraMesh> {
+    let mut fine = Refined::new(mesh.points.clone(), mesh.tetrahedra.clone());
     for _ in 0..times {
         if fine.tetrahedra.len() > MOST_PARTICLES {
             return None;

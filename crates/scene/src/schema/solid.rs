@@ -34,6 +34,9 @@ pub struct SolidBody {
     /// How strain is measured: cauchy, green, corotational, warped, hybrid or neo-hookean.
     #[serde(default = "default_measure")]
     pub measure: String,
+    /// Which rotations the corotational measure takes out.
+    #[serde(default)]
+    pub frames: Frames,
     /// kg/m³
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<Density>,
@@ -64,6 +67,19 @@ pub struct SolidBody {
     /// Whether it touches itself and what else there is; without it, it passes through everything.
     #[serde(default = "yes")]
     pub contact: bool,
+}
+
+/// Rotations of elements.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Frames {
+    /// Each its own, at every moment: exact.
+    #[default]
+    Current,
+    /// Each its own, as it was when the step began: one linear solve a step.
+    Step,
+    /// That of the tetrahedron before `refine`, as it was when the step began.
+    Coarse,
 }
 
 /// A block of cells.

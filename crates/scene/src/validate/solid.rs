@@ -4,7 +4,7 @@ use pliant_forces::solid::model::MEASURES;
 use pliant_forces::solid::presets::STUFFS;
 
 use super::{Complaints, MOST_PARTICLES, check_pin};
-use crate::schema::{LoadTable, Scene, SolidBody};
+use crate::schema::{Frames, LoadTable, Scene, SolidBody};
 
 /// Every division makes eight of one.
 const MOST_DIVISIONS: usize = 7;
@@ -62,6 +62,13 @@ fn check_solid(body: &SolidBody, path: &str, c: &mut Complaints) {
     let measures = MEASURES.iter().map(|(name, _)| *name);
     if !measures.clone().any(|name| name == body.measure) {
         c.unknown(&key("measure"), "measure of strain", &body.measure, measures);
+    }
+    if body.frames != Frames::Current && body.measure != "corotational" {
+        let message = format!("frames that stand still go with measure = \"corotational\", not \"{}\"", body.measure);
+        c.add(&key("frames"), message);
+    }
+    if body.frames == Frames::Coarse && body.refine == 0 {
+        c.add(&key("frames"), "\"coarse\" needs `refine`: without it nothing is coarser");
     }
     c.option(&key("density"), body.density, Complaints::positive);
     c.option(&key("youngs_modulus"), body.youngs_modulus, Complaints::positive);
