@@ -6,6 +6,7 @@
 pub mod adaptive;
 pub mod claims;
 pub mod cloth;
+pub mod contest;
 pub mod energy;
 pub mod huge_step;
 pub mod integrator_table;
@@ -15,6 +16,7 @@ pub mod plot;
 pub mod report;
 pub mod ropes_score;
 pub mod score;
+pub mod solid;
 pub mod stepper;
 pub mod text;
 
@@ -27,7 +29,7 @@ pub struct Entry {
     pub id: &'static str,
     /// What it is about.
     pub title: &'static str,
-    /// The paper, in a word: `intro`, `ropes`, `adaptive`; or the subject, where it is a goal of ours: `linear`, `cloth`.
+    /// The paper, in a word: `intro`, `ropes`, `adaptive`, `corotational`; or the subject, where it is a goal of ours: `linear`, `cloth`.
     pub paper: &'static str,
     /// Runs it.
     pub run: Run,
@@ -78,6 +80,30 @@ const EXPERIMENTS: &[Entry] = &[
         run: cloth::linear_iterations,
     },
     Entry { id: "cloth-sag", title: "Sheets that hang still", paper: "cloth", run: cloth::cloth_sag },
+    Entry {
+        id: "corotational-forces",
+        title: "Forces of corotated measures in a turned and sheared cube",
+        paper: "corotational",
+        run: solid::corotational_forces,
+    },
+    Entry {
+        id: "corotational-displacements",
+        title: "A bent bar with each measure",
+        paper: "corotational",
+        run: solid::corotational_displacements,
+    },
+    Entry {
+        id: "corotational-hierarchy",
+        title: "Coarse rotations for fine tetrahedra",
+        paper: "corotational",
+        run: solid::corotational_hierarchy,
+    },
+    Entry {
+        id: "corotational-steps",
+        title: "Adaptive steps on solids",
+        paper: "corotational",
+        run: solid::corotational_steps,
+    },
 ];
 
 /// All experiments, in the order of the report.

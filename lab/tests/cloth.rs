@@ -1,8 +1,8 @@
 //! Pieces of the experiments on cloth that are quick to run.
 
 use pliant_lab::cloth::catenary::Law;
-use pliant_lab::cloth::contest::{METHODS, Problem};
 use pliant_lab::cloth::{ALLOWED, cloth_iterations, hang_strip};
+use pliant_lab::contest::{METHODS, Problem};
 
 /// A strip hangs like the elastic catenary, and nearer still to the one of the membrane's own law.
 #[test]

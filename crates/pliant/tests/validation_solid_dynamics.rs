@@ -280,7 +280,7 @@ fn a_bar_turned_inside_out_recovers() {
 }
 
 /// A weakness, so that nobody is surprised: the nearer ν comes to ½, the less a bar of linear tetrahedra bends: 0.88 of the beam's
-/// deflection at 0.3, 0.73 at 0.499. (Of one-sided splits less still.)
+/// deflection at 0.3, 0.73 at 0.499.
 #[test]
 fn bars_lock_as_they_become_incompressible() {
     let found = [0.3, 0.45, 0.49, 0.499].map(|poisson| {

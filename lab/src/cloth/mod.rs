@@ -1,7 +1,6 @@
 //! Experiments with cloth: what adaptive steps gain, what preconditioners cost, and whether sheets hang as they should.
 
 pub mod catenary;
-pub mod contest;
 mod iterations;
 mod precision;
 mod sag;

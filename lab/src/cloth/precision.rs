@@ -2,289 +2,35 @@
 
 use std::time::Instant;
 
-use super::contest::{METHODS, Method, Outcome, Problem};
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
-use crate::text::significant;
+use crate::contest::{Case, Contest, METHODS};
+use crate::report::Experiment;
 
-/// Scene, changes, end (s), longer step of the two references (s).
-type Case = (&'static str, &'static [&'static str], f64, f64);
-const CASES: [Case; 3] = [
+const CASES: &[Case] = &[
     ("hanging-cloth", &["cloth[0].grid.columns=12", "cloth[0].grid.rows=12"], 0.2, 0.5e-3),
     ("cloth-on-sphere", &["cloth[0].grid.columns=12", "cloth[0].grid.rows=12"], 0.2, 0.4e-3),
     ("twisted-cloth", &["cloth[0].grid.columns=16", "cloth[0].grid.rows=10"], 0.2, 0.5e-3),
 ];
 /// Errors at which costs are compared, m.
-const LEVELS: [f64; 3] = [1e-2, 5e-3, 2e-3];
-/// Errors below this many times the doubt of the reference say nothing.
-const TRUSTED: f64 = 2.0;
-
-/// The runs of one method on one problem.
-struct Curve {
-    method: &'static Method,
-    runs: Vec<(f64, Result<Outcome, String>)>,
-}
-
-impl Curve {
-    fn ended(&self) -> impl Iterator<Item = &Outcome> {
-        self.runs.iter().filter_map(|(_, run)| run.as_ref().ok())
-    }
-
-    fn points(&self, cost: fn(&Outcome) -> f64, least: f64) -> Vec<(f64, f64)> {
-        self.ended().filter(|run| run.error >= least).map(|run| (cost(run), run.error)).collect()
-    }
-
-    /// The cost from which on the method stays below an error, between two runs by straight lines in logarithms. `None` where the
-    /// finest run does not get there, or where even the roughest does, which tells no cost.
-    fn cost_of(&self, cost: fn(&Outcome) -> f64, error: f64) -> Option<f64> {
-        let mut curve: Vec<(f64, f64)> = self.ended().map(|run| (cost(run), run.error)).collect();
-        curve.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let k = curve.iter().rposition(|(_, e)| *e > error)?;
-        let ((c0, e0), (c1, e1)) = (curve[k], *curve.get(k + 1)?);
-        Some(c0 * (c1 / c0).powf((e0 / error).ln() / (e0 / e1).ln()))
-    }
-}
-
-struct Diagram {
-    problem: Problem,
-    curves: Vec<Curve>,
-}
-
-fn solves(run: &Outcome) -> f64 {
-    run.solves as f64
-}
-
-fn seconds(run: &Outcome) -> f64 {
-    run.seconds
-}
+const LEVELS: &[f64] = &[1e-2, 5e-3, 2e-3];
 
 /// `adaptive-cloth`.
 pub fn adaptive_cloth(progress: &mut dyn FnMut(&str)) -> Experiment {
     let begin = Instant::now();
-    // One thread: sheets this small gain nothing from more, and wall times are steadier.
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
-    let mut failures = Vec::new();
-    let mut diagrams = Vec::new();
-    for (name, changes, until, dt) in CASES {
-        progress(&format!("{name}: references"));
-        match pool.install(|| Problem::new(name, changes, until, dt)) {
-            Err(why) => failures.push(format!("{name}: the reference fails: {why}")),
-            Ok(problem) => {
-                let curves = METHODS.iter().map(|method| {
-                    progress(&format!("{name}: {} with {}", method.name, method.scheme));
-                    let run = |value: &f64| (*value, pool.install(|| problem.run(&method.settings(*value))));
-                    Curve { method, runs: method.values.iter().map(run).collect() }
-                });
-                let curves = curves.collect();
-                diagrams.push(Diagram { problem, curves });
-            }
-        }
-    }
-    for diagram in &diagrams {
-        for curve in &diagram.curves {
-            for (value, run) in &curve.runs {
-                if let Err(why) = run {
-                    let Method { name, scheme, parameter, .. } = curve.method;
-                    failures.push(format!(
-                        "{}, {name} with {scheme}, {parameter} = {value:e}: {why}",
-                        diagram.problem.name
-                    ));
-                }
-            }
-        }
-    }
+    let results = Contest { cases: CASES, methods: METHODS.iter().collect(), levels: LEVELS }.run(progress);
     Experiment {
         id: "adaptive-cloth".into(),
         title: "Adaptive steps on cloth".into(),
         paper: "Adaptive Time-Stepping with Linearized Force Error Estimation, abstract and results".into(),
         claim: "At equal error, force-error control takes less work on cloth than equal steps and than the other controllers.".into(),
-        verdict: verdict(&diagrams),
-        summary_html: summary(&diagrams, &failures),
-        tables: vec![costs(&diagrams, "Solves", solves), costs(&diagrams, "Wall time [s]", seconds), all_runs(&diagrams)],
-        plots: diagrams.iter().flat_map(Diagram::figures).collect(),
+        verdict: results.verdict(),
+        summary_html: format!(
+            "<p>Small versions of three scenes; the error is the largest distance of any particle from the reference at the end, which is \
+             early: later on folds amplify any difference, and no reference converges. {} {}",
+            results.doubts(),
+            results.comparisons()
+        ),
+        tables: results.tables(),
+        plots: results.figures(),
         seconds: begin.elapsed().as_secs_f64(),
-    }
-}
-
-/// What equal steps of the same scheme cost over what force error costs, at one error of one scene.
-struct Gain {
-    scene: &'static str,
-    scheme: &'static str,
-    level: f64,
-    /// The cheapest controller but force-error that gets there, and its cost over that of force-error.
-    over_best: Option<(&'static str, f64)>,
-    over_fixed: Option<f64>,
-}
-
-/// Levels that the reference cannot tell are left out.
-fn levels(diagram: &Diagram) -> impl Iterator<Item = f64> {
-    let least = TRUSTED * diagram.problem.doubt;
-    LEVELS.into_iter().filter(move |level| *level >= least)
-}
-
-fn gains(diagrams: &[Diagram]) -> Vec<Gain> {
-    let mut gains = Vec::new();
-    for diagram in diagrams {
-        for level in levels(diagram) {
-            for scheme in ["linearized-backward-euler", "bdf2"] {
-                let of =
-                    |name: &str| diagram.curves.iter().find(|c| c.method.scheme == scheme && c.method.name == name);
-                let rivals =
-                    diagram.curves.iter().filter(|c| c.method.scheme == scheme && !c.method.name.starts_with("force"));
-                let Some(own) = of("force-error, combined").and_then(|curve| curve.cost_of(solves, level)) else {
-                    // A rival that gets where force-error has no run to compare is a loss and must be seen.
-                    let costs = rivals.filter_map(|c| Some((c.method.name, c.cost_of(solves, level)?)));
-                    if let Some((name, _)) = costs.min_by(|a, b| a.1.total_cmp(&b.1)) {
-                        let (over_best, over_fixed) = (Some((name, 0.0)), None);
-                        gains.push(Gain { scene: diagram.problem.name, scheme, level, over_best, over_fixed });
-                    }
-                    continue;
-                };
-                let ratios = rivals.filter_map(|c| Some((c.method.name, c.cost_of(solves, level)? / own)));
-                let over_best = ratios.min_by(|a, b| a.1.total_cmp(&b.1));
-                let over_fixed = of("fixed").and_then(|curve| curve.cost_of(solves, level)).map(|cost| cost / own);
-                gains.push(Gain { scene: diagram.problem.name, scheme, level, over_best, over_fixed });
-            }
-        }
-    }
-    gains
-}
-
-/// Beaten means: by a tenth, in every comparison that could be made.
-fn verdict(diagrams: &[Diagram]) -> Verdict {
-    let gains = gains(diagrams);
-    let wins = gains.iter().filter(|gain| gain.over_best.is_some_and(|(_, ratio)| ratio > 1.1)).count();
-    match wins {
-        0 => Verdict::Fails,
-        wins if wins == gains.len() => Verdict::Holds,
-        _ => Verdict::HoldsPartly,
-    }
-}
-
-fn summary(diagrams: &[Diagram], failures: &[String]) -> String {
-    let doubt = |diagram: &Diagram| {
-        let Problem { name, until, doubt, .. } = &diagram.problem;
-        format!("<li>{name}, {until} s: the two references agree within {} mm</li>", significant(1e3 * doubt, 2))
-    };
-    let doubts: String = diagrams.iter().map(doubt).collect();
-    let gain = |gain: &Gain| {
-        if let Some((name, 0.0)) = gain.over_best {
-            let level = significant(1e3 * gain.level, 1);
-            return format!(
-                "<li>{}, {}, {level} mm: {name} gets there; no run of force-error (combined) has an error like that</li>",
-                gain.scene, gain.scheme
-            );
-        }
-        let factor =
-            |ratio: f64| if ratio >= 1.0 { format!("{ratio:.1} times as many") } else { format!("{ratio:.2} of its") };
-        let fixed = gain.over_fixed.map_or("equal steps do not get there in these runs".into(), |r| {
-            format!("equal steps take {} solves", factor(r))
-        });
-        let best = gain.over_best.map_or("no other controller gets there".into(), |(name, r)| {
-            if name == "fixed" {
-                "no other controller is cheaper than that".into()
-            } else {
-                format!("the best rival, {name}, {}", factor(r))
-            }
-        });
-        format!("<li>{}, {}, {} mm: {fixed}; {best}</li>", gain.scene, gain.scheme, significant(1e3 * gain.level, 1))
-    };
-    let gains: String = gains(diagrams).iter().map(gain).collect();
-    let failed: String = failures.iter().map(|why| format!("<li>{why}</li>")).collect();
-    let failed = if failed.is_empty() {
-        "<p>No run failed.</p>".into()
-    } else {
-        format!("<p>Runs that failed:</p><ul>{failed}</ul>")
-    };
-    format!(
-        "<p>Small versions of three scenes; the error is the largest distance of any particle from the reference at the end, which is \
-         early: later on folds amplify any difference, and no reference converges. The reference has equal steps of bdf2; one with \
-         steps twice as long tells how far to trust it:</p><ul>{doubts}</ul>\
-         <p>Errors below {TRUSTED} times that are not shown. What others cost beside force-error (combined) with the same scheme at \
-         equal error:</p><ul>{gains}</ul>{failed}"
-    )
-}
-
-fn costs(diagrams: &[Diagram], what: &str, cost: fn(&Outcome) -> f64) -> Table {
-    let mut columns = vec!["scheme".to_owned(), "controller".to_owned()];
-    for diagram in diagrams {
-        columns.extend(
-            levels(diagram).map(|level| format!("{} {} mm", diagram.problem.name, significant(1e3 * level, 1))),
-        );
-    }
-    let mut table = Table::new(format!("{what} for an error (– not reached, or not told by these runs)"), columns);
-    for (k, method) in METHODS.iter().enumerate() {
-        let mut cells = vec![method.scheme.to_owned(), method.name.to_owned()];
-        for diagram in diagrams {
-            let cell =
-                |level| diagram.curves[k].cost_of(cost, level).map_or("–".to_owned(), |cost| significant(cost, 3));
-            cells.extend(levels(diagram).map(cell));
-        }
-        table.push(cells);
-    }
-    table
-}
-
-fn all_runs(diagrams: &[Diagram]) -> Table {
-    let headers = ["scene", "scheme", "controller", "value", "error [mm]", "solves", "steps", "rejected", "wall [s]"];
-    let mut table =
-        Table::new("All runs; the value is the step [s], the tolerance, the distance or the stretch [m]", headers);
-    for diagram in diagrams {
-        for curve in &diagram.curves {
-            for (value, run) in &curve.runs {
-                let Method { name, scheme, .. } = curve.method;
-                let head =
-                    [diagram.problem.name.to_owned(), (*scheme).to_owned(), (*name).to_owned(), format!("{value}")];
-                let tail = match run {
-                    Ok(run) => [
-                        significant(1e3 * run.error, 3),
-                        run.solves.to_string(),
-                        run.steps.to_string(),
-                        run.rejected.to_string(),
-                        format!("{:.2}", run.seconds),
-                    ],
-                    Err(_) => ["failed"; 5].map(str::to_owned),
-                };
-                table.push(head.into_iter().chain(tail));
-            }
-        }
-    }
-    table
-}
-
-impl Diagram {
-    fn figures(&self) -> Vec<Figure> {
-        let Problem { name, until, doubt, .. } = &self.problem;
-        let figure = |file: &str, what: &str, scheme: &'static str, cost: fn(&Outcome) -> f64| {
-            let mut plot = Plot::new(format!("{name}, {scheme}: error over {file}"))
-                .x(what)
-                .y("largest error [m]")
-                .log_x()
-                .log_y()
-                .hline(*doubt, "doubt of the reference")
-                .size(640, 420);
-            // in the order of the scheme that has them all, so that a controller has the same colour in every picture
-            for Method { name, .. } in METHODS.iter().filter(|method| method.scheme == METHODS[0].scheme) {
-                let of = |curve: &&Curve| curve.method.scheme == scheme && curve.method.name == *name;
-                plot = match self.curves.iter().find(of) {
-                    Some(curve) => {
-                        let points = curve.points(cost, TRUSTED * doubt);
-                        plot.line(*name, &points).points(*name, &points)
-                    }
-                    None => plot.line("", &[]),
-                };
-            }
-            let caption = format!("{name} after {until} s with {scheme}: lower and further left is better.");
-            Figure::new(format!("{name}-{scheme}-{file}"), caption, &plot)
-        };
-        ["linearized-backward-euler", "bdf2"]
-            .into_iter()
-            .flat_map(|scheme| {
-                [
-                    figure("solves", "solves, rejected attempts included", scheme, solves),
-                    figure("time", "wall time [s]", scheme, seconds),
-                ]
-            })
-            .collect()
     }
 }

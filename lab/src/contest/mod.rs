@@ -1,5 +1,9 @@
 //! Runs of one scene with one scheme and one controller, measured against a reference.
 
+mod diagram;
+
+pub use diagram::{Case, Contest, Gain, Results};
+
 use std::time::Instant;
 
 use pliant::core::State;
