@@ -1,8 +1,10 @@
 //! Runs of one scene with one scheme and one controller, measured against a reference.
 
 mod diagram;
+mod gain;
 
-pub use diagram::{Case, Contest, Gain, Results};
+pub use diagram::{Case, Contest, Results};
+pub use gain::Gain;
 
 use std::time::Instant;
 

@@ -25,7 +25,7 @@ pub struct Play {
 /// A built-in scene with changes.
 ///
 /// # Panics
-/// If it does not take them: the tests run all that are used here.
+/// If it does not take them.
 pub fn scene(name: &str, changes: &[String]) -> LoadedScene {
     load(name, changes).unwrap_or_else(|error| panic!("{error}"))
 }
