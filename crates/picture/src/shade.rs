@@ -11,6 +11,8 @@ use crate::raster::{Ids, PATTERN, SAMPLES};
 use crate::setup::View;
 use crate::shadow::Shadow;
 
+/// Cosine between the normal of a triangle and that of a corner from which on the corner counts as sharp: that of 40 degrees.
+const EDGE: f64 = 0.766;
 const SKY_LIGHT: DVec3 = DVec3::new(0.54, 0.57, 0.62);
 const BOUNCE_LIGHT: DVec3 = DVec3::new(0.40, 0.38, 0.37);
 const LAMP: DVec3 = DVec3::new(0.60, 0.58, 0.53);
@@ -99,7 +101,13 @@ impl Shader<'_> {
         let part = [1.0 - b1 - b2, b1, b2];
         let mix = |f: &dyn Fn(usize) -> DVec3| f(0) * part[0] + f(1) * part[1] + f(2) * part[2];
         let point = mix(&|k| p[k]);
-        let normal = mix(&|k| corners[k].normal).try_normalize().unwrap_or_else(|| flat.normalize_or_zero());
+        // A corner whose neighbours point far elsewhere lies on an edge, and an edge is not round.
+        let corner = |k: usize| {
+            let smooth = corners[k].normal;
+            let (length, own) = (smooth.length(), flat.length());
+            if smooth.dot(flat) < EDGE * length * own { flat * (length / own) } else { smooth }
+        };
+        let normal = mix(&corner).try_normalize().unwrap_or_else(|| flat.normalize_or_zero());
         let behind = flat.dot(ray) > 0.0;
         // The smooth normal follows the side of the flat one that is seen.
         let normal = if normal.dot(ray) > 0.0 { -normal } else { normal };
