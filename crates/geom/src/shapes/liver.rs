@@ -9,7 +9,7 @@ use glam::DVec3;
 
 /// A liver of the given width along x (a grown person's is about 0.2 m), around the origin, the left lobe towards +x, its hollow side down
 /// (-y) and its blunt back towards -z, with edges of about `cell` metres. Its left lobe thins out to a tenth of the width: a cell above
-/// a 15th of the width is refused. A 30th gives about 2600 triangles.
+/// a 15th of the width is refused. A 30th gives about 3300 triangles.
 pub fn liver(width: f64, cell: f64) -> Result<TriangleMesh, BadShape> {
     sizes(&[("width", width), ("cell", cell), ("a 15th of the width minus the cell", width / 15.0 - cell)])?;
     let bounds = Aabb { low: DVec3::new(-0.6, -0.45, -0.42), high: DVec3::new(0.6, 0.45, 0.42) };
