@@ -132,8 +132,8 @@ fn zero_between(f: impl Fn(f64) -> f64, at_0: f64, at_1: f64, close: f64) -> f64
     let mut t = at_0 / (at_0 - at_1);
     for _ in 0..STEPS {
         let value = f(t);
-        if !(value.abs() > close) {
-            break; // also where the field is no number
+        if value.is_nan() || value.abs() <= close {
+            break;
         }
         if (value < 0.0) == (low.1 < 0.0) {
             (low, high.1) = ((t, value), 0.5 * high.1);

@@ -30,20 +30,31 @@ impl Lattice {
         }
         let size = bounds.high - bounds.low;
         let largest = bounds.low.abs().max(bounds.high.abs()).max_element();
-        if !(spacing >= FEWEST_DIGITS * largest) {
+        if largest.is_nan() || spacing < FEWEST_DIGITS * largest {
             return Err(StuffingError::TooFarAway { spacing, largest });
         }
-        let cells = (size / spacing).ceil().max(DVec3::ZERO) + 2.0;
-        let count = |cells: DVec3| cells.element_product() + (cells + 1.0).element_product();
-        if count(cells) > MOST_LATTICE_POINTS as f64 {
-            // The first of a row of coarser spacings that is allowed; each step takes a tenth off the points at least for a line.
+        let cells_of = |spacing: f64| (size / spacing).ceil().max(DVec3::ZERO) + 2.0;
+        let count_of = |spacing: f64| {
+            let cells = cells_of(spacing);
+            cells.element_product() + (cells + 1.0).element_product()
+        };
+        let most = MOST_LATTICE_POINTS as f64;
+        if count_of(spacing) > most {
+            // Coarser until it is allowed: the points of a body shrink with the cube of the factor, those of a line with the factor itself.
             let mut allowed = spacing;
-            while count((size / allowed).ceil() + 2.0) > MOST_LATTICE_POINTS as f64 {
-                allowed *=
-                    if count((size / allowed).ceil() + 2.0) > 1e3 * MOST_LATTICE_POINTS as f64 { 2.0 } else { 1.1 };
+            while count_of(allowed) > most {
+                allowed *= if count_of(allowed) > 10.0 * most { 2.0 } else { 1.05 };
             }
-            return Err(StuffingError::TooFine { spacing, points: count(cells), most: MOST_LATTICE_POINTS, allowed });
+            // A little more, because the message rounds.
+            let allowed = 1.001 * allowed;
+            return Err(StuffingError::TooFine {
+                spacing,
+                points: count_of(spacing),
+                most: MOST_LATTICE_POINTS,
+                allowed,
+            });
         }
+        let cells = cells_of(spacing);
         let low = bounds.centre() - 0.5 * spacing * cells;
         Ok(Self { low, spacing, cells: cells.to_array().map(|n| n as usize) })
     }

@@ -43,7 +43,7 @@ impl<'a> SignedDistance<'a> {
         let tree = BoxTree::new(&boxes);
         let bounds = tree.nodes[0].bounds;
         let size = (bounds.high - bounds.low).max_element();
-        if !(size <= MOST_LENGTH) {
+        if size.is_nan() || size > MOST_LENGTH {
             return Err(StuffingError::TooLarge { size });
         }
         let winding = Winding::new(mesh, &tree);
