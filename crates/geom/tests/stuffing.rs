@@ -76,7 +76,8 @@ fn round_bodies() {
     stuff("capsule", &capsule(0.2, 0.6, 32).unwrap(), 0.05, 0.02);
     let one = torus(0.4, 0.12, 64, 24).unwrap();
     let other = moved(one.clone(), DVec3::new(0.4, 0.0, 0.0), DQuat::from_rotation_x(1.5));
-    stuff("linked rings", &together(one, &other), 0.05, 0.03);
+    let rings = stuff("linked rings", &together(one, &other), 0.05, 0.03);
+    assert_eq!((sphere.quality.pieces, rings.quality.pieces), (1, 2));
 }
 
 #[test]

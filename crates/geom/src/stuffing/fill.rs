@@ -196,24 +196,25 @@ impl Filling<'_> {
         if !corners.iter().any(is_inside) {
             return;
         }
-        let mut pieces = vec![corners];
-        for (cut, at) in self.cuts_of(&corners) {
-            let middle = Corner { key: (lattice_points + at) as u32, value: 0.0 };
-            let mut halves = Vec::with_capacity(pieces.len() + 2);
-            for piece in pieces {
-                let end = |end: u32| piece.iter().position(|corner| corner.key == end);
-                match (end(cut.ends[0]), end(cut.ends[1])) {
-                    (Some(a), Some(b)) => halves.extend([a, b].map(|end| {
-                        let mut half = piece;
-                        half[end] = middle;
-                        half
-                    })),
-                    _ => halves.push(piece),
+        // Three pieces inside and at most as many outside.
+        let mut pieces = [corners; 8];
+        let mut count = 1;
+        if corners.iter().any(|corner| corner.value > 0.0) {
+            for (cut, at) in self.cuts_of(&corners) {
+                let middle = Corner { key: (lattice_points + at) as u32, value: 0.0 };
+                let whole = 0..count; // what is cut off now is not cut at this edge again
+                for piece in whole {
+                    let end = |end: u32| pieces[piece].iter().position(|corner| corner.key == end);
+                    if let (Some(a), Some(b)) = (end(cut.ends[0]), end(cut.ends[1])) {
+                        pieces[count] = pieces[piece];
+                        pieces[piece][a] = middle;
+                        pieces[count][b] = middle;
+                        count += 1;
+                    }
                 }
             }
-            pieces = halves;
         }
-        for piece in pieces {
+        for piece in &pieces[..count] {
             if piece.iter().any(is_inside) {
                 let tet = piece.map(|corner| self.number(&corner, place));
                 self.tets.push(tet);

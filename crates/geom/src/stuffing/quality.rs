@@ -13,6 +13,8 @@ pub struct Quality {
     pub count: usize,
     /// Those with a volume that is not above zero.
     pub inverted: usize,
+    /// Pieces that have no point in common.
+    pub pieces: usize,
     /// Of all together, m³.
     pub volume: f64,
     /// The smallest, m³.
@@ -30,7 +32,7 @@ pub struct Quality {
 impl Quality {
     /// Measures tetrahedra. Those with corners that are not there, or not finite, count as inverted.
     pub fn of(points: &[DVec3], tets: &[[u32; 4]]) -> Self {
-        let mut quality = Self { count: tets.len(), ..Self::default() };
+        let mut quality = Self { count: tets.len(), pieces: count_pieces(points.len(), tets), ..Self::default() };
         let (mut volumes, mut range) = ((f64::INFINITY, f64::NEG_INFINITY), (f64::INFINITY, f64::NEG_INFINITY));
         for tet in tets {
             let corners = tet.map(|c| points.get(c as usize).copied().unwrap_or(DVec3::NAN));
@@ -56,6 +58,28 @@ impl Quality {
     }
 }
 
+/// How many groups of tetrahedra have no point in common with the others.
+fn count_pieces(points: usize, tets: &[[u32; 4]]) -> usize {
+    // Every point leads towards the lowest of its group; paths are halved on the way.
+    let mut towards: Vec<u32> = (0..points as u32).collect();
+    fn lowest(towards: &mut [u32], mut at: u32) -> u32 {
+        while towards[at as usize] != at {
+            towards[at as usize] = towards[towards[at as usize] as usize];
+            at = towards[at as usize];
+        }
+        at
+    }
+    let mut used = vec![false; points];
+    for tet in tets.iter().filter(|tet| tet.iter().all(|c| (*c as usize) < points)) {
+        tet.iter().for_each(|&c| used[c as usize] = true);
+        for &corner in &tet[1..] {
+            let (a, b) = (lowest(&mut towards, tet[0]), lowest(&mut towards, corner));
+            towards[a.max(b) as usize] = a.min(b);
+        }
+    }
+    (0..points).filter(|&p| used[p] && towards[p] as usize == p).count()
+}
+
 /// The volume of a tetrahedron, above zero if its corners are positively oriented.
 pub(super) fn volume_of([a, b, c, d]: [DVec3; 4]) -> f64 {
     (b - a).dot((c - a).cross(d - a)) / 6.0
@@ -75,8 +99,15 @@ impl fmt::Display for Quality {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
-            "{} tetrahedra, {:.4e} m³ ({:.2e} to {:.2e} each), dihedral angles {:.1} to {:.1} degrees",
-            self.count, self.volume, self.least_volume, self.most_volume, self.least_angle, self.most_angle
+            "{} tetrahedra in {} piece{}, {:.4e} m³ ({:.2e} to {:.2e} each), dihedral angles {:.1} to {:.1} degrees",
+            self.count,
+            self.pieces,
+            if self.pieces == 1 { "" } else { "s" },
+            self.volume,
+            self.least_volume,
+            self.most_volume,
+            self.least_angle,
+            self.most_angle
         )?;
         if self.inverted > 0 { write!(f, ", {} inverted", self.inverted) } else { Ok(()) }
     }

@@ -59,6 +59,9 @@ impl TetMesh {
     }
 
     /// Turns tetrahedra whose corners are negatively oriented; returns how many.
+    ///
+    /// # Panics
+    /// If a corner is out of range, which [`TetMesh::read`] lets none be.
     pub fn orient(&mut self) -> usize {
         let mut turned = 0;
         for tet in &mut self.tets {
@@ -72,6 +75,9 @@ impl TetMesh {
     }
 
     /// Leaves out points without a tetrahedron; returns how many.
+    ///
+    /// # Panics
+    /// If a corner is out of range, which [`TetMesh::read`] lets none be.
     pub fn drop_unused_points(&mut self) -> usize {
         let mut number = vec![u32::MAX; self.points.len()];
         self.tets.iter().flatten().for_each(|corner| number[*corner as usize] = 0);
