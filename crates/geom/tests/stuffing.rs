@@ -19,6 +19,8 @@ fn stuff(name: &str, surface: &TriangleMesh, spacing: f64, error: f64) -> Stuffe
     assert!(quality.least_angle >= ANGLE_BOUNDS[0] && quality.most_angle <= ANGLE_BOUNDS[1], "{name}: {quality}");
     assert!(off.abs() < error, "{name}: the volume is off by {off}");
 
+    assert!(stuffed.surface.crossings == 0 && !stuffed.surface.gave_up, "{name}: {}", stuffed.surface);
+
     let skin = boundary(&stuffed.points, &stuffed.tets);
     assert_eq!(not_manifold(&skin), (0, 0), "{name}");
     assert!((skin.volume() / quality.volume - 1.0).abs() < 1e-9, "{name}: the tetrahedra overlap");

@@ -6,7 +6,7 @@
 use super::quality::volume_of;
 use glam::DVec3;
 
-/// Rounds after which what is left is left. Each one makes the body smaller; three have been enough for pure noise.
+/// Rounds after which what is left is left. Each one makes the body smaller; that many have been enough for every noise in the tests.
 const ROUNDS: usize = 30;
 
 /// Leaves tetrahedra out until every edge of the boundary has two faces and the faces at every vertex make one fan; returns how many went.

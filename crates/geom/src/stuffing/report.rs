@@ -7,7 +7,7 @@ use crate::topology::{Surface, TriangleMesh, share_vertex};
 use glam::DVec3;
 use std::fmt;
 
-/// Pairs of triangles that are looked at for crossings, for each triangle: a good mesh has about ten.
+/// Pairs of triangles that are looked at for crossings, for each triangle: no shape of ours needs as many.
 const PAIRS_EACH: usize = 64;
 
 /// What is wrong with a surface, and where the first of each kind is. Vertices at the same place count as one.
