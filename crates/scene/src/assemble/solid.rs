@@ -127,7 +127,7 @@ fn stuffed(surface: &TriangleMesh, spacing: f64) -> Result<TetraMesh, String> {
 fn filled(figure: &FigureTable) -> Result<TetraMesh, String> {
     let (size, spacing) = (figure.size.si(), figure.spacing.si());
     // The surface must not be coarser than what fills it.
-    let cell = (0.5 * spacing).min(0.1 * size);
+    let cell = (0.5 * spacing).min(0.03 * size);
     let surface = match figure.shape {
         Figure::Ball => icosphere(0.5 * size, 4),
         Figure::Ring => torus(0.35 * size, 0.15 * size, 96, 48),
