@@ -15,6 +15,7 @@ use std::path::Path;
 
 use glam::DVec3;
 
+use crate::atomic::write_atomic;
 use crate::error::RecordError;
 use crate::mesh::{BadMesh, MeshError, ending};
 
@@ -56,6 +57,12 @@ impl TetMesh {
             _ => vtu::parse_vtu(&bytes),
         };
         mesh.and_then(Self::finished).map_err(in_file(path))
+    }
+
+    /// Writes a `.vtu` file, whole or not at all.
+    pub fn write(&self, path: &Path) -> Result<(), MeshError> {
+        ending(path, "writing tetrahedra", &["vtu"])?;
+        Ok(write_atomic(path, |out| vtu::write_vtu(self, out))?)
     }
 
     /// Turns tetrahedra whose corners are negatively oriented; returns how many.

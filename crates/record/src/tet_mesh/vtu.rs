@@ -2,6 +2,8 @@
 //! Base64 and compression are refused with a word on how to save without. The frames of our own runs have a reader that knows more
 //! ([`crate::read_vtu`]); this one takes points and cells from any.
 
+use std::io::{self, Write};
+
 use glam::DVec3;
 
 use super::TetMesh;
@@ -144,5 +146,36 @@ impl File<'_> {
             true => Ok(values),
             false => Err(format!("it has {} bytes instead of {count} times {bytes}", data.len())),
         }
+    }
+}
+/// Writes tetrahedra as a `.vtu` file that ParaView, meshio and [`parse_vtu`] read: ASCII, every digit of the coordinates.
+pub(super) fn write_vtu(mesh: &TetMesh, out: &mut dyn Write) -> io::Result<()> {
+    let (points, cells) = (mesh.points.len(), mesh.tets.len());
+    writeln!(out, r#"<VTKFile type="UnstructuredGrid" version="1.0" byte_order="LittleEndian" header_type="UInt64">"#)?;
+    writeln!(out, r#"<UnstructuredGrid><Piece NumberOfPoints="{points}" NumberOfCells="{cells}">"#)?;
+    writeln!(out, r#"<Points><DataArray type="Float64" Name="Points" NumberOfComponents="3" format="ascii">"#)?;
+    mesh.points.iter().try_for_each(|p| writeln!(out, "{:?} {:?} {:?}", p.x, p.y, p.z))?;
+    writeln!(out, "</DataArray></Points>\n<Cells>")?;
+    writeln!(out, r#"<DataArray type="Int64" Name="connectivity" format="ascii">"#)?;
+    mesh.tets.iter().try_for_each(|[a, b, c, d]| writeln!(out, "{a} {b} {c} {d}"))?;
+    writeln!(out, r#"</DataArray><DataArray type="Int64" Name="offsets" format="ascii">"#)?;
+    (1..=cells).try_for_each(|k| writeln!(out, "{}", 4 * k))?;
+    writeln!(out, r#"</DataArray><DataArray type="UInt8" Name="types" format="ascii">"#)?;
+    (0..cells).try_for_each(|_| writeln!(out, "10"))?;
+    writeln!(out, "</DataArray></Cells></Piece></UnstructuredGrid></VTKFile>")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_again_to_the_last_bit() {
+        let points = vec![DVec3::new(0.1, 1.0 / 3.0, -2e-300), DVec3::X, DVec3::Y, DVec3::Z, DVec3::splat(1e5 / 7.0)];
+        let mesh = TetMesh { points, tets: vec![[0, 1, 2, 3], [1, 2, 3, 4]] };
+        let mut bytes = Vec::new();
+        write_vtu(&mesh, &mut bytes).unwrap();
+        let read = parse_vtu(&bytes).unwrap_or_else(|bad| panic!("{}: {}", bad.place, bad.why));
+        assert_eq!(read, mesh);
     }
 }
