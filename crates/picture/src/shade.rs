@@ -88,6 +88,7 @@ impl Shader<'_> {
 
     fn on_triangle(&self, number: usize, ray: DVec3) -> Hit {
         let triangle = &self.drawing.triangles[number];
+        let material = self.drawing.materials[triangle.material as usize];
         let corners = triangle.corners.map(|corner| &self.drawing.vertices[corner as usize]);
         let p = corners.map(|corner| corner.position);
         let (u, v, o) = (p[1] - p[0], p[2] - p[0], self.view.eye - p[0]);
@@ -105,13 +106,12 @@ impl Shader<'_> {
         let corner = |k: usize| {
             let smooth = corners[k].normal;
             let (length, own) = (smooth.length(), flat.length());
-            if smooth.dot(flat) < EDGE * length * own { flat * (length / own) } else { smooth }
+            if material.sharp && smooth.dot(flat) < EDGE * length * own { flat * (length / own) } else { smooth }
         };
         let normal = mix(&corner).try_normalize().unwrap_or_else(|| flat.normalize_or_zero());
         let behind = flat.dot(ray) > 0.0;
         // The smooth normal follows the side of the flat one that is seen.
         let normal = if normal.dot(ray) > 0.0 { -normal } else { normal };
-        let material = self.drawing.materials[triangle.material as usize];
         let value = (0..3).map(|k| corners[k].value * part[k]).sum();
         let colour = if behind && !material.mapped { material.back } else { self.colour(&material, value) };
         let line = self.wires(triangle.wires, &p, &part, flat.length(), ray, point);

@@ -75,7 +75,7 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
         parts.skins.push(Skin { triangles: faces.clone(), thickness, friction: body.friction });
     }
     let (name, particles) = (body.name.clone(), first..first + count);
-    parts.bodies.push(Body { name, particles, triangles: faces, ..Body::default() });
+    parts.bodies.push(Body { name, particles, triangles: faces, is_solid: true, ..Body::default() });
     Ok(())
 }
 
