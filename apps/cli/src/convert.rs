@@ -4,7 +4,9 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use pliant::record::Mesh;
+use pliant::geom::stuffing::tetrahedralize;
+use pliant::geom::topology::TriangleMesh;
+use pliant::record::{Mesh, TetMesh};
 
 use crate::Outcome;
 
@@ -14,6 +16,9 @@ pub struct ConvertArgs {
     input: PathBuf,
     /// The mesh to write: .obj, or .ply, which also keeps the numbers of every vertex that a .ply or .vtu holds
     output: PathBuf,
+    /// Fill a closed surface with tetrahedra whose edges are about so long, m; the output is a .vtu
+    #[arg(long, value_name = "SPACING")]
+    tets: Option<f64>,
     /// Replace a file that is there
     #[arg(long)]
     force: bool,
@@ -24,10 +29,13 @@ pub struct ConvertArgs {
 
 pub fn convert(args: &ConvertArgs) -> Outcome {
     let bad = |message: String| (message, 2);
-    Mesh::check_writable(&args.output).map_err(|error| bad(error.to_string()))?;
     if args.output.exists() && !args.force {
         return Err(bad(format!("{} is there already; --force replaces it", args.output.display())));
     }
+    if let Some(spacing) = args.tets {
+        return fill(args, spacing).map_err(bad);
+    }
+    Mesh::check_writable(&args.output).map_err(|error| bad(error.to_string()))?;
     let mesh = Mesh::read(&args.input).map_err(|error| bad(error.to_string()))?;
     mesh.write(&args.output).map_err(|error| bad(error.to_string()))?;
     if !args.quiet {
@@ -40,4 +48,20 @@ pub fn convert(args: &ConvertArgs) -> Outcome {
         }
     }
     Ok(())
+}
+
+/// A surface to the tetrahedra inside of it.
+fn fill(args: &ConvertArgs, spacing: f64) -> Result<(), String> {
+    let mesh = Mesh::read(&args.input).map_err(|error| error.to_string())?;
+    // a fan from the first corner: right for the convex polygons that modellers write
+    let fan = |face: &Vec<u32>| {
+        (1..face.len().saturating_sub(1)).map(|k| [face[0], face[k], face[k + 1]]).collect::<Vec<_>>()
+    };
+    let surface = TriangleMesh { triangles: mesh.faces.iter().flat_map(fan).collect(), points: mesh.points };
+    let filled = tetrahedralize(&surface, spacing).map_err(|error| format!("{}: {error}", args.input.display()))?;
+    if !args.quiet {
+        eprintln!("{}: {}", args.input.display(), filled.surface);
+        eprintln!("{}: {} points, {}", args.output.display(), filled.points.len(), filled.quality);
+    }
+    TetMesh { points: filled.points, tets: filled.tets }.write(&args.output).map_err(|error| error.to_string())
 }

@@ -30,6 +30,8 @@ pub struct Body {
     pub triangles: Vec<[u32; 3]>,
     /// Particles (of the whole system) that a force ties to a place, m: drawn as a spring to it.
     pub anchors: Vec<(u32, DVec3)>,
+    /// Whether its triangles are the skin of a solid, whose edges may be sharp, and not a sheet, whose folds are round.
+    pub is_solid: bool,
     /// What the coordinates mean.
     pub shape: BodyShape,
 }

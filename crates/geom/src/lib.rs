@@ -6,7 +6,8 @@
 //! - [`bvh`]: which primitives may touch at all;
 //! - [`topology`], [`mesh_check`], [`mesh_repair`]: how triangles are connected, what is wrong with a mesh, and repairs;
 //! - [`tetra`]: meshes of tetrahedra: lattices, surfaces, defects, refinement;
-//! - [`shapes`]: sheets, boxes, spheres, capsules, rings, and a rabbit.
+//! - [`shapes`]: sheets, boxes, spheres, capsules, rings, a rabbit and a liver;
+//! - [`stuffing`]: tetrahedra inside of a closed surface.
 //!
 //! Lengths are metres, or whatever the points are in: no function here has a length of its own built in.
 
@@ -20,6 +21,7 @@ pub mod mollifier;
 pub mod pairs;
 mod quad;
 pub mod shapes;
+pub mod stuffing;
 pub mod tetra;
 pub mod topology;
 

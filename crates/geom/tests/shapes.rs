@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use pliant_geom::mesh_check::check;
-use pliant_geom::shapes::{BadShape, Diagonals, Sheet, bunny, capsule, cuboid, icosphere, polygonise, torus};
+use pliant_geom::shapes::{BadShape, Diagonals, Sheet, bunny, capsule, cuboid, icosphere, liver, polygonise, torus};
 use pliant_geom::{Aabb, TriangleMesh};
 use std::f64::consts::PI;
 
@@ -44,6 +44,22 @@ fn sheet() {
     // The warp goes along y, and the weft a quarter turn further.
     let cloth = sheet.cloth_coordinates(&[DVec3::new(0.3, 0.7, 0.0)]);
     assert!((cloth[0] - glam::DVec2::new(0.7, -0.3)).length() < 1e-15);
+}
+
+#[test]
+fn livers_are_clean_at_any_cell() {
+    for part in [16.0, 20.0, 30.0, 45.0] {
+        let mesh = liver(0.2, 0.2 / part).unwrap();
+        closed("liver", &mesh, 2, 15.0);
+        let width = |axis: usize| {
+            let (low, high) =
+                mesh.points.iter().fold((f64::MAX, f64::MIN), |(l, h), x| (l.min(x[axis]), h.max(x[axis])));
+            high - low
+        };
+        assert!((width(0) / 0.2 - 1.0).abs() < 0.03, "{}", width(0));
+        assert!(width(1) < 0.13 && width(2) < 0.13);
+    }
+    assert!(liver(0.2, 0.02).is_err() && liver(f64::NAN, 0.01).is_err() && liver(0.2, 0.0).is_err());
 }
 
 #[test]

@@ -15,12 +15,14 @@ pub struct Material {
     pub gloss: f64,
     /// Whether it darkens what lies behind it.
     pub casts_shadow: bool,
+    /// Whether corners that lie on an edge keep it sharp.
+    pub sharp: bool,
 }
 
 impl Material {
     /// One colour on both sides.
     pub fn plain(colour: DVec3, gloss: f64) -> Self {
-        Self { colour, back: colour, mapped: false, gloss, casts_shadow: true }
+        Self { colour, back: colour, mapped: false, gloss, casts_shadow: true, sharp: false }
     }
 
     /// Coloured by values.

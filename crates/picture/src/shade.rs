@@ -11,6 +11,8 @@ use crate::raster::{Ids, PATTERN, SAMPLES};
 use crate::setup::View;
 use crate::shadow::Shadow;
 
+/// Cosine between the normal of a triangle and that of a corner from which on the corner counts as sharp: that of 40 degrees.
+const EDGE: f64 = 0.766;
 const SKY_LIGHT: DVec3 = DVec3::new(0.54, 0.57, 0.62);
 const BOUNCE_LIGHT: DVec3 = DVec3::new(0.40, 0.38, 0.37);
 const LAMP: DVec3 = DVec3::new(0.60, 0.58, 0.53);
@@ -86,6 +88,7 @@ impl Shader<'_> {
 
     fn on_triangle(&self, number: usize, ray: DVec3) -> Hit {
         let triangle = &self.drawing.triangles[number];
+        let material = self.drawing.materials[triangle.material as usize];
         let corners = triangle.corners.map(|corner| &self.drawing.vertices[corner as usize]);
         let p = corners.map(|corner| corner.position);
         let (u, v, o) = (p[1] - p[0], p[2] - p[0], self.view.eye - p[0]);
@@ -99,11 +102,16 @@ impl Shader<'_> {
         let part = [1.0 - b1 - b2, b1, b2];
         let mix = |f: &dyn Fn(usize) -> DVec3| f(0) * part[0] + f(1) * part[1] + f(2) * part[2];
         let point = mix(&|k| p[k]);
-        let normal = mix(&|k| corners[k].normal).try_normalize().unwrap_or_else(|| flat.normalize_or_zero());
+        // A corner whose neighbours point far elsewhere lies on an edge, and an edge is not round.
+        let corner = |k: usize| {
+            let smooth = corners[k].normal;
+            let (length, own) = (smooth.length(), flat.length());
+            if material.sharp && smooth.dot(flat) < EDGE * length * own { flat * (length / own) } else { smooth }
+        };
+        let normal = mix(&corner).try_normalize().unwrap_or_else(|| flat.normalize_or_zero());
         let behind = flat.dot(ray) > 0.0;
         // The smooth normal follows the side of the flat one that is seen.
         let normal = if normal.dot(ray) > 0.0 { -normal } else { normal };
-        let material = self.drawing.materials[triangle.material as usize];
         let value = (0..3).map(|k| corners[k].value * part[k]).sum();
         let colour = if behind && !material.mapped { material.back } else { self.colour(&material, value) };
         let line = self.wires(triangle.wires, &p, &part, flat.length(), ray, point);

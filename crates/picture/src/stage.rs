@@ -202,6 +202,7 @@ impl Stage {
             });
             let (points, values, size) = (&points[..], &values[..], sizes[k]);
             let (pinned, whole) = (&self.pinned[..], self.size());
+            drawing.materials[paint as usize].sharp = body.is_solid;
             let painter = Painter { body, points, values, pinned, size, whole, paint, steel, pin, mapped };
             painter.draw(self.styling.show, &self.wires[k], &mut drawing, &mut notes);
         }

@@ -42,6 +42,7 @@ pub mod verify;
 
 pub use pliant_core as core;
 pub use pliant_forces as forces;
+pub use pliant_geom as geom;
 pub use pliant_linalg as linalg;
 pub use pliant_picture as picture;
 pub use pliant_record as record;

@@ -1,5 +1,5 @@
 //! What a run leaves behind: frames in the formats of [`FORMATS`], CSV probes, a log of raw positions, checkpoints and JSON
-//! statistics; and mesh files in and out ([`Mesh`]).
+//! statistics; mesh files in and out ([`Mesh`]), and tetrahedra in ([`TetMesh`]).
 //!
 //! A run may be killed at any moment, and a disk may be full. Two habits keep its results usable:
 //!
@@ -31,6 +31,7 @@ mod ply_read;
 mod pvd;
 pub mod stats;
 pub mod stl;
+pub mod tet_mesh;
 pub mod usd;
 pub mod vtk;
 pub mod vtu_read;
@@ -44,5 +45,6 @@ pub use formats::{FORMATS, Format, FrameWriter, Opening};
 pub use frame_log::{Difference, FrameLog, FrameLogReader, largest_difference};
 pub use mesh::{Mesh, MeshError};
 pub use stats::write_json;
+pub use tet_mesh::TetMesh;
 pub use vtk::{PvdFile, VtuWriter, write_vtu};
 pub use vtu_read::{Frame, Listed, read_pvd, read_vtu};

@@ -84,7 +84,7 @@ pub enum MeshError {
 }
 
 /// The ending of a name in lower case, if it is one of those known.
-fn ending(path: &Path, doing: &'static str, known: &[&str]) -> Result<String, MeshError> {
+pub(crate) fn ending(path: &Path, doing: &'static str, known: &[&str]) -> Result<String, MeshError> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     if known.contains(&ending.as_str()) {
         return Ok(ending);

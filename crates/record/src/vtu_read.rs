@@ -207,7 +207,8 @@ fn ranges(numbers: &[i32]) -> Result<Vec<Body>, String> {
     Ok(bodies)
 }
 
-fn attribute<'a>(line: &'a str, name: &str) -> Option<&'a str> {
+/// The value of an attribute of a tag.
+pub(crate) fn attribute<'a>(line: &'a str, name: &str) -> Option<&'a str> {
     let rest = line.split_once(&format!(" {name}=\""))?.1;
     Some(rest.split_once('"')?.0)
 }

@@ -144,7 +144,7 @@ fn add_springs(body: &SpringsBody, path: &str, document: &Document, parts: &mut 
     let triangles =
         body.grid.as_ref().map_or_else(Vec::new, |grid| grid_surface(grid.columns, grid.rows, first as u32));
     let (name, particles) = (body.name.clone(), first..first + count);
-    parts.bodies.push(Body { name, particles, edges, triangles, anchors, shape: BodyShape::Points });
+    parts.bodies.push(Body { name, particles, edges, triangles, anchors, ..Body::default() });
     Ok(())
 }
 

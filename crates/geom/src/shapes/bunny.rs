@@ -1,8 +1,6 @@
 //! A smooth rabbit: body, head, ears and tail, joined smoothly. Our own shape, of no scan.
-//!
-//! Distances to ellipsoids are first-order ones, `k (k - 1)/|∇k|` with `k = |p/radii|`, those to capsules exact; the union of two is rounded
-//! where they differ by less than `blend`: `min(a, b) - blend h³/6`, `h = max(0, 1 - |a - b|/blend)`, which has two continuous derivatives.
 
+use super::smooth::{capsule, ellipsoid, union};
 use super::{BadShape, polygonise, sizes};
 use crate::aabb::Aabb;
 use crate::topology::TriangleMesh;
@@ -34,21 +32,4 @@ fn rabbit(p: DVec3) -> f64 {
     all = union(all, foot, 0.14);
     all = union(all, tail, 0.12);
     union(all, ear, 0.10)
-}
-
-fn ellipsoid(p: DVec3, radii: DVec3) -> f64 {
-    let k = (p / radii).length();
-    let slope = (p / (radii * radii)).length();
-    // The middle, where the slope vanishes, is as deep as the shortest radius.
-    if slope > 0.0 { k * (k - 1.0) / slope } else { -radii.min_element() }
-}
-
-fn capsule(p: DVec3, a: DVec3, b: DVec3, radius: f64) -> f64 {
-    let along = ((p - a).dot(b - a) / (b - a).length_squared()).clamp(0.0, 1.0);
-    (p - a.lerp(b, along)).length() - radius
-}
-
-fn union(a: f64, b: f64, blend: f64) -> f64 {
-    let h = (1.0 - (a - b).abs() / blend).max(0.0);
-    a.min(b) - blend * h * h * h / 6.0
 }

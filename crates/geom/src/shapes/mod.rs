@@ -6,12 +6,15 @@ mod bunny;
 mod cuboid;
 mod flips;
 mod implicit;
+mod liver;
 mod round;
 mod sheet;
+mod smooth;
 
 pub use bunny::bunny;
 pub use cuboid::cuboid;
 pub use implicit::polygonise;
+pub use liver::liver;
 pub use round::{capsule, icosphere, torus};
 pub use sheet::{Diagonals, Sheet};
 

@@ -9,15 +9,22 @@ use pliant_forces::solid::model::{MeasureKind, add_masses, model};
 use pliant_forces::solid::presets::{STUFFS, Stuff, find};
 use pliant_forces::solid::ramp::Ramp;
 use pliant_forces::solid::traction::{FacePressure, Traction};
+use pliant_geom::shapes::{bunny, icosphere, liver, torus};
+use pliant_geom::stuffing::tetrahedralize;
 use pliant_geom::tetra::TetraMesh;
+use pliant_geom::tetra::check::check;
 use pliant_geom::tetra::lattice::{self, lattice};
 use pliant_geom::tetra::octasection::Refined;
 use pliant_geom::tetra::surface::surface;
+use pliant_geom::topology::TriangleMesh;
+use pliant_record::mesh::Mesh;
+use pliant_record::tet_mesh::TetMesh;
 
+use super::mesh::fan;
 use super::{Parts, Pinned, contact_distance, pin};
 use crate::load::LoadedScene;
 use crate::locate::Located;
-use crate::schema::{Frames, LoadTable, SolidBody, Split};
+use crate::schema::{Figure, FigureTable, Frames, LoadTable, SolidBody, Split, VolumeTable};
 use crate::validate::MOST_PARTICLES;
 
 pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mut Parts) -> Result<(), Located> {
@@ -68,7 +75,7 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
         parts.skins.push(Skin { triangles: faces.clone(), thickness, friction: body.friction });
     }
     let (name, particles) = (body.name.clone(), first..first + count);
-    parts.bodies.push(Body { name, particles, triangles: faces, ..Body::default() });
+    parts.bodies.push(Body { name, particles, triangles: faces, is_solid: true, ..Body::default() });
     Ok(())
 }
 
@@ -83,7 +90,55 @@ fn mesh(loaded: &LoadedScene, body: &SolidBody, path: &str) -> Result<TetraMesh,
         return lattice(block.origin.to_dvec3(), block.size.to_dvec3(), block.cells, split)
             .ok_or_else(|| document.at(&format!("{path}.box"), "these cells do not make a block"));
     }
+    if let Some(table) = &body.mesh {
+        return read(loaded, table).map_err(|message| document.at(&format!("{path}.mesh.file"), message));
+    }
+    if let Some(table) = &body.surface {
+        let (scale, offset) = (table.scale, table.offset.to_dvec3());
+        let mesh = Mesh::read(&loaded.folder().join(&table.file))
+            .map_err(|error| document.at(&format!("{path}.surface.file"), error.to_string()))?;
+        let points = mesh.points.iter().map(|point| *point * scale + offset).collect();
+        let surface = TriangleMesh { points, triangles: mesh.faces.iter().flat_map(|face| fan(face)).collect() };
+        return stuffed(&surface, table.spacing.si()).map_err(|m| document.at(&format!("{path}.surface"), m));
+    }
+    if let Some(figure) = &body.figure {
+        return filled(figure).map_err(|message| document.at(&format!("{path}.figure"), message));
+    }
     Err(document.at(path, "has no shape"))
+}
+
+/// Tetrahedra from a file, all the right way out.
+fn read(loaded: &LoadedScene, table: &VolumeTable) -> Result<TetraMesh, String> {
+    let mut read = TetMesh::read(&loaded.folder().join(&table.file)).map_err(|error| error.to_string())?;
+    read.orient();
+    let (scale, offset) = (table.scale, table.offset.to_dvec3());
+    let points = read.points.iter().map(|point| *point * scale + offset).collect();
+    let mesh = TetraMesh { points, tetrahedra: read.tets };
+    let found: Vec<String> = check(&mesh).iter().map(ToString::to_string).collect();
+    if found.is_empty() { Ok(mesh) } else { Err(format!("{}: {}", table.file, found.join("; "))) }
+}
+
+fn stuffed(surface: &TriangleMesh, spacing: f64) -> Result<TetraMesh, String> {
+    let filled = tetrahedralize(surface, spacing).map_err(|error| error.to_string())?;
+    Ok(TetraMesh { points: filled.points, tetrahedra: filled.tets })
+}
+
+/// A figure of a size, its middle at a place.
+fn filled(figure: &FigureTable) -> Result<TetraMesh, String> {
+    let (size, spacing) = (figure.size.si(), figure.spacing.si());
+    // The surface must not be coarser than what fills it.
+    let cell = (0.5 * spacing).min(0.03 * size);
+    let surface = match figure.shape {
+        Figure::Ball => icosphere(0.5 * size, 4),
+        Figure::Ring => torus(0.35 * size, 0.15 * size, 96, 48),
+        Figure::Rabbit => bunny(size, cell),
+        Figure::Liver => liver(size, cell),
+    };
+    let mut surface = surface.map_err(|error| error.to_string())?;
+    let bounds = surface.points.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), p| (a.min(*p), b.max(*p)));
+    let shift = figure.centre.to_dvec3() - 0.5 * (bounds.0 + bounds.1);
+    surface.points.iter_mut().for_each(|point| *point += shift);
+    stuffed(&surface, spacing)
 }
 
 /// Divided into eight as often as asked for; `None` where that makes too many particles.

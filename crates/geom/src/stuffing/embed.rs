@@ -1,0 +1,85 @@
+//! Which tetrahedron carries which vertex of a fine surface, so that the picture keeps the detail that the tetrahedra have not.
+
+use super::error::StuffingError;
+use super::quality::volume_of;
+use super::tree::BoxTree;
+use crate::aabb::Aabb;
+use crate::distance::vertex_triangle;
+use glam::DVec3;
+use pliant_linalg::for_each_chunk;
+
+/// A point tied to a tetrahedron: it is where the weighted corners are.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Anchor {
+    /// The tetrahedron.
+    pub tet: u32,
+    /// Barycentric weights of its corners; they sum to one. Below zero for a point outside, which is carried as if the tetrahedron went on.
+    pub weights: [f64; 4],
+}
+
+impl Anchor {
+    /// Where the point is now.
+    ///
+    /// # Panics
+    /// If the tetrahedra are not those that it was made for.
+    pub fn place(&self, points: &[DVec3], tets: &[[u32; 4]]) -> DVec3 {
+        let corners = tets[self.tet as usize].map(|c| points[c as usize]);
+        // Differences from one corner: far from the origin no digits are lost.
+        (1..4).fold(corners[0], |x, k| x + self.weights[k] * (corners[k] - corners[0]))
+    }
+}
+
+/// Ties each vertex to the tetrahedron that it is in, or to the nearest; the lowest number on ties.
+pub fn embed(points: &[DVec3], tets: &[[u32; 4]], vertices: &[DVec3]) -> Result<Vec<Anchor>, StuffingError> {
+    if tets.is_empty() {
+        return Err(StuffingError::NoTets);
+    }
+    for (number, tet) in tets.iter().enumerate() {
+        if let Some(&corner) = tet.iter().find(|c| **c as usize >= points.len()) {
+            return Err(StuffingError::OutOfRange { what: "tetrahedron", number, corner, vertices: points.len() });
+        }
+        if let Some(&vertex) = tet.iter().find(|c| !points[**c as usize].is_finite()) {
+            return Err(StuffingError::NotFinite { vertex, at: points[vertex as usize] });
+        }
+    }
+    if let Some(vertex) = vertices.iter().position(|x| !x.is_finite()) {
+        return Err(StuffingError::NotFinite { vertex: vertex as u32, at: vertices[vertex] });
+    }
+    let corners = |tet: u32| tets[tet as usize].map(|c| points[c as usize]);
+    let boxes: Vec<Aabb> = (0..tets.len()).map(|t| Aabb::around(corners(t as u32))).collect();
+    let tree = BoxTree::new(&boxes);
+    let mut anchors = vec![Anchor::default(); vertices.len()];
+    for_each_chunk(&mut anchors, |first, anchors| {
+        for (anchor, &x) in anchors.iter_mut().zip(&vertices[first..]) {
+            let found = tree.nearest(x, f64::INFINITY, |tet| distance(corners(tet), x));
+            let tet = found.map_or(0, |(_, tet)| tet);
+            *anchor = Anchor { tet, weights: weights(corners(tet), x) };
+        }
+    });
+    Ok(anchors)
+}
+
+/// How far a point is from a tetrahedron: zero inside.
+fn distance(corners: [DVec3; 4], x: DVec3) -> f64 {
+    if weights(corners, x).iter().all(|w| *w >= 0.0) {
+        return 0.0;
+    }
+    let [a, b, c, d] = corners;
+    let faces = [[b, c, d], [a, c, d], [a, b, d], [a, b, c]];
+    faces.iter().fold(f64::INFINITY, |least, f| least.min(vertex_triangle(&[x, f[0], f[1], f[2]]).distance))
+}
+
+/// Barycentric weights; those of the first corner alone if the tetrahedron has no volume.
+fn weights(corners: [DVec3; 4], x: DVec3) -> [f64; 4] {
+    let whole = volume_of(corners);
+    let part = |k: usize| {
+        let mut with = corners;
+        with[k] = x;
+        volume_of(with) / whole
+    };
+    let rest = [part(1), part(2), part(3)];
+    if !rest.iter().all(|w| w.is_finite()) {
+        return [1.0, 0.0, 0.0, 0.0];
+    }
+    [1.0 - rest[0] - rest[1] - rest[2], rest[0], rest[1], rest[2]]
+}

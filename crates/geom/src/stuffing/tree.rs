@@ -1,0 +1,135 @@
+//! A binary tree of boxes for questions about one point: what is nearest, what is far enough to be taken together.
+//!
+//! [`crate::Bvh`] finds pairs of boxes that meet and is refitted at every step; this one is built once for points that do not move, and its
+//! nodes have numbers so that sums over what is below them can be kept beside it (see [`super::winding`]).
+
+use crate::aabb::Aabb;
+use glam::DVec3;
+
+/// Primitives in a leaf: fewer cost more boxes, more cost more distances.
+const LEAF: usize = 4;
+
+/// Halving 2³² primitives ends after 32 levels; a depth-first walk leaves one sister behind on each.
+pub(super) const STACK: usize = 40;
+
+/// A node: the left child of an inner one is the next node.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Node {
+    pub bounds: Aabb,
+    /// The places of its primitives in [`BoxTree::order`].
+    pub first: u32,
+    pub end: u32,
+    /// The right child; 0 for a leaf.
+    pub right: u32,
+}
+
+impl Node {
+    pub fn is_leaf(&self) -> bool {
+        self.right == 0
+    }
+
+    /// How far a point is from the box, squared.
+    fn distance_squared(&self, p: DVec3) -> f64 {
+        (p - p.clamp(self.bounds.low, self.bounds.high)).length_squared()
+    }
+}
+
+/// Boxes in a tree, every node before what is below it.
+#[derive(Clone, Debug, Default)]
+pub(super) struct BoxTree {
+    pub order: Vec<u32>,
+    pub nodes: Vec<Node>,
+}
+
+impl BoxTree {
+    /// The tree of some boxes with finite corners, numbered in their order.
+    pub fn new(boxes: &[Aabb]) -> Self {
+        let mut tree = Self { order: (0..boxes.len() as u32).collect(), nodes: Vec::new() };
+        if !boxes.is_empty() {
+            tree.grow(boxes, 0, boxes.len());
+        }
+        tree
+    }
+
+    fn grow(&mut self, boxes: &[Aabb], first: usize, end: usize) {
+        let members = &mut self.order[first..end];
+        let bounds = Aabb::around(members.iter().flat_map(|&i| [boxes[i as usize].low, boxes[i as usize].high]));
+        let number = self.nodes.len();
+        self.nodes.push(Node { bounds, first: first as u32, end: end as u32, right: 0 });
+        if end - first <= LEAF {
+            return;
+        }
+        let centres = Aabb::around(members.iter().map(|&i| boxes[i as usize].centre()));
+        let sides = centres.high - centres.low;
+        let axis = (0..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best });
+        let key = |i: u32| boxes[i as usize].centre()[axis];
+        let middle = (end - first) / 2;
+        // Ties go by number: the same tree every time.
+        members.select_nth_unstable_by(middle, |&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
+        self.grow(boxes, first, first + middle);
+        self.nodes[number].right = self.nodes.len() as u32;
+        self.grow(boxes, first + middle, end);
+    }
+
+    /// The primitives of a node.
+    pub fn members(&self, node: &Node) -> &[u32] {
+        &self.order[node.first as usize..node.end as usize]
+    }
+
+    /// The primitive nearest to a point, and how far it is; the lowest number on ties. Nothing beyond `limit` is looked for.
+    pub fn nearest(&self, p: DVec3, limit: f64, mut distance: impl FnMut(u32) -> f64) -> Option<(f64, u32)> {
+        let mut best: Option<(f64, u32)> = None;
+        let mut reach = limit;
+        let mut stack = [(0_u32, 0.0_f64); STACK];
+        let mut height = usize::from(!self.nodes.is_empty());
+        while height > 0 {
+            height -= 1;
+            let (number, squared) = stack[height];
+            // Rounded up a little, so that a tie is not lost to the square.
+            if squared > reach * reach * (1.0 + 1e-12) {
+                continue;
+            }
+            let node = &self.nodes[number as usize];
+            if node.is_leaf() {
+                for &i in self.members(node) {
+                    let d = distance(i);
+                    if d <= reach && best.is_none_or(|(least, at)| d < least || i < at) {
+                        best = Some((d, i));
+                        reach = d;
+                    }
+                }
+                continue;
+            }
+            let children = [number + 1, node.right].map(|c| (c, self.nodes[c as usize].distance_squared(p)));
+            // The nearer one is pushed last and looked at first.
+            let [near, far] = if children[0].1 <= children[1].1 { children } else { [children[1], children[0]] };
+            stack[height] = far;
+            stack[height + 1] = near;
+            height += 2;
+        }
+        best
+    }
+
+    /// Calls `found` with the primitives of every leaf whose box meets this one, until it returns `false`.
+    pub fn meeting(&self, query: &Aabb, mut found: impl FnMut(u32) -> bool) {
+        let mut stack = [0_u32; STACK];
+        let mut height = usize::from(!self.nodes.is_empty());
+        while height > 0 {
+            height -= 1;
+            let number = stack[height];
+            let node = &self.nodes[number as usize];
+            if !node.bounds.meets(query) {
+                continue;
+            }
+            if node.is_leaf() {
+                if !self.members(node).iter().all(|&i| found(i)) {
+                    return;
+                }
+                continue;
+            }
+            stack[height] = node.right;
+            stack[height + 1] = number + 1;
+            height += 2;
+        }
+    }
+}
