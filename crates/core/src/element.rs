@@ -184,10 +184,11 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
         })
     }
 
-    fn begin_step(&mut self, from: &View) {
+    fn begin_step(&mut self, from: &View) -> bool {
         if E::REMEMBERS {
             for_each_chunk(&mut self.elements, |_, chunk| chunk.iter_mut().for_each(|e| e.begin_step(from.x)));
         }
+        E::REMEMBERS
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {

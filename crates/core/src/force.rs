@@ -154,8 +154,11 @@ pub trait ForceModel: Send + Sync {
     }
 
     /// Tells from which state the next steps start, before any of them is attempted. A model may hold on to what it finds there until the
-    /// next call: friction to how hard things press. Nothing else may be remembered.
-    fn begin_step(&mut self, _from: &View) {}
+    /// next call: friction to how hard things press. Nothing else may be remembered. Whether the force at this very state may now be another
+    /// one than before the call.
+    fn begin_step(&mut self, _from: &View) -> bool {
+        false
+    }
 
     /// Adds the force at `view` to `out`, in newtons.
     fn add_force(&mut self, view: &View, out: &mut [DVec3]);

@@ -344,9 +344,9 @@ impl System {
         self.contacts = contacts;
     }
 
-    /// Tells all models from which state the next steps start.
-    pub fn begin_step(&mut self, from: &View) {
-        self.models.iter_mut().for_each(|model| model.begin_step(from));
+    /// Tells all models from which state the next steps start; whether the force at that state may now be another one.
+    pub fn begin_step(&mut self, from: &View) -> bool {
+        self.models.iter_mut().fold(false, |changed, model| model.begin_step(from) || changed)
     }
 
     /// How much of the straight way between two states can be gone before something would pass through something else.

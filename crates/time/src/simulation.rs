@@ -305,7 +305,10 @@ impl Simulation {
     fn commit(&mut self, report: &StepReport, next: f64) {
         self.trial.state.time = report.time;
         std::mem::swap(&mut self.point, &mut self.trial);
-        self.system.begin_step(&self.point.state.view());
+        if self.system.begin_step(&self.point.state.view()) {
+            // What friction or a frame held on to was that of the step before.
+            self.point.force_known = false;
+        }
         if report.time >= self.frames.time(self.progress.next_frame) {
             self.progress.next_frame += 1;
         }

@@ -217,10 +217,12 @@ impl ForceModel for Contact {
         power
     }
 
-    fn begin_step(&mut self, from: &View) {
+    fn begin_step(&mut self, from: &View) -> bool {
+        let held = !self.grips.is_empty();
         self.look(from);
         self.grips.clear();
         self.grips.extend(self.touches.iter().filter_map(Touch::grip));
+        held || !self.grips.is_empty()
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
