@@ -167,7 +167,7 @@ pub struct Solver {
     pub preconditioner: String,
     /// Relative residual at which cg and bicgstab stop; sooner where `accuracy` asks for less.
     pub tolerance: f64,
-    /// Converged schemes solve each step until corrections are below this, m. Default: 0.3 of the tolerance of force-error and
+    /// Converged schemes solve each step until corrections are below this, m. Default: a tenth of the tolerance of force-error and
     /// step-doubling, else as far as rounding allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy: Option<Length>,

@@ -19,7 +19,7 @@ pub struct SolverSpec {
     pub preconditioner: String,
     /// Relative residual of iterative solvers, where Newton's method asks for no less.
     pub tolerance: f64,
-    /// Newton's method stops at corrections below this, m. Without it: 0.3 of the tolerance of a controller that has one, else at
+    /// Newton's method stops at corrections below this, m. Without it: a tenth of the tolerance of a controller that has one, else at
     /// rounding.
     pub accuracy: Option<f64>,
 }

@@ -60,7 +60,7 @@ const HALVINGS: usize = 12;
 /// Corrections where only a given accuracy is asked for,
 const ROUGH_ITERATIONS: usize = 8;
 /// and how many times that accuracy the last of them may be: all of the step's tolerance.
-const LET_PASS: f64 = 3.3;
+const LET_PASS: f64 = 10.0;
 /// Relative residual to which an error estimate is solved.
 const FILTER_TOLERANCE: f64 = 0.01;
 /// Relative residual of a linear system at least, however rough its solution may be.
