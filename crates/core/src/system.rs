@@ -346,7 +346,11 @@ impl System {
 
     /// Tells all models from which state the next steps start; whether the force at that state may now be another one.
     pub fn begin_step(&mut self, from: &View) -> bool {
-        self.models.iter_mut().fold(false, |changed, model| model.begin_step(from) || changed)
+        let mut changed = false;
+        for model in &mut self.models {
+            changed |= model.begin_step(from);
+        }
+        changed
     }
 
     /// How much of the straight way between two states can be gone before something would pass through something else.
