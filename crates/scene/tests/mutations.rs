@@ -106,7 +106,7 @@ fn steps(simulation: &mut pliant_time::Simulation) {
 fn cells(body: &SolidBody) -> usize {
     let block = body.block.as_ref().map_or(0, |block| block.cells.iter().fold(1, |all, n| all * n.min(&1000)));
     let figure = body.figure.as_ref().map_or(0, |f| (f.size.si() / f.spacing.si()).powi(3).min(1e9) as usize);
-    10 * (block + figure) << (3 * body.refine.min(7))
+    10 * (block + figure) * 8_usize.pow(body.refine.min(7) as u32)
 }
 
 #[test]
