@@ -53,11 +53,7 @@ pub fn convert(args: &ConvertArgs) -> Outcome {
 /// A surface to the tetrahedra inside of it.
 fn fill(args: &ConvertArgs, spacing: f64) -> Result<(), String> {
     let mesh = Mesh::read(&args.input).map_err(|error| error.to_string())?;
-    // a fan from the first corner: right for the convex polygons that modellers write
-    let fan = |face: &Vec<u32>| {
-        (1..face.len().saturating_sub(1)).map(|k| [face[0], face[k], face[k + 1]]).collect::<Vec<_>>()
-    };
-    let surface = TriangleMesh { triangles: mesh.faces.iter().flat_map(fan).collect(), points: mesh.points };
+    let surface = TriangleMesh { triangles: mesh.triangles(), points: mesh.points };
     let filled = tetrahedralize(&surface, spacing).map_err(|error| format!("{}: {error}", args.input.display()))?;
     if !args.quiet {
         eprintln!("{}: {}", args.input.display(), filled.surface);

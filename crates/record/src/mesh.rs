@@ -94,6 +94,14 @@ pub(crate) fn ending(path: &Path, doing: &'static str, known: &[&str]) -> Result
 }
 
 impl Mesh {
+    /// Its faces cut into triangles, in fans from their first corners: right for the convex polygons that modellers write.
+    pub fn triangles(&self) -> Vec<[u32; 3]> {
+        let fan = |face: &Vec<u32>| {
+            (1..face.len().saturating_sub(1)).map(|k| [face[0], face[k], face[k + 1]]).collect::<Vec<_>>()
+        };
+        self.faces.iter().flat_map(fan).collect()
+    }
+
     /// Fails where [`Mesh::write`] would for the name alone.
     pub fn check_writable(path: &Path) -> Result<(), MeshError> {
         ending(path, "writing", &WRITABLE).map(|_| ())

@@ -10,7 +10,7 @@ use super::damping;
 use super::material::{Lame, SolidMaterial, Viscosity};
 use super::measure::Measure;
 use super::polar::{LANES, Lanes, write_rotations};
-use super::tetrahedron::{RestTetrahedron, TetraBlock, TetraForce, edge_stretch, row_rates};
+use super::tetrahedron::{RestTetrahedron, TetraBlock, TetraForce, edge_stretch, rates, row_rates};
 
 /// One tetrahedron.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -132,9 +132,7 @@ impl<M: Measure> Element<4> for SolidTetrahedron<M> {
     }
 
     fn rates(&self, x: [DVec3; 4], v: [DVec3; 4]) -> Rates {
-        let rates = self.row_rates(x, v, [true; 4]);
-        let largest = |of: fn(&Rates) -> f64| rates.iter().map(of).fold(0.0, f64::max) / 4.0;
-        Rates { stiffness: largest(|r| r.stiffness), damping: largest(|r| r.damping) }
+        rates(self.row_rates(x, v, [true; 4]))
     }
 
     fn row_rates(&self, x: [DVec3; 4], v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {

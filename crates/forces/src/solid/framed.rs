@@ -17,7 +17,7 @@ use super::damping;
 use super::material::{Lame, SolidMaterial, Viscosity};
 use super::model::{SolidError, rest_of};
 use super::polar;
-use super::tetrahedron::{RestTetrahedron, TetraBlock, TetraForce, edge_stretch, row_rates};
+use super::tetrahedron::{RestTetrahedron, TetraBlock, TetraForce, edge_stretch, rates, row_rates};
 use crate::cloth::algebra::symmetric_part;
 
 /// A tetrahedron whose corners tell the rotation.
@@ -128,9 +128,7 @@ impl Element<4> for FramedTetrahedron {
     }
 
     fn rates(&self, x: [DVec3; 4], v: [DVec3; 4]) -> Rates {
-        let rates = self.row_rates(x, v, [true; 4]);
-        let largest = |of: fn(&Rates) -> f64| rates.iter().map(of).fold(0.0, f64::max) / 4.0;
-        Rates { stiffness: largest(|r| r.stiffness), damping: largest(|r| r.damping) }
+        rates(self.row_rates(x, v, [true; 4]))
     }
 
     fn row_rates(&self, x: [DVec3; 4], v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {

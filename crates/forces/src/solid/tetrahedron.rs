@@ -130,6 +130,12 @@ impl TetraBlock {
     }
 }
 
+/// Norms of one diagonal block, about, from the sums of rows: the largest of them over the corners of a row.
+pub fn rates(rows: [Rates; 4]) -> Rates {
+    let largest = |of: fn(&Rates) -> f64| rows.iter().map(of).fold(0.0, f64::max) / 4.0;
+    Rates { stiffness: largest(|r| r.stiffness), damping: largest(|r| r.damping) }
+}
+
 /// Bounds of the row sums of each corner from derivatives without negative eigenvalues, for which `|K_ab|² ≤ |K_aa| |K_bb|`.
 pub fn row_rates(blocks: &(TetraBlock, TetraBlock), free: [bool; 4]) -> [Rates; 4] {
     let sums = |blocks: &TetraBlock| {

@@ -22,7 +22,7 @@ pub(super) fn read_mesh(loaded: &LoadedScene, table: &MeshTable, path: &str) -> 
     let mesh = Mesh::read(&file).map_err(|error| place(error.to_string()))?;
     let (scale, offset) = (table.scale, table.offset.to_dvec3());
     let points = mesh.points.iter().map(|point| *point * scale + offset).collect();
-    let mut triangles = TriangleMesh { points, triangles: mesh.faces.iter().flat_map(|face| fan(face)).collect() };
+    let mut triangles = TriangleMesh { points, triangles: mesh.triangles() };
     let vertices = triangles.points.len();
     mend(&mut triangles, &table.repair);
     let left: Vec<Defect> = check(&triangles);
@@ -35,11 +35,6 @@ pub(super) fn read_mesh(loaded: &LoadedScene, table: &MeshTable, path: &str) -> 
     }
     let TriangleMesh { points, triangles } = triangles;
     Ok(ReadMesh { points, triangles, mesh })
-}
-
-/// A fan from the first corner: right for the convex polygons that modellers write.
-pub(super) fn fan(face: &[u32]) -> impl Iterator<Item = [u32; 3]> + '_ {
-    (1..face.len().saturating_sub(1)).map(|k| [face[0], face[k], face[k + 1]])
 }
 
 fn mend(mesh: &mut TriangleMesh, repairs: &[Repair]) {

@@ -20,7 +20,6 @@ use pliant_geom::topology::TriangleMesh;
 use pliant_record::mesh::Mesh;
 use pliant_record::tet_mesh::TetMesh;
 
-use super::mesh::fan;
 use super::{Parts, Pinned, contact_distance, pin};
 use crate::load::LoadedScene;
 use crate::locate::Located;
@@ -98,7 +97,7 @@ fn mesh(loaded: &LoadedScene, body: &SolidBody, path: &str) -> Result<TetraMesh,
         let mesh = Mesh::read(&loaded.folder().join(&table.file))
             .map_err(|error| document.at(&format!("{path}.surface.file"), error.to_string()))?;
         let points = mesh.points.iter().map(|point| *point * scale + offset).collect();
-        let surface = TriangleMesh { points, triangles: mesh.faces.iter().flat_map(|face| fan(face)).collect() };
+        let surface = TriangleMesh { points, triangles: mesh.triangles() };
         return stuffed(&surface, table.spacing.si()).map_err(|m| document.at(&format!("{path}.surface"), m));
     }
     if let Some(figure) = &body.figure {
