@@ -6,7 +6,7 @@
 //! atomic, and the sum of a particle never depends on who computed what first.
 
 use glam::{DMat3, DVec3};
-use pliant_linalg::parallel::{Partials, for_each_chunk};
+use pliant_linalg::parallel::{Partials, for_each_chunk, for_each_chunk2};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
 use crate::force::{EnergyKind, ForceModel, Jacobian, JacobianKind, Rates, View};
@@ -30,6 +30,8 @@ pub trait Element<const N: usize>: Send + Sync {
 
     /// Whether it holds on to something from the start of a step.
     const REMEMBERS: bool = false;
+    /// Whether it gives `∂f/∂x + c ∂f/∂v` as one block, see [`Element::write_merged`].
+    const MERGES: bool = false;
 
     /// Its particles.
     fn nodes(&self) -> [u32; N];
@@ -58,10 +60,39 @@ pub trait Element<const N: usize>: Send + Sync {
     fn jacobian(&self, x: [DVec3; N], v: [DVec3; N], kind: JacobianKind) -> (Self::Block, Self::Block);
     /// The block `∂f_a/∂x_b`.
     fn block(blocks: &Self::Block, a: usize, b: usize) -> DMat3;
-    /// The blocks `∂f_a/∂x_b` of all b, for elements that compute them faster together.
+    /// Derivatives of several elements; `damping` is empty where no element is damped.
     #[inline]
-    fn row(blocks: &Self::Block, a: usize) -> [DMat3; N] {
-        std::array::from_fn(|b| Self::block(blocks, a, b))
+    fn write_blocks(
+        elements: &[Self],
+        view: &View,
+        kind: JacobianKind,
+        stiffness: &mut [Self::Block],
+        damping: &mut [Self::Block],
+    ) where
+        Self: Sized,
+    {
+        for (e, (element, block)) in elements.iter().zip(stiffness).enumerate() {
+            let nodes = element.nodes();
+            let (of_x, of_v) = element.jacobian(gather(nodes, view.x), gather(nodes, view.v), kind);
+            *block = of_x;
+            if let Some(block) = damping.get_mut(e) {
+                *block = of_v;
+            }
+        }
+    }
+    /// `∂f/∂x + c ∂f/∂v` of several elements, for those with [`Element::MERGES`]: half the memory of both apart.
+    fn write_merged(_elements: &[Self], _view: &View, _kind: JacobianKind, _c: f64, _out: &mut [Self::Block])
+    where
+        Self: Sized,
+    {
+        unreachable!("an element that merges says how")
+    }
+    /// Adds the blocks `∂f_a/∂x_b` of all b to their places.
+    #[inline]
+    fn add_row(blocks: &Self::Block, a: usize, places: [usize; N], values: &mut [DMat3]) {
+        for (b, place) in places.into_iter().enumerate() {
+            values[place] += Self::block(blocks, a, b);
+        }
     }
     /// Norms of one diagonal block of stiffness and damping at a state, N/m and N s/m.
     fn rates(&self, x: [DVec3; N], v: [DVec3; N]) -> Rates;
@@ -94,7 +125,8 @@ pub struct Elements<E: Element<N>, const N: usize> {
     damped: bool,
     symmetric: bool,
     forces: Vec<E::Force>,
-    blocks: Vec<(E::Block, E::Block)>,
+    stiffness: Vec<E::Block>,
+    damping: Vec<E::Block>,
     partials: Partials,
 }
 
@@ -132,7 +164,8 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
             damped,
             symmetric,
             forces,
-            blocks: Vec::new(),
+            stiffness: Vec::new(),
+            damping: Vec::new(),
             partials: Partials::default(),
         }
     }
@@ -229,37 +262,47 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
                 nodes.map(|column| at(nodes[*place as usize], column))
             })
             .collect();
-        self.blocks = vec![Default::default(); self.elements.len()];
+        self.stiffness = vec![Default::default(); self.elements.len()];
+        self.damping = vec![Default::default(); if self.damped { self.elements.len() } else { 0 }];
     }
 
     fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
         let elements = &self.elements;
-        for_each_chunk(&mut self.blocks, |start, chunk| {
-            for (element, blocks) in elements[start..].iter().zip(chunk) {
-                let nodes = element.nodes();
-                *blocks = element.jacobian(gather(nodes, view.x), gather(nodes, view.v), kind);
-            }
-        });
+        let merged = out.merged.filter(|_| E::MERGES && self.damped);
+        if let Some(c) = merged {
+            for_each_chunk(&mut self.stiffness, |start, chunk| {
+                E::write_merged(&elements[start..start + chunk.len()], view, kind, c, chunk);
+            });
+        } else if self.damped {
+            for_each_chunk2(&mut self.stiffness, &mut self.damping, |start, stiffness, damping| {
+                E::write_blocks(&elements[start..start + stiffness.len()], view, kind, stiffness, damping);
+            });
+        } else {
+            for_each_chunk(&mut self.stiffness, |start, chunk| {
+                E::write_blocks(&elements[start..start + chunk.len()], view, kind, chunk, &mut []);
+            });
+        }
         let pattern = out.stiffness.pattern.clone();
         let rows = self.first..self.first + self.touched();
         let values = pattern.row_start[rows.start] as usize..pattern.row_start[rows.end] as usize;
-        let damping = if self.damped { &mut out.damping.values[values.clone()] } else { &mut [][..] };
-        let (blocks, starts, incident, positions) =
-            (&self.blocks, &self.incident_start, &self.incident, &self.positions);
+        let is_apart = self.damped && merged.is_none();
+        let damping = if is_apart { &mut out.damping.values[values.clone()] } else { &mut [][..] };
+        let (starts, incident, positions) = (&self.incident_start, &self.incident, &self.positions);
+        let (of_x, of_v) = (&self.stiffness, &self.damping);
         for_each_row(&pattern, rows, &mut out.stiffness.values[values], damping, &|row, first, stiffness, damping| {
             for k in starts[row - self.first] as usize..starts[row - self.first + 1] as usize {
                 let (element, a) = (incident[k].0 as usize, incident[k].1 as usize);
-                let add = |values: &mut [DMat3], blocks: &E::Block| {
-                    for (position, block) in positions[k].iter().zip(E::row(blocks, a)) {
-                        values[*position as usize - first] += block;
-                    }
-                };
-                add(stiffness, &blocks[element].0);
+                let places = positions[k].map(|position| position as usize - first);
+                E::add_row(&of_x[element], a, places, stiffness);
                 if !damping.is_empty() {
-                    add(damping, &blocks[element].1);
+                    E::add_row(&of_v[element], a, places, damping);
                 }
             }
         });
+    }
+
+    fn merges_damping(&self) -> bool {
+        E::MERGES
     }
 
     fn depends_on_velocity(&self) -> bool {

@@ -44,6 +44,8 @@ pub struct Jacobian {
     pub damping: BlockCsr,
     /// Whether any model writes into `damping`; if not, its pass over memory is skipped.
     pub has_damping: bool,
+    /// 1/γ where models that can are to add `K + D/γ` to `stiffness` and nothing to `damping`.
+    pub merged: Option<f64>,
     /// What couples particles that met only lately (contact), sorted by row and column: it is not part of the pattern, which is laid
     /// out once.
     pub loose: Vec<LooseBlock>,
@@ -171,6 +173,11 @@ pub trait ForceModel: Send + Sync {
 
     /// Adds `∂f/∂x` and `∂f/∂v` at `view`; couplings that were not announced go to [`Jacobian::loose`].
     fn add_jacobian(&mut self, _view: &View, _kind: JacobianKind, _out: &mut Jacobian) {}
+
+    /// Whether it heeds [`Jacobian::merged`].
+    fn merges_damping(&self) -> bool {
+        false
+    }
 
     /// Whether the force depends on velocities. Several schemes save an evaluation, or keep their order, when nothing does.
     fn depends_on_velocity(&self) -> bool {

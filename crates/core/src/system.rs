@@ -243,7 +243,8 @@ impl System {
         Jacobian {
             stiffness: BlockCsr::zeros(self.pattern.clone()),
             damping: BlockCsr::zeros(self.pattern.clone()),
-            has_damping: self.models.iter().any(|m| m.depends_on_velocity() && !m.is_contact()),
+            has_damping: false,
+            merged: None,
             loose: Vec::new(),
         }
     }
@@ -255,7 +256,22 @@ impl System {
 
     /// Overwrites `out` with the derivatives of the total force.
     pub fn assemble(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        out.merged = None;
+        self.assemble_into(view, kind, out);
+    }
+
+    /// The same for one γ only: `K + D/γ` takes the place of `K` for the models that can, which saves passes over memory.
+    pub fn assemble_merged(&mut self, view: &View, kind: JacobianKind, gamma: f64, out: &mut Jacobian) {
+        out.merged = Some(1.0 / gamma);
+        self.assemble_into(view, kind, out);
+    }
+
+    fn assemble_into(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
         let begun = Instant::now();
+        let is_merged = out.merged.is_some();
+        let writes =
+            |m: &dyn ForceModel| m.depends_on_velocity() && !m.is_contact() && !(is_merged && m.merges_damping());
+        out.has_damping = self.models.iter().any(|m| writes(&**m));
         out.stiffness.values.fill(DMat3::ZERO);
         if out.has_damping {
             out.damping.values.fill(DMat3::ZERO);

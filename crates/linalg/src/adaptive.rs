@@ -80,35 +80,52 @@ const STIFFEST: f64 = 11.9;
 const LOCAL: f64 = 24.0;
 const TRIED: usize = 120;
 
-/// Blocks a row above which a body is taken for a solid, whose factors fill in far more than those of a sheet.
-const BLOCKS_OF_A_SHEET: usize = 20;
+/// Particles within two steps, over those within one, above which a body is taken for a solid, whose factors fill in far more than those of
+/// a sheet.
+const GROWTH_OF_A_SHEET: f64 = 3.8;
 
 /// Expected iterations up to which block Jacobi and then incomplete Cholesky are the fastest preconditioners.
 const FEW: f64 = 20.0;
 const SOME: f64 = 100.0;
 
-/// What is expected to solve systems with this matrix fastest.
-pub fn choose(a: &BlockCsr, partials: &mut Partials) -> Choice {
+/// What is expected to solve systems with this matrix, which is that of a [sheet](is_sheet) or not, fastest.
+pub fn choose(a: &BlockCsr, sheet: bool, partials: &mut Partials) -> Choice {
     let rows = a.rows();
     if rows <= SMALL {
         return Choice::Cholesky;
     }
     let expected = expected_iterations(a, partials);
     let length = (rows as f64).sqrt();
-    let mut local = || is_sheet(a) && mean_root(a, 2.0 * LOCAL * length, partials) <= LOCAL * length;
+    let mut local = || sheet && mean_root(a, 2.0 * LOCAL * length, partials) <= LOCAL * length;
     match expected {
         few if few <= FEW => Choice::Jacobi,
         some if some <= SOME || local() => Choice::Incomplete,
-        many => strong(a, many),
+        many => strong(a, sheet, many),
     }
 }
 
-fn is_sheet(a: &BlockCsr) -> bool {
-    a.pattern.blocks() <= BLOCKS_OF_A_SHEET * a.rows()
+/// Whether two steps from a particle reach about four times as many as one step, as in a sheet (3 for a square of 3 x 3 neighbours, up to
+/// 3.4 for other meshes), and not eight times (4.8 for a cube of 3 x 3 x 3). Counting neighbours would not tell: a sheet that resists
+/// bending has as many as some lattices of tetrahedra. From every sixteenth particle.
+pub fn is_sheet(pattern: &Pattern) -> bool {
+    let mut seen = vec![u32::MAX; pattern.rows()];
+    let (mut near, mut far) = (0_usize, 0_usize);
+    for i in (0..pattern.rows()).step_by(16) {
+        seen[i] = i as u32;
+        near += pattern.row(i).len() - 1;
+        for p in pattern.row(i) {
+            for q in pattern.row(pattern.columns[p] as usize) {
+                let there = &mut seen[pattern.columns[q] as usize];
+                far += usize::from(*there != i as u32);
+                *there = i as u32;
+            }
+        }
+    }
+    far as f64 <= GROWTH_OF_A_SHEET * near as f64
 }
 
 /// For what block Jacobi would need many iterations.
-fn strong(a: &BlockCsr, expected: f64) -> Choice {
+fn strong(a: &BlockCsr, sheet: bool, expected: f64) -> Choice {
     let rows = a.rows();
     let length = (rows as f64).sqrt();
     let stiff = if rows <= MIDDLING {
@@ -119,7 +136,7 @@ fn strong(a: &BlockCsr, expected: f64) -> Choice {
         f64::INFINITY
     };
     // A NaN is not above anything; every solver reports it.
-    if expected > stiff && is_sheet(a) { Choice::Cholesky } else { Choice::Multigrid }
+    if expected > stiff && sheet { Choice::Cholesky } else { Choice::Multigrid }
 }
 
 /// About how many iterations CG needs with block Jacobi for a relative residual of 1e-8: J above.
@@ -153,6 +170,7 @@ fn mean_root(a: &BlockCsr, most: f64, partials: &mut Partials) -> f64 {
 /// Chooses at every factorisation; what was never chosen takes no memory.
 pub struct Adaptive {
     pattern: Option<Arc<Pattern>>,
+    sheet: bool,
     chosen: Option<Choice>,
     cholesky: Option<DirectCholesky>,
     jacobi: Option<Cg>,
@@ -168,6 +186,7 @@ impl Adaptive {
     pub fn new() -> Self {
         Self {
             pattern: None,
+            sheet: true,
             chosen: None,
             cholesky: None,
             jacobi: None,
@@ -228,6 +247,7 @@ impl LinearSolver for Adaptive {
     fn analyze(&mut self, pattern: &Arc<Pattern>) -> Result<(), SolveError> {
         if !is_known(&mut self.pattern, pattern) {
             self.pattern = Some(pattern.clone());
+            self.sheet = is_sheet(pattern);
             self.chosen = None;
         }
         if pattern.rows() <= SMALL { self.solver(Choice::Cholesky).analyze(pattern) } else { Ok(()) }
@@ -240,7 +260,7 @@ impl LinearSolver for Adaptive {
 
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         self.analyze(&a.pattern)?;
-        let choice = choose(a, &mut self.partials);
+        let choice = choose(a, self.sheet, &mut self.partials);
         self.factor_with(choice, a)
     }
 
@@ -253,7 +273,7 @@ impl LinearSolver for Adaptive {
         match solved {
             Err(SolveError::NotConverged { iterations, .. }) if choice == Choice::Incomplete => {
                 let expected = expected_iterations(a, &mut self.partials);
-                let next = strong(a, expected);
+                let next = strong(a, self.sheet, expected);
                 self.factor_with(next, a)?;
                 x.fill(DVec3::ZERO);
                 let report = self.solver(next).solve(a, b, x, tolerance)?;
@@ -261,5 +281,43 @@ impl LinearSolver for Adaptive {
             }
             other => other,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::PatternBuilder;
+
+    /// A lattice whose particles are coupled where `near(difference)` says so.
+    fn lattice(n: [i32; 3], near: impl Fn([i32; 3], [i32; 3]) -> bool) -> Pattern {
+        let at = |p: [i32; 3]| ((p[0] * n[1] + p[1]) * n[2] + p[2]) as usize;
+        let all = || (0..n[0]).flat_map(|x| (0..n[1]).flat_map(move |y| (0..n[2]).map(move |z| [x, y, z])));
+        let mut builder = PatternBuilder::new((n[0] * n[1] * n[2]) as usize);
+        for a in all() {
+            for d in (-2..=2).flat_map(|x| (-2..=2).flat_map(move |y| (-2..=2).map(move |z| [x, y, z]))) {
+                let b = [a[0] + d[0], a[1] + d[1], a[2] + d[2]];
+                if (0..3).all(|k| (0..n[k]).contains(&b[k])) && at(a) < at(b) && near(a, d) {
+                    builder.couple(at(a), at(b));
+                }
+            }
+        }
+        builder.build()
+    }
+
+    #[test]
+    fn sheets_and_solids_are_told_apart() {
+        let hexagons = |_: [i32; 3], d: [i32; 3]| [[0, 1, 0], [1, 0, 0], [1, 1, 0]].contains(&d);
+        assert!(is_sheet(&lattice([40, 40, 1], hexagons)));
+        // with bending: six more neighbours
+        let hinges = [[0, 1, 0], [1, 0, 0], [1, 1, 0], [1, 2, 0], [2, 1, 0], [1, -1, 0]];
+        assert!(is_sheet(&lattice([40, 40, 1], |_, d| hinges.contains(&d))));
+        // Kuhn's six tetrahedra a cube, and five, mirrored from cube to cube: particles with 6 neighbours and with 18
+        let kuhn = |_: [i32; 3], d: [i32; 3]| d.iter().all(|k| *k == 0 || *k == 1);
+        assert!(!is_sheet(&lattice([25, 7, 7], kuhn)));
+        let length = |d: [i32; 3]| d.iter().map(|k| k * k).sum::<i32>();
+        let five = |a: [i32; 3], d: [i32; 3]| length(d) == 1 || length(d) == 2 && a.iter().sum::<i32>() % 2 == 0;
+        assert!(!is_sheet(&lattice([25, 7, 7], five)));
+        assert!(!is_sheet(&lattice([45, 13, 14], five)));
     }
 }

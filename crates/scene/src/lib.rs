@@ -14,7 +14,7 @@ pub mod units;
 pub mod validate;
 pub mod view;
 
-pub use load::{Built, LoadedScene, SceneError, load};
+pub use load::{Built, LoadedScene, SceneError, from_text, load};
 pub use locate::Located;
 pub use parameters::{Parameter, Setting, parameters};
 pub use probes::{Probe, Quantity};

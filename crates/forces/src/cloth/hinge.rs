@@ -137,8 +137,10 @@ impl Element<4> for Hinge {
     }
 
     #[inline]
-    fn row(blocks: &HingeBlock, a: usize) -> [DMat3; 4] {
-        blocks.row(a)
+    fn add_row(blocks: &HingeBlock, a: usize, places: [usize; 4], values: &mut [DMat3]) {
+        for (place, block) in places.into_iter().zip(blocks.row(a)) {
+            values[place] += block;
+        }
     }
 
     fn rates(&self, x: [DVec3; 4], v: [DVec3; 4]) -> Rates {

@@ -7,8 +7,11 @@
 //! + s_j)`, under compression. In inverted elements R is a rotation all the same (see [`super::polar`]) and pushes them back.
 
 use glam::{DMat3, DVec3};
+use pliant_core::View;
 
+use super::batch;
 use super::cauchy::inner;
+use super::element::SolidTetrahedron;
 use super::material::Lame;
 use super::measure::Measure;
 #[cfg(test)]
@@ -105,5 +108,9 @@ impl Measure for Corotational {
             turn = limited_turn(&turn, -lame.mu / c);
         }
         blocks(lame, rest, &r, turn * c)
+    }
+
+    fn write_psd(elements: &[SolidTetrahedron<Self>], view: &View, c: f64, out: &mut [TetraBlock]) {
+        batch::write_psd(elements, view, c, out);
     }
 }

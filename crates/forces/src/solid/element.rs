@@ -41,7 +41,30 @@ impl<M: Measure> SolidTetrahedron<M> {
         self.rest.forces(&(elastic + damping::stress(self.viscosity, f, &self.rest.gradient(v))))
     }
 
+    /// `∂f/∂x + c ∂f/∂v`.
+    pub(super) fn merged(&self, view: &View, kind: JacobianKind, c: f64) -> TetraBlock {
+        let (stiffness, damping) = self.jacobian(self.corners(view.x), self.corners(view.v), kind);
+        stiffness.plus(&damping.times(c))
+    }
+
+    /// Entries of its corners.
+    #[inline]
+    pub(super) fn corners(&self, values: &[DVec3]) -> [DVec3; 4] {
+        gather(self.nodes, values)
+    }
+
+    #[inline]
+    pub(super) fn lame(&self) -> Lame {
+        self.lame
+    }
+
+    #[inline]
+    pub(super) fn viscosity(&self) -> Viscosity {
+        self.viscosity
+    }
+
     /// Its rest shape.
+    #[inline]
     pub fn rest(&self) -> &RestTetrahedron {
         &self.rest
     }
@@ -54,6 +77,7 @@ impl<M: Measure> Element<4> for SolidTetrahedron<M> {
     const NAME: &'static str = M::NAME;
     const INTERNAL: bool = M::TURNS_NOTHING;
     const CONSERVATIVE: bool = M::CONSERVATIVE;
+    const MERGES: bool = true;
 
     fn nodes(&self) -> [u32; 4] {
         self.nodes
@@ -80,20 +104,11 @@ impl<M: Measure> Element<4> for SolidTetrahedron<M> {
             }
             return;
         }
-        let mut rotations: Lanes = [[0.0; LANES]; 9];
-        for (elements, out) in elements.chunks(LANES).zip(out.chunks_mut(LANES)) {
-            let mut gradients = [DMat3::IDENTITY; LANES];
-            for (f, element) in gradients.iter_mut().zip(elements) {
-                *f = element.rest.gradient(gather(element.nodes, view.x));
-            }
-            let columns = gradients.map(|f| f.to_cols_array());
-            write_rotations(&std::array::from_fn(|k| columns.map(|f| f[k])), &mut rotations);
-            for (lane, (element, force)) in elements.iter().zip(out).enumerate() {
-                let (f, r) = (&gradients[lane], DMat3::from_cols_array(&rotations.map(|entry| entry[lane])));
-                let stress = M::rotated_stress(element.lame, &element.rest, f, &r);
-                *force = element.total_force(f, stress, gather(element.nodes, view.v));
-            }
-        }
+        // compiled for AVX2 too; the bits are the same, as nothing is contracted
+        pulp::Arch::new().dispatch(
+            #[inline(always)]
+            || write_rotated_forces(elements, view, out),
+        );
     }
 
     #[inline]
@@ -126,9 +141,18 @@ impl<M: Measure> Element<4> for SolidTetrahedron<M> {
         blocks.at(a, b)
     }
 
+    fn write_merged(elements: &[Self], view: &View, kind: JacobianKind, c: f64, out: &mut [TetraBlock]) {
+        if kind == JacobianKind::Psd {
+            return M::write_psd(elements, view, c, out);
+        }
+        for (element, out) in elements.iter().zip(out) {
+            *out = element.merged(view, kind, c);
+        }
+    }
+
     #[inline]
-    fn row(blocks: &TetraBlock, a: usize) -> [DMat3; 4] {
-        blocks.row(a)
+    fn add_row(blocks: &TetraBlock, a: usize, places: [usize; 4], values: &mut [DMat3]) {
+        blocks.add_row(a, places, values);
     }
 
     fn rates(&self, x: [DVec3; 4], v: [DVec3; 4]) -> Rates {
@@ -149,6 +173,24 @@ impl<M: Measure> Element<4> for SolidTetrahedron<M> {
 
     fn is_symmetric(&self) -> bool {
         M::SYMMETRIC && !self.is_damped()
+    }
+}
+
+#[inline(always)]
+fn write_rotated_forces<M: Measure>(elements: &[SolidTetrahedron<M>], view: &View, out: &mut [TetraForce]) {
+    let mut rotations: Lanes = [[0.0; LANES]; 9];
+    for (elements, out) in elements.chunks(LANES).zip(out.chunks_mut(LANES)) {
+        let mut gradients = [DMat3::IDENTITY; LANES];
+        for (f, element) in gradients.iter_mut().zip(elements) {
+            *f = element.rest.gradient(gather(element.nodes, view.x));
+        }
+        let columns = gradients.map(|f| f.to_cols_array());
+        write_rotations(&std::array::from_fn(|k| columns.map(|f| f[k])), &mut rotations);
+        for (lane, (element, force)) in elements.iter().zip(out).enumerate() {
+            let (f, r) = (&gradients[lane], DMat3::from_cols_array(&rotations.map(|entry| entry[lane])));
+            let stress = M::rotated_stress(element.lame, &element.rest, f, &r);
+            *force = element.total_force(f, stress, gather(element.nodes, view.v));
+        }
     }
 }
 

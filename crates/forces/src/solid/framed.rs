@@ -123,8 +123,8 @@ impl Element<4> for FramedTetrahedron {
     }
 
     #[inline]
-    fn row(blocks: &TetraBlock, a: usize) -> [DMat3; 4] {
-        blocks.row(a)
+    fn add_row(blocks: &TetraBlock, a: usize, places: [usize; 4], values: &mut [DMat3]) {
+        blocks.add_row(a, places, values);
     }
 
     fn rates(&self, x: [DVec3; 4], v: [DVec3; 4]) -> Rates {

@@ -1,7 +1,9 @@
 //! What a measure of strain has to say about an element; [`super::element`] does the rest.
 
 use glam::DMat3;
+use pliant_core::{JacobianKind, View};
 
+use super::element::SolidTetrahedron;
 use super::material::Lame;
 use super::tetrahedron::{RestTetrahedron, TetraBlock};
 
@@ -43,4 +45,11 @@ pub trait Measure: Clone + Copy + std::fmt::Debug + PartialEq + Send + Sync + 's
 
     /// The same without what would make `-∂f/∂x` indefinite; the same bits where nothing would.
     fn psd_blocks(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> TetraBlock;
+
+    /// Positive `∂f/∂x + c ∂f/∂v` of many elements, for measures that find them faster together; what is limited may be limited more.
+    fn write_psd(elements: &[SolidTetrahedron<Self>], view: &View, c: f64, out: &mut [TetraBlock]) {
+        for (element, out) in elements.iter().zip(out) {
+            *out = element.merged(view, JacobianKind::Psd, c);
+        }
+    }
 }

@@ -1,5 +1,6 @@
 //! Soft solids on linear tetrahedra: six measures of strain with one element, damping by the strain rate, loads on faces, materials.
 
+pub mod batch;
 pub mod cauchy;
 pub mod corotational;
 pub mod damping;

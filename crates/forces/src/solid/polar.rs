@@ -42,9 +42,9 @@ const LEAST_SUM: f64 = 1e-8;
 pub type Lanes = [[f64; LANES]; 9];
 
 /// `R`, `λ = tr S`, the denominator, and the last step of λ.
-struct Fast<const L: usize> {
-    rotation: [Pack<L>; 9],
-    trace: Pack<L>,
+pub(super) struct Fast<const L: usize> {
+    pub(super) rotation: [Pack<L>; 9],
+    pub(super) trace: Pack<L>,
     denominator: Pack<L>,
     last_step: Pack<L>,
 }
@@ -52,14 +52,14 @@ struct Fast<const L: usize> {
 impl<const L: usize> Fast<L> {
     /// Whether a lane can be trusted; what is no number cannot.
     #[inline]
-    fn is_good(&self, lane: usize) -> bool {
+    pub(super) fn is_good(&self, lane: usize) -> bool {
         let trace = self.trace.0[lane];
         self.denominator.0[lane] > TRUSTED * (trace * trace * trace) && self.last_step.0[lane].abs() <= AT_REST * trace
     }
 }
 
 #[inline(always)]
-fn fast<const L: usize>(f: [Pack<L>; 9]) -> Fast<L> {
+pub(super) fn fast<const L: usize>(f: [Pack<L>; 9]) -> Fast<L> {
     let [a, b, c, d, e, g, h, i, j] = f;
     // cofactors: cross products of the columns (a b c), (d e g), (h i j)
     let cof = [
@@ -126,7 +126,7 @@ pub fn rotation(f: &DMat3) -> DMat3 {
 }
 
 /// The same for eight matrices at once, with the same bits.
-#[inline]
+#[inline(always)]
 pub fn write_rotations(f: &Lanes, out: &mut Lanes) {
     let fast = fast(f.map(Pack));
     for (out, entry) in out.iter_mut().zip(&fast.rotation) {

@@ -99,19 +99,36 @@ impl TetraBlock {
     /// The block of two corners.
     #[inline]
     pub fn at(&self, a: usize, b: usize) -> DMat3 {
-        self.row(a)[b]
+        let (row, zeroth) = self.row(a);
+        if b == 0 { zeroth } else { row[b - 1] }
     }
 
-    /// The blocks of a corner with all four.
-    #[inline]
-    pub fn row(&self, a: usize) -> [DMat3; 4] {
+    /// The blocks of a corner with the other three and then with corner 0.
+    #[inline(always)]
+    fn row(&self, a: usize) -> ([DMat3; 3], DMat3) {
         let k = &self.0;
-        let [x, y, z] = if a == 0 {
-            [0, 1, 2].map(|b| -(k[b] + k[3 + b] + k[6 + b]))
+        let row = if a == 0 {
+            [-(k[0] + k[3] + k[6]), -(k[1] + k[4] + k[7]), -(k[2] + k[5] + k[8])]
         } else {
-            [0, 1, 2].map(|b| k[3 * (a - 1) + b])
+            let first = 3 * (a - 1);
+            [k[first], k[first + 1], k[first + 2]]
         };
-        [-(x + y + z), x, y, z]
+        (row, -(row[0] + row[1] + row[2]))
+    }
+
+    /// Adds the blocks of a corner with all four to their places.
+    #[inline]
+    pub fn add_row(&self, a: usize, places: [usize; 4], values: &mut [DMat3]) {
+        let (row, zeroth) = self.row(a);
+        values[places[0]] += zeroth;
+        values[places[1]] += row[0];
+        values[places[2]] += row[1];
+        values[places[3]] += row[2];
+    }
+
+    /// Times a number.
+    pub fn times(&self, factor: f64) -> Self {
+        Self(self.0.map(|block| block * factor))
     }
 
     /// Sum of two.

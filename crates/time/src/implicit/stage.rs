@@ -65,6 +65,12 @@ const LET_PASS: f64 = 10.0;
 const FILTER_TOLERANCE: f64 = 0.01;
 /// Relative residual of a linear system at least, however rough its solution may be.
 const FEWEST_DIGITS: f64 = 1e-5;
+/// The same where another correction with the same matrix follows, which takes care of what the first has left,
+const FEWEST_TO_KEEP: f64 = 1e-2;
+/// and for that one.
+const FEWEST_KEPT: f64 = 1e-2;
+/// How many times smaller than the last one a correction with a kept matrix must be, else the matrix is assembled anew.
+const SERVES: f64 = 0.2;
 /// Part of the free way that is gone: what is about to touch keeps a distance.
 const CLEARANCE: f64 = 0.8;
 const CLEARINGS: usize = 5;
@@ -180,7 +186,7 @@ impl StageSolver {
             for (i, right) in self.right.iter_mut().enumerate() {
                 *right = if free[i] { (v_hat[i] - v0[i]) * masses[i] + *right * gamma } else { DVec3::ZERO };
             }
-            match self.solve(system, stage, work) {
+            match self.solve(system, stage, Matrix::New, work) {
                 Err(StepFailure::Linear(SolveError::Indefinite { .. })) if kind != JacobianKind::Psd => {
                     kind = JacobianKind::Psd;
                 }
@@ -196,7 +202,7 @@ impl StageSolver {
         Ok(())
     }
 
-    /// Newton's method to convergence; writes (x1, v1) and the force there.
+    /// Newton's method to convergence from the linearized solution; writes (x1, v1) and the force there.
     pub fn converged(
         &mut self,
         system: &mut System,
@@ -205,11 +211,40 @@ impl StageSolver {
         end: &mut End,
         work: &mut Work,
     ) -> Result<(), StepFailure> {
-        let Stage { gamma, time, .. } = stage;
         self.linearized(system, start, stage, end, work)?;
         if system.has_contact() {
             self.stay_clear(system, start, stage, end)?;
         }
+        self.corrected(system, start, stage, end, false, work)
+    }
+
+    /// The same from velocities that the scheme foresees, in `end.v`: where they are a few tolerances off, one matrix is enough for the
+    /// step. Not for contact, of which nothing can be foreseen.
+    pub fn foreseen(
+        &mut self,
+        system: &mut System,
+        start: &Start,
+        stage: Stage,
+        end: &mut End,
+        work: &mut Work,
+    ) -> Result<(), StepFailure> {
+        let (x_hat, guess) = (&self.x_hat, &*end.v);
+        System::fill(end.x, |i| x_hat[i] + guess[i] * stage.gamma);
+        system.apply_pins(stage.time, end.x, end.v);
+        self.corrected(system, start, stage, end, true, work)
+    }
+
+    /// Newton's method from (x1, v1). With `keep` the matrix is assembled anew only where the last one served badly.
+    fn corrected(
+        &mut self,
+        system: &mut System,
+        start: &Start,
+        stage: Stage,
+        end: &mut End,
+        keep: bool,
+        work: &mut Work,
+    ) -> Result<(), StepFailure> {
+        let Stage { gamma, time, .. } = stage;
         evaluate(system, time, end.x, end.v, end.force, work);
         let mut residual =
             write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
@@ -219,6 +254,7 @@ impl StageSolver {
         let rough = stage.accuracy > 0.0;
         let mut kind = if rough { self.rough_kind() } else { self.first_kind() };
         let iterations = if rough { ROUGH_ITERATIONS } else { NEWTON_ITERATIONS };
+        let mut stale = true;
         for iteration in 0..iterations {
             if !residual.is_finite() {
                 let particle = end.force.iter().position(|f| !f.is_finite()).unwrap_or(0);
@@ -238,18 +274,27 @@ impl StageSolver {
             if kicked <= rounding || system.max_over_free(|i, weight| right[i] * (gamma * weight)).metres <= enough {
                 return Ok(());
             }
-            let view = View { time, x: end.x, v: end.v };
-            if !rough {
-                kind = self.first_kind();
-            }
-            loop {
-                self.assemble(system, &view, kind, work);
-                match self.solve(system, stage, work) {
-                    Err(StepFailure::Linear(SolveError::Indefinite { .. })) if kind != JacobianKind::Psd => {
-                        kind = JacobianKind::Psd;
+            if keep && !stale {
+                self.solve(system, stage, Matrix::Kept, work)?;
+            } else {
+                let view = View { time, x: end.x, v: end.v };
+                if !rough {
+                    kind = self.first_kind();
+                }
+                let matrix = if keep { Matrix::ToKeep } else { Matrix::New };
+                loop {
+                    if keep {
+                        self.assemble_merged(system, &view, kind, gamma, work);
+                    } else {
+                        self.assemble(system, &view, kind, work);
                     }
-                    Err(failure) => return Err(failure),
-                    Ok(()) => break,
+                    match self.solve(system, stage, matrix, work) {
+                        Err(StepFailure::Linear(SolveError::Indefinite { .. })) if kind != JacobianKind::Psd => {
+                            kind = JacobianKind::Psd;
+                        }
+                        Err(failure) => return Err(failure),
+                        Ok(()) => break,
+                    }
                 }
             }
             let searched = self.line_search(system, stage, residual, end, work);
@@ -273,6 +318,7 @@ impl StageSolver {
                 }
                 return Err(StepFailure::Newton { iterations, residual: update });
             }
+            stale = iteration > 0 && rate > SERVES;
             last_update = update;
         }
         Ok(())
@@ -301,22 +347,44 @@ impl StageSolver {
         self.assembled_v.extend_from_slice(view.v);
     }
 
+    /// Assembles for this γ alone; no retry starts from a foreseen state.
+    fn assemble_merged(&mut self, system: &mut System, view: &View, kind: JacobianKind, gamma: f64, work: &mut Work) {
+        work.assemblies += 1;
+        system.assemble_merged(view, kind, gamma, self.jacobian.as_mut().expect("resize() made it"));
+        self.assembled = None;
+        self.assembled_x.clear();
+        self.assembled_x.extend_from_slice(view.x);
+    }
+
     /// Solves (M - γ D - γ² K) y = right.
-    fn solve(&mut self, system: &mut System, stage: Stage, work: &mut Work) -> Result<(), StepFailure> {
+    fn solve(&mut self, system: &mut System, stage: Stage, matrix: Matrix, work: &mut Work) -> Result<(), StepFailure> {
         let begun = Instant::now();
-        let solved = self.solve_untimed(system, stage, work);
+        let solved = self.solve_untimed(system, stage, matrix, work);
         system.clock.book(|clock| &mut clock.linear, begun);
         solved
     }
 
-    fn solve_untimed(&mut self, system: &System, stage: Stage, work: &mut Work) -> Result<(), StepFailure> {
+    fn solve_untimed(
+        &mut self,
+        system: &System,
+        stage: Stage,
+        which: Matrix,
+        work: &mut Work,
+    ) -> Result<(), StepFailure> {
         let matrix = self.matrix.as_mut().expect("resize() made it");
-        system.write_system_matrix(self.jacobian.as_ref().expect("resize() made it"), stage.gamma, matrix);
         work.solves += 1;
-        self.solver.place(&self.assembled_x);
-        self.solver.factor(matrix)?;
+        if which != Matrix::Kept {
+            system.write_system_matrix(self.jacobian.as_ref().expect("resize() made it"), stage.gamma, matrix);
+            self.solver.place(&self.assembled_x);
+            self.solver.factor(matrix)?;
+        }
         self.y.fill(DVec3::ZERO);
-        let tolerance = self.tolerance.max(enough_digits(system, stage, &self.right, &mut self.partials));
+        let enough = match which {
+            Matrix::New => enough_digits(system, stage, &self.right, &mut self.partials),
+            Matrix::ToKeep => FEWEST_TO_KEEP,
+            Matrix::Kept => FEWEST_KEPT,
+        };
+        let tolerance = self.tolerance.max(enough);
         let report = self.solver.solve(matrix, &self.right, &mut self.y, tolerance)?;
         work.linear_iterations += report.iterations as u64;
         Ok(())
@@ -446,6 +514,17 @@ impl StageSolver {
         system.give_back(contacts);
         Some(&self.trial_force)
     }
+}
+
+/// What a linear system is made of.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Matrix {
+    /// The last Jacobian.
+    New,
+    /// The same, and it stays for the next correction.
+    ToKeep,
+    /// It stayed.
+    Kept,
 }
 
 /// How a search along a line ended.
