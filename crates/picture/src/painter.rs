@@ -47,7 +47,7 @@ impl Painter<'_> {
     /// Adds the body's shapes; what is left out is noted.
     pub fn draw(&self, show: Show, wires: &[u8], drawing: &mut Drawing, notes: &mut Vec<String>) {
         let body = self.body;
-        let has_surface = !body.triangles.is_empty() && show.surface.unwrap_or(true);
+        let has_surface = !wires.is_empty() && show.surface.unwrap_or(true);
         if has_surface {
             self.surface(wires, drawing);
         }
@@ -59,15 +59,19 @@ impl Painter<'_> {
 
     fn surface(&self, wires: &[u8], drawing: &mut Drawing) {
         let first = drawing.vertices.len() as u32;
-        let range = self.body.particles.start..self.body.particles.end.min(self.points.len());
-        let start = range.start as u32;
-        drawing.vertices.extend(range.clone().map(|i| Vertex {
-            position: self.points[i],
-            normal: DVec3::ZERO,
-            value: self.values[i],
-        }));
-        let inside = |corner: &u32| range.contains(&(*corner as usize));
-        let all = self.body.triangles.iter().zip(wires).filter(|(corners, _)| corners.iter().all(inside));
+        let vertex = |(position, value): (DVec3, f64)| Vertex { position, normal: DVec3::ZERO, value };
+        let (triangles, start) = if let Some(skin) = self.body.skin_among(self.points.len()) {
+            let (places, values) = (skin.carry(self.points), skin.carry(self.values));
+            drawing.vertices.extend(places.into_iter().zip(values).map(vertex));
+            (&skin.triangles, 0)
+        } else {
+            let range = self.body.particles.start..self.body.particles.end.min(self.points.len());
+            drawing.vertices.extend(range.clone().map(|i| vertex((self.points[i], self.values[i]))));
+            (&self.body.triangles, range.start as u32)
+        };
+        let count = drawing.vertices.len() as u32 - first;
+        let inside = |corner: &u32| (start..start + count).contains(corner);
+        let all = triangles.iter().zip(wires).filter(|(corners, _)| corners.iter().all(inside));
         for (corners, wires) in all {
             let corners = corners.map(|corner| corner - start + first);
             let p = corners.map(|corner| drawing.vertices[corner as usize].position);
