@@ -46,7 +46,6 @@ pub struct Painter<'a> {
 impl Painter<'_> {
     /// Adds the body's shapes; what is left out is noted.
     pub fn draw(&self, show: Show, wires: &[u8], drawing: &mut Drawing, notes: &mut Vec<String>) {
-        let body = self.body;
         let has_surface = !wires.is_empty() && show.surface.unwrap_or(true);
         if has_surface {
             self.surface(wires, drawing);

@@ -77,6 +77,7 @@ fn falls(name: &str, surface: &TriangleMesh, spacing: f64) {
     let (mut simulation, Stuffed { tets, quality, points, .. }) = scene(name, surface, spacing);
     assert!(quality.inverted == 0 && quality.least_angle >= ANGLE_BOUNDS[0], "{name}: {quality}");
     assert!(quality.most_angle <= ANGLE_BOUNDS[1], "{name}: {quality}");
+    assert_eq!(quality.pieces, if name == "linked rings" { 2 } else { 1 }, "{name}");
     let rest = volumes(&tets, &points);
     let volume = rest.iter().sum::<f64>() / 6.0;
     let start = simulation.account().energy.total();

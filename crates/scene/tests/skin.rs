@@ -22,7 +22,10 @@ impl Folder {
     /// Reads a scene with a block and behind it this solid.
     fn load(&self, solid: &str) -> Result<LoadedScene, String> {
         let block = "[[solid]]\nname = \"block\"\nbox = { cells = [1, 1, 1], size = [1, 1, 1], origin = [9, 9, 9] }";
-        self.write("scene.toml", &format!("version = 1\n{block}\n[[solid]]\nname = \"body\"\n{solid}\n"));
+        self.write(
+            "scene.toml",
+            &format!("version = 1\n[time]\nuntil = 1\n{block}\n[[solid]]\nname = \"body\"\n{solid}\n"),
+        );
         load(self.0.join("scene.toml").to_str().expect("a plain path"), &[]).map_err(|error| error.to_string())
     }
 }
@@ -59,7 +62,7 @@ fn it_begins_where_the_vertices_of_the_file_are() {
         folder.write("cube.obj", &cube(inward));
         for refine in [0, 1, 2] {
             let surface = "surface = { file = \"cube.obj\", spacing = 0.13, scale = 0.4, offset = [1, -2, 3] }";
-            let (body, state) = body(&folder.load(&format!("{surface}\nrefine = {refine}")).unwrap());
+            let (body, state) = body(&folder.load(&format!("{surface}\nrefine = {refine}\ncontact = false")).unwrap());
             let skin = body.skin.expect("the default");
             let places = skin.carry(&state.x);
             assert_eq!((places.len(), skin.triangles.len()), (9, 12));

@@ -65,16 +65,17 @@ pub fn thin_plate() -> TriangleMesh {
 pub fn ten() -> [(&'static str, TriangleMesh, f64); 10] {
     let tilt = DQuat::from_axis_angle(DVec3::new(1.0, 2.0, 3.0).normalize(), 0.7);
     let cube = cuboid(DVec3::ONE, [1, 1, 1]).expect("a cube");
+    let plate = cuboid(DVec3::new(1.0, 0.1, 0.4), [5, 1, 2]).expect("a plate");
     [
         ("sphere", icosphere(0.5, 4).expect("a sphere"), 0.3),
         ("torus", torus(0.4, 0.15, 64, 32).expect("a ring"), 0.2),
         ("capsule", capsule(0.2, 0.6, 32).expect("a capsule"), 0.2),
-        ("linked rings", linked_rings(), 0.16),
-        ("rabbit", bunny(1.0, 0.03).expect("a rabbit"), 0.12),
+        ("linked rings", linked_rings(), 0.15),
+        ("rabbit", bunny(1.0, 0.03).expect("a rabbit"), 0.15),
         ("liver", liver(1.0, 0.03).expect("a liver"), 0.15),
-        ("star", star(), 0.25),
+        ("star", star(), 0.4),
         ("turned cube", moved(cube, DVec3::ZERO, tilt), 0.33),
-        ("thin plate", thin_plate(), 0.05),
+        ("thin plate", moved(plate, DVec3::ZERO, DQuat::from_rotation_z(0.3)), 0.08),
         ("letter L", moved(letter_l(), DVec3::ZERO, tilt), 0.15),
     ]
 }
