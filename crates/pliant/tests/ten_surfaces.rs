@@ -112,11 +112,33 @@ fn falls(name: &str, surface: &TriangleMesh, spacing: f64) {
     );
 }
 
-#[test]
-fn ten_closed_surfaces_are_filled_and_simulated() {
-    for (name, surface, spacing) in ten() {
-        let begun = std::time::Instant::now();
-        falls(name, &surface, spacing);
-        println!("    {:.1} s", begun.elapsed().as_secs_f64());
-    }
+macro_rules! surfaces {
+    ($($test:ident $name:literal)*) => {
+        $(
+            #[test]
+            fn $test() {
+                let found = ten().into_iter().find(|(name, ..)| *name == $name);
+                let (name, surface, spacing) = found.expect("one of the ten");
+                falls(name, &surface, spacing);
+            }
+        )*
+
+        #[test]
+        fn all_ten_are_here() {
+            assert_eq!(ten().map(|(name, ..)| name), [$($name),*]);
+        }
+    };
+}
+
+surfaces! {
+    sphere "sphere"
+    torus "torus"
+    capsule "capsule"
+    linked_rings "linked rings"
+    rabbit "rabbit"
+    liver "liver"
+    star "star"
+    turned_cube "turned cube"
+    thin_plate "thin plate"
+    letter_l "letter L"
 }

@@ -76,6 +76,6 @@ pub fn ten() -> [(&'static str, TriangleMesh, f64); 10] {
         ("star", star(), 0.4),
         ("turned cube", moved(cube, DVec3::ZERO, tilt), 0.33),
         ("thin plate", moved(plate, DVec3::ZERO, DQuat::from_rotation_z(0.3)), 0.08),
-        ("letter L", moved(letter_l(), DVec3::ZERO, tilt), 0.15),
+        ("letter L", moved(letter_l(), DVec3::ZERO, tilt), 0.12),
     ]
 }
