@@ -1,7 +1,7 @@
 //! A surface with more detail than the body that carries it. Forces and contact know nothing of it, and no state holds it: where it is
 //! follows from where the particles are, at the moment when someone draws or exports it.
 
-use pliant_geom::stuffing::Anchor;
+pub use pliant_geom::stuffing::Anchor;
 
 /// Triangles whose corners are carried along by particles.
 #[derive(Clone, Debug, Default, PartialEq)]

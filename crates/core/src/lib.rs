@@ -25,7 +25,7 @@ pub use body::{Body, BodyShape};
 pub use clock::Clock;
 pub use display::{Bob, Display};
 pub use element::{Element, Elements};
-pub use fine_surface::FineSurface;
+pub use fine_surface::{Anchor, FineSurface};
 pub use force::{EnergyKind, ForceModel, FreeWay, Jacobian, JacobianKind, LooseBlock, Rates, View};
 pub use guard::{GuardVerdict, StepGuard};
 pub use ledger::{Energy, Ledger};

@@ -1,7 +1,7 @@
 //! The shapes of one body: its surface, its springs and its particles.
 
 use glam::DVec3;
-use pliant_core::Body;
+use pliant_core::{Anchor, Body, FineSurface};
 
 use crate::drawing::{Ball, Drawing, Rod, Triangle, Vertex};
 use crate::styling::Show;
@@ -130,19 +130,42 @@ impl Painter<'_> {
         if show && stride > 1 {
             notes.push(format!("{}: only one particle in {stride} of {} is drawn", body.name, range.len()));
         }
+        let on_surface = (0.5 * size.ball).max(0.0055 * self.whole);
+        let skin = self.body.skin_among(self.points.len()).filter(|_| has_surface);
+        if let Some(skin) = skin {
+            self.pins_of(skin, on_surface, drawing);
+        }
         for i in range.clone() {
-            let pinned = self.pinned.get(i).copied().unwrap_or(false);
+            let pinned = self.is_pinned(i);
             let shown = show && (i - range.start) % stride == 0;
-            let shown = shown || (pinned && has_surface);
+            let shown = shown || (pinned && has_surface && skin.is_none());
             if !shown {
                 continue;
             }
             let (radius, material) = match pinned {
-                true if has_surface => ((0.5 * size.ball).max(0.0055 * self.whole), self.pin),
+                true if has_surface => (on_surface, self.pin),
                 true => (if range.len() <= 3 { 0.42 } else { 1.15 } * size.ball, self.pin),
                 false => (size.ball, self.paint),
             };
             drawing.balls.push(Ball { centre: self.points[i], radius, value: self.values[i], material });
         }
+    }
+
+    fn is_pinned(&self, particle: usize) -> bool {
+        self.pinned.get(particle).copied().unwrap_or(false)
+    }
+
+    /// Marks where a fine surface is held, as many as particles hold it: those lie below it, most of them.
+    fn pins_of(&self, skin: &FineSurface, radius: f64, drawing: &mut Drawing) {
+        let holding = self.body.particles.clone().filter(|i| self.is_pinned(*i)).count();
+        let held = skin.all_of(|particle| self.is_pinned(particle as usize));
+        let held: Vec<&Anchor> = skin.vertices.iter().zip(held).filter(|(_, held)| *held).map(|(v, _)| v).collect();
+        let stride = held.len().div_ceil(holding.max(1)).max(1);
+        drawing.balls.extend(held.iter().step_by(stride).map(|anchor| Ball {
+            centre: anchor.carry(self.points),
+            radius,
+            value: 0.0,
+            material: self.pin,
+        }));
     }
 }

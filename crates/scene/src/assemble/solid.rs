@@ -9,7 +9,7 @@ use pliant_forces::solid::model::{MeasureKind, add_masses, model};
 use pliant_forces::solid::presets::{STUFFS, Stuff, find};
 use pliant_forces::solid::ramp::Ramp;
 use pliant_forces::solid::traction::{FacePressure, Traction};
-use pliant_geom::shapes::{bunny, icosphere, liver, torus};
+use pliant_geom::shapes::{bunny, divided, icosphere, liver, torus};
 use pliant_geom::stuffing::{embed, tetrahedralize};
 use pliant_geom::tetra::TetraMesh;
 use pliant_geom::tetra::check::check;
@@ -26,7 +26,7 @@ use crate::locate::Located;
 use crate::schema::{Figure, FigureTable, Frames, LoadTable, SolidBody, Split, VolumeTable};
 use crate::validate::MOST_PARTICLES;
 
-/// Edges of a figure's skin, as a part of its size: its outline is then smooth in a picture of a thousand pixels.
+/// Longer edges than this, as a part of its size, would show at the outline of a figure in a picture of a thousand pixels.
 const SKIN_CELL: f64 = 0.015;
 
 pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mut Parts) -> Result<(), Located> {
@@ -159,25 +159,20 @@ fn filled(figure: &FigureTable, with_skin: bool) -> Result<Shape, String> {
     let (size, spacing) = (figure.size.si(), figure.spacing.si());
     // The surface must not be coarser than what fills it.
     let cell = (0.5 * spacing).min(0.03 * size);
-    let mut surface = triangulated(figure.shape, size, cell)?;
-    let bounds = surface.points.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), p| (a.min(*p), b.max(*p)));
-    let shift = figure.centre.to_dvec3() - 0.5 * (bounds.0 + bounds.1);
-    let mut fine = with_skin.then(|| triangulated(figure.shape, size, cell.min(SKIN_CELL * size))).transpose()?;
-    for surface in [Some(&mut surface), fine.as_mut()].into_iter().flatten() {
-        surface.points.iter_mut().for_each(|point| *point += shift);
-    }
-    stuffed(&surface, spacing, fine)
-}
-
-/// The surface of a figure, with edges of about `cell` metres where it has no triangles of its own.
-fn triangulated(shape: Figure, size: f64, cell: f64) -> Result<TriangleMesh, String> {
-    let surface = match shape {
+    let surface = match figure.shape {
         Figure::Ball => icosphere(0.5 * size, 4),
         Figure::Ring => torus(0.35 * size, 0.15 * size, 96, 48),
         Figure::Rabbit => bunny(size, cell),
         Figure::Liver => liver(size, cell),
     };
-    surface.map_err(|error| error.to_string())
+    let mut surface = surface.map_err(|error| error.to_string())?;
+    let bounds = surface.points.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), p| (a.min(*p), b.max(*p)));
+    let shift = figure.centre.to_dvec3() - 0.5 * (bounds.0 + bounds.1);
+    surface.points.iter_mut().for_each(|point| *point += shift);
+    let has_cells = matches!(figure.shape, Figure::Rabbit | Figure::Liver);
+    let fine =
+        with_skin.then(|| if has_cells && cell > SKIN_CELL * size { divided(&surface) } else { surface.clone() });
+    stuffed(&surface, spacing, fine)
 }
 
 /// Divided into eight as often as asked for; `None` where that makes too many particles.
