@@ -22,6 +22,11 @@ fn a_fine_surface_is_drawn_in_the_place_of_the_coarse_one() {
             assert!(vertex.position.distance(map * *place + by) < 1e-12, "{vertex:?}");
             assert!((vertex.value - vertex.position.y).abs() < 1e-12, "the height of the vertex itself: {vertex:?}");
         }
+        // Pins are marked on the surface, not below it.
+        let pinned = system.free().iter().filter(|free| !**free).count();
+        assert!((pinned / 2..=pinned).contains(&drawing.balls.len()), "{} of {pinned}", drawing.balls.len());
+        let on_skin = |centre: DVec3| drawing.vertices.iter().any(|vertex| vertex.position == centre);
+        assert!(drawing.balls.iter().all(|ball| on_skin(ball.centre)));
     }
 
     let mut plain = system.bodies().to_vec();
