@@ -41,8 +41,8 @@ function frame(buffer, view) {
 }
 
 function topology(buffer, view) {
-  const [stride, edges, triangles, pinned, ties] = [12, 16, 20, 24, 28].map((at) => view.getUint32(at, true));
-  let at = 32;
+  const [stride, edges, triangles, pinned, ties, skin] = [12, 16, 20, 24, 28, 32].map((at) => view.getUint32(at, true));
+  let at = 36;
   const take = (count, Kind = Uint32Array) => {
     const part = new Kind(buffer, at, count);
     at += 4 * count;
@@ -57,6 +57,7 @@ function topology(buffer, view) {
     pinned: take(pinned),
     tied: take(ties),
     places: take(3 * ties, Float32Array),
+    skin: { count: skin, carriers: take(4 * skin), weights: take(3 * skin, Float32Array) },
     solids: readSolids(take, () => buffer.byteLength - at),
   };
 }

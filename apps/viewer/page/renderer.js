@@ -3,6 +3,7 @@
 import { multiply } from "./matrix.js";
 import { Rods } from "./rods.js";
 import { GRID, LINES, POINTS, RODS, SURFACE } from "./shaders.js";
+import { Skin } from "./skin.js";
 import { Solids } from "./solids.js";
 
 // Beyond so many triangles normals are left to the graphics card (flat facets), to keep the page quick.
@@ -28,6 +29,7 @@ export class Renderer {
   edges = 0;
   triangles = null;
   rods = new Rods();
+  skin = new Skin();
   floor = -1;
   cell = 0.1;
   radius = 0.01;
@@ -63,9 +65,10 @@ export class Renderer {
 
   setTopology(topology, particles) {
     const gl = this.gl;
-    const { edges, triangles, pinned, tied, places, solids } = topology;
+    const { edges, triangles, pinned, tied, places, skin, solids } = topology;
     gl.bindVertexArray(null);
     this.solids.set(solids);
+    this.skin.set(skin);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffers.edges);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, edges, gl.STATIC_DRAW);
     gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, this.buffers.triangles);
@@ -81,7 +84,7 @@ export class Renderer {
     this.edgeList = edges;
     this.edges = edges.length;
     this.triangles = triangles;
-    this.normals = triangles.length > 0 ? new Float32Array(3 * particles) : null;
+    this.normals = triangles.length > 0 ? new Float32Array(3 * (particles + skin.count)) : null;
     this.count = 0;
     this.positions = null;
   }
@@ -96,12 +99,13 @@ export class Renderer {
     this.count = frame.count;
     this.positions = frame.positions;
     this.solids.move(frame.poses);
-    upload(this.buffers.place, frame.positions);
-    upload(this.buffers.speed, frame.speeds);
+    const { places, speeds } = this.skin.carry(frame.positions, frame.speeds);
+    upload(this.buffers.place, places);
+    upload(this.buffers.speed, speeds);
     this.rods.move(frame.positions);
     upload(this.buffers.rods, this.rods.ends);
-    if (this.normals && this.normals.length === 3 * frame.count) {
-      if (this.triangles.length <= 3 * MOST_SMOOTH) smoothNormals(this.normals, frame.positions, this.triangles);
+    if (this.normals && this.normals.length === places.length) {
+      if (this.triangles.length <= 3 * MOST_SMOOTH) smoothNormals(this.normals, places, this.triangles);
       upload(this.buffers.normal, this.normals);
     }
     this.prepared = performance.now() - begun;

@@ -16,6 +16,7 @@ const FILES: &[(&str, &str, &str)] = &[
     ("parameters.js", "text/javascript", include_str!("../page/parameters.js")),
     ("changes.js", "text/javascript", include_str!("../page/changes.js")),
     ("rods.js", "text/javascript", include_str!("../page/rods.js")),
+    ("skin.js", "text/javascript", include_str!("../page/skin.js")),
     ("solids.js", "text/javascript", include_str!("../page/solids.js")),
     ("plots.js", "text/javascript", include_str!("../page/plots.js")),
 ];

@@ -6,13 +6,18 @@
 //! | 0 | u32 | magic "PLNT" |
 //! | 4 | u8 | kind: 2 |
 //! | 8 | u32 | generation of the scene |
-//! | 12 | u32 x 5 | stride, edges, triangles, pinned particles, ties |
-//! | 32 | u32 | edges (2 each), triangles (3 each), pinned, particles of ties |
+//! | 12 | u32 x 6 | stride, edges, triangles, pinned particles, ties, vertices of skins |
+//! | 36 | u32 | edges (2 each), triangles (3 each), pinned, particles of ties |
 //! | then | f32 | places of ties (3 each), m |
+//! | then | u32 | particles that carry each vertex of a skin (4 each) |
+//! | then | f32 | weights of the last three of them (3 each); the first has what is missing to one |
 //! | then | | colliders ([`crate::scenery`]), if there are any |
+//!
+//! Corners of triangles are particles or, from the number of particles on, vertices of skins: fine surfaces, which the page moves with the
+//! particles, so that frames need not hold them.
 
 use glam::DVec3;
-use pliant::core::{Body, Display, System};
+use pliant::core::{Display, System};
 
 use crate::frame::MAGIC;
 use crate::scenery::Scenery;
@@ -36,8 +41,17 @@ pub fn encode(generation: u32, system: &System, scenery: &Scenery, most: usize) 
     let display = Display::new(bodies);
     let rods = display.bobs().iter().map(|bob| (bob.particle as u32, bob.pivot));
     let mut ties: Vec<(u32, DVec3)> = anchors.chain(rods).collect();
-    let sum = |count: fn(&Body) -> usize| bodies.iter().map(count).sum::<usize>();
-    let counts = [sum(|body| body.edges.len()), sum(|body| body.triangles.len()), ties.len()];
+    let (mut triangles, mut skins) = (Vec::new(), Vec::new());
+    for body in bodies {
+        let Some(skin) = body.skin_among(system.len()) else {
+            triangles.extend_from_slice(&body.triangles);
+            continue;
+        };
+        let first = (system.len() + skins.len()) as u32;
+        triangles.extend(skin.triangles.iter().map(|corners| corners.map(|corner| corner + first)));
+        skins.extend_from_slice(&skin.vertices);
+    }
+    let counts = [bodies.iter().map(|body| body.edges.len()).sum(), triangles.len(), ties.len()];
     if stride > 1 {
         let shown = system.len().div_ceil(stride);
         notes.push(format!("{shown} of {} particles are shown, without edges and surfaces", system.len()));
@@ -57,18 +71,24 @@ pub fn encode(generation: u32, system: &System, scenery: &Scenery, most: usize) 
         .filter(|(_, particle)| !system.free()[*particle])
         .map(|(k, _)| k as u32)
         .collect();
-    let mut numbers = vec![generation, stride as u32, 0, 0, pinned.len() as u32, ties.len() as u32];
+    if !draw_triangles {
+        skins.clear();
+    }
+    let mut numbers = vec![generation, stride as u32, 0, 0, pinned.len() as u32, ties.len() as u32, skins.len() as u32];
     if draw_edges {
         numbers.extend(bodies.iter().flat_map(|body| body.edges.iter().flatten()));
         numbers[2] = counts[0] as u32;
     }
     if draw_triangles {
-        numbers.extend(bodies.iter().flat_map(|body| body.triangles.iter().flatten()));
+        numbers.extend(triangles.iter().flatten());
         numbers[3] = counts[1] as u32;
     }
     numbers.extend(&pinned);
     numbers.extend(ties.iter().map(|(particle, _)| *particle));
-    numbers.extend(ties.iter().flat_map(|(_, place)| place.to_array().map(|number| (number as f32).to_bits())));
+    let bits = |number: f64| (number as f32).to_bits();
+    numbers.extend(ties.iter().flat_map(|(_, place)| place.to_array().map(bits)));
+    numbers.extend(skins.iter().flat_map(|anchor| anchor.corners));
+    numbers.extend(skins.iter().flat_map(|anchor| anchor.weights.into_iter().skip(1).map(bits)));
     numbers.extend(&scenery.words);
     let mut out = Vec::with_capacity(8 + 4 * numbers.len());
     out.extend_from_slice(MAGIC);
@@ -81,7 +101,7 @@ pub fn encode(generation: u32, system: &System, scenery: &Scenery, most: usize) 
 mod tests {
     use super::*;
     use crate::frame::{self, HEAD, Head, MOST_SAMPLES, Sample};
-    use pliant::core::State;
+    use pliant::core::{Body, State};
 
     #[test]
     fn many_particles_are_thinned_out_and_that_is_said() {
@@ -93,7 +113,10 @@ mod tests {
         assert_eq!((number(&all, 0), number(&all, 1)), (3, 1));
         let [edges, triangles, pinned] = [2, 3, 4].map(|k| number(&all, k) as usize);
         assert!(edges > 1000 && triangles == 2 * 19 * 19 && pinned == 2);
-        assert_eq!((number(&all, 5), all.len()), (0, 32 + 4 * (2 * edges + 3 * triangles + pinned)));
+        assert_eq!(
+            (number(&all, 5), number(&all, 6), all.len()),
+            (0, 0, 36 + 4 * (2 * edges + 3 * triangles + pinned))
+        );
         let (few, notes) = encode(3, &system, &Scenery::default(), 150);
         assert_eq!([1, 2, 3, 5].map(|k| number(&few, k)), [3, 0, 0, 0]);
         assert!(notes[0].starts_with("134 of 400 particles"), "{notes:?}");
@@ -109,7 +132,7 @@ mod tests {
         let (message, notes) = encode(1, &system, &Scenery::default(), MOST_SHOWN);
         let number = |k: usize| u32::from_le_bytes(message[8 + 4 * k..12 + 4 * k].try_into().unwrap());
         assert_eq!([1, 2, 3].map(number), [5, 0, 0]);
-        assert_eq!(message.len(), 32);
+        assert_eq!(message.len(), 36);
         assert_eq!(notes, ["200000 of 1000000 particles are shown, without edges and surfaces"]);
 
         let mut state = State::at_rest((0..COUNT).map(|k| DVec3::X * k as f64).collect());
@@ -133,8 +156,33 @@ mod tests {
             let (message, _) = encode(1, &system, &Scenery::default(), MOST_SHOWN);
             let number = |k: usize| u32::from_le_bytes(message[8 + 4 * k..12 + 4 * k].try_into().unwrap());
             let others = (2 * number(2) + 3 * number(3) + number(4)) as usize;
-            assert_eq!((number(5), number(6 + others)), (1, 0), "{name}");
-            assert_eq!([7, 8, 9].map(|k| f32::from_bits(number(k + others))), place, "{name}");
+            assert_eq!((number(5), number(7 + others)), (1, 0), "{name}");
+            assert_eq!([8, 9, 10].map(|k| f32::from_bits(number(k + others))), place, "{name}");
         }
+    }
+    #[test]
+    fn a_skin_hangs_on_particles_and_is_drawn_in_the_place_of_the_coarse_surface() {
+        let built = pliant::scene::load("liver", &[]).unwrap().build().unwrap().simulation;
+        let (system, x) = (&built.system, &built.state().x);
+        let (message, notes) = encode(1, system, &Scenery::default(), MOST_SHOWN);
+        assert!(notes.is_empty(), "{notes:?}");
+        let number = |k: usize| u32::from_le_bytes(message[8 + 4 * k..12 + 4 * k].try_into().unwrap());
+        let skin = system.bodies()[0].skin.as_ref().unwrap();
+        let (triangles, vertices) = (number(3) as usize, number(6) as usize);
+        assert_eq!((triangles, vertices), (skin.triangles.len(), skin.vertices.len()));
+        assert!(triangles > 2 * system.bodies()[0].triangles.len(), "{triangles}");
+        let corners = (0..3 * triangles).map(|k| number(7 + k) as usize);
+        assert!(corners.clone().all(|corner| (system.len()..system.len() + vertices).contains(&corner)));
+        // Put together as the page does it.
+        let carriers = 7 + 3 * triangles + (number(4) + 4 * number(5)) as usize;
+        for (k, place) in skin.carry(x).into_iter().enumerate() {
+            let corner = |c: usize| x[number(carriers + 4 * k + c) as usize];
+            let weight = |c: usize| f64::from(f32::from_bits(number(carriers + 4 * vertices + 3 * k + c - 1)));
+            let seen = (1..4).fold(corner(0), |sum, c| sum + weight(c) * (corner(c) - corner(0)));
+            assert!(seen.distance(place) < 1e-7, "{k}: {seen} {place}");
+        }
+        let (few, _) = encode(1, system, &Scenery::default(), 10);
+        let number = |k: usize| u32::from_le_bytes(few[8 + 4 * k..12 + 4 * k].try_into().unwrap());
+        assert_eq!([number(3), number(6)], [0, 0], "particles alone");
     }
 }

@@ -4,6 +4,8 @@ use std::ops::Range;
 
 use glam::DVec3;
 
+use crate::fine_surface::FineSurface;
+
 /// What the coordinates of a body's particles mean to someone who draws it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum BodyShape {
@@ -28,6 +30,8 @@ pub struct Body {
     pub edges: Vec<[u32; 2]>,
     /// Triples of particle indices (of the whole system) to draw as a surface; forces know nothing of them.
     pub triangles: Vec<[u32; 3]>,
+    /// What is seen in the place of `triangles`, where the body has something finer to show.
+    pub skin: Option<FineSurface>,
     /// Particles (of the whole system) that a force ties to a place, m: drawn as a spring to it.
     pub anchors: Vec<(u32, DVec3)>,
     /// Whether its triangles are the skin of a solid, whose edges may be sharp, and not a sheet, whose folds are round.
@@ -37,6 +41,12 @@ pub struct Body {
 }
 
 impl Body {
+    /// Its skin, if there is anything to see of it and all that carries it is among so many particles.
+    pub fn skin_among(&self, particles: usize) -> Option<&FineSurface> {
+        let fits = |skin: &&FineSurface| !skin.triangles.is_empty() && skin.first_missing(particles).is_none();
+        self.skin.as_ref().filter(fits)
+    }
+
     /// Whether it is a sheet of something, which is drawn as a surface, and not a net, which is drawn with its threads.
     pub fn is_sheet(&self) -> bool {
         !self.triangles.is_empty() && self.edges.is_empty()

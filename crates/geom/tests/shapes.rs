@@ -2,7 +2,9 @@
 
 use glam::DVec3;
 use pliant_geom::mesh_check::check;
-use pliant_geom::shapes::{BadShape, Diagonals, Sheet, bunny, capsule, cuboid, icosphere, liver, polygonise, torus};
+use pliant_geom::shapes::{
+    BadShape, Diagonals, Sheet, bunny, capsule, cuboid, divided, icosphere, liver, polygonise, torus,
+};
 use pliant_geom::{Aabb, TriangleMesh};
 use std::f64::consts::PI;
 
@@ -137,4 +139,30 @@ fn bad_sizes_are_refused() {
     assert!(bunny(0.25, 0.02).is_err());
     let error = icosphere(-2.0, 1).unwrap_err();
     assert_eq!(error.to_string(), "radius is -2: it must be above zero and finite");
+}
+
+#[test]
+fn a_divided_surface_is_rounder_and_keeps_its_vertices() {
+    let off = |mesh: &TriangleMesh| mesh.points.iter().map(|p| (p.length() - 1.0).abs()).fold(0.0, f64::max);
+    for subdivisions in 1..4 {
+        let coarse = icosphere(1.0, subdivisions).unwrap();
+        let fine = divided(&coarse);
+        closed("divided sphere", &fine, 2, 30.0);
+        assert_eq!(fine.triangles.len(), 4 * coarse.triangles.len());
+        assert_eq!(fine.points[..coarse.points.len()], coarse.points[..]);
+        let edges = coarse.surface().unwrap().edges;
+        let middle = |[a, b]: [u32; 2]| 0.5 * (coarse.points[a as usize] + coarse.points[b as usize]);
+        let flat = edges.iter().map(|edge| 1.0 - middle(*edge).length()).fold(0.0, f64::max);
+        assert!(off(&fine) < 0.2 * flat, "{} of {flat}", off(&fine));
+    }
+
+    for (name, coarse, finer) in [
+        ("rabbit", bunny(1.0, 0.03).unwrap(), bunny(1.0, 0.015).unwrap()),
+        ("liver", liver(1.0, 0.03).unwrap(), liver(1.0, 0.015).unwrap()),
+    ] {
+        let fine = divided(&coarse);
+        closed(name, &fine, 2, 10.0);
+        let missing = |mesh: &TriangleMesh| (mesh.volume() / finer.volume() - 1.0).abs();
+        assert!(missing(&fine) < 0.3 * missing(&coarse), "{name}: {} {}", missing(&fine), missing(&coarse));
+    }
 }

@@ -7,6 +7,7 @@ use glam::{DQuat, DVec3};
 use pliant_geom::TriangleMesh;
 use pliant_geom::shapes::{bunny, capsule, cuboid, icosphere, liver, torus};
 use pliant_geom::stuffing::{ANGLE_BOUNDS, SignedDistance, Stuffed, embed, tetrahedralize};
+use pliant_testkit::surfaces::{extruded, letter_l, linked_rings, moved, star, thin_plate, together};
 
 /// Fills a surface and checks everything that is promised; `error` is the part of the volume that may be missing or too much.
 fn stuff(name: &str, surface: &TriangleMesh, spacing: f64, error: f64) -> Stuffed {
@@ -36,38 +37,11 @@ fn stuff(name: &str, surface: &TriangleMesh, spacing: f64, error: f64) -> Stuffe
 
     let anchors = embed(&stuffed.points, &stuffed.tets, &surface.points).unwrap();
     for (anchor, &x) in anchors.iter().zip(&surface.points) {
-        assert!(anchor.place(&stuffed.points, &stuffed.tets).distance(x) < 1e-9 * spacing, "{name}");
+        assert!(anchor.carry(&stuffed.points).distance(x) < 1e-9 * spacing, "{name}");
         assert!((anchor.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12, "{name}");
         assert!(anchor.weights.iter().all(|w| w.abs() < 10.0), "{name}: {anchor:?}");
     }
     stuffed
-}
-
-fn moved(mut mesh: TriangleMesh, by: DVec3, turn: DQuat) -> TriangleMesh {
-    mesh.points.iter_mut().for_each(|x| *x = turn * *x + by);
-    mesh
-}
-
-fn together(mut a: TriangleMesh, b: &TriangleMesh) -> TriangleMesh {
-    let first = a.points.len() as u32;
-    a.points.extend(&b.points);
-    a.triangles.extend(b.triangles.iter().map(|t| t.map(|c| c + first)));
-    a
-}
-
-/// A plane outline, counterclockwise, from z = 0 to `height`; `faces` cut it into triangles.
-fn extruded(outline: &[[f64; 2]], faces: &[[u32; 3]], height: f64) -> TriangleMesh {
-    let n = outline.len() as u32;
-    let at = |z: f64| outline.iter().map(move |&[x, y]| DVec3::new(x, y, z));
-    let mut mesh = TriangleMesh { points: at(0.0).chain(at(height)).collect(), triangles: Vec::new() };
-    for &[a, b, c] in faces {
-        mesh.triangles.extend([[a, c, b], [a + n, b + n, c + n]]);
-    }
-    for a in 0..n {
-        let b = (a + 1) % n;
-        mesh.triangles.extend([[a, b, b + n], [a, b + n, a + n]]);
-    }
-    mesh
 }
 
 #[test]
@@ -76,9 +50,7 @@ fn round_bodies() {
     assert!(sphere.surface.is_watertight() && sphere.dropped == 0);
     stuff("torus", &torus(0.4, 0.15, 64, 32).unwrap(), 0.06, 0.02);
     stuff("capsule", &capsule(0.2, 0.6, 32).unwrap(), 0.05, 0.02);
-    let one = torus(0.4, 0.12, 64, 24).unwrap();
-    let other = moved(one.clone(), DVec3::new(0.4, 0.0, 0.0), DQuat::from_rotation_x(1.5));
-    let rings = stuff("linked rings", &together(one, &other), 0.05, 0.03);
+    let rings = stuff("linked rings", &linked_rings(), 0.05, 0.03);
     assert_eq!((sphere.quality.pieces, rings.quality.pieces), (1, 2));
 }
 
@@ -86,13 +58,7 @@ fn round_bodies() {
 fn organic_bodies() {
     stuff("bunny", &bunny(1.0, 0.03).unwrap(), 0.04, 0.02);
     stuff("liver", &liver(0.2, 0.005).unwrap(), 0.008, 0.02);
-    // Spikes: a sphere whose radius goes up and down.
-    let mut star = icosphere(1.0, 5).unwrap();
-    for x in &mut star.points {
-        let waves = (4.0 * x.x).cos() * (4.0 * x.y).cos() * (4.0 * x.z).cos();
-        *x *= 0.7 + 0.5 * waves;
-    }
-    stuff("star", &star, 0.06, 0.03);
+    stuff("star", &star(), 0.06, 0.03);
 }
 
 #[test]
@@ -101,13 +67,11 @@ fn bodies_with_edges() {
     let turned =
         moved(cuboid(DVec3::ONE, [1, 1, 1]).unwrap(), DVec3::ONE, DQuat::from_axis_angle(DVec3::ONE.normalize(), 0.7));
     stuff("turned cube", &turned, 0.08, 0.03);
-    stuff("thin plate", &cuboid(DVec3::new(1.0, 0.05, 1.0), [4, 1, 4]).unwrap(), 0.03, 0.05);
+    stuff("thin plate", &thin_plate(), 0.03, 0.05);
     let turn = DQuat::from_rotation_x(0.4);
-    let plate = moved(cuboid(DVec3::new(1.0, 0.05, 1.0), [4, 1, 4]).unwrap(), DVec3::ZERO, turn);
+    let plate = moved(thin_plate(), DVec3::ZERO, turn);
     stuff("turned plate", &plate, 0.03, 0.05);
-    let outline = [[0.0, 0.0], [0.6, 0.0], [0.6, 0.2], [0.2, 0.2], [0.2, 1.0], [0.0, 1.0]];
-    let faces = [[0, 1, 2], [0, 2, 3], [0, 3, 4], [0, 4, 5]];
-    stuff("letter L", &extruded(&outline, &faces, 0.2), 0.04, 0.04);
+    stuff("letter L", &letter_l(), 0.04, 0.04);
     let ring: Vec<[f64; 2]> =
         (0..40).map(|k| (0.157_079_632_679 * f64::from(k)).sin_cos()).map(|(s, c)| [0.3 * c, 0.3 * s]).collect();
     let fan: Vec<[u32; 3]> = (1..39).map(|k| [0, k, k + 1]).collect();

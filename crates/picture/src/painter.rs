@@ -1,7 +1,7 @@
 //! The shapes of one body: its surface, its springs and its particles.
 
 use glam::DVec3;
-use pliant_core::Body;
+use pliant_core::{Anchor, Body, FineSurface};
 
 use crate::drawing::{Ball, Drawing, Rod, Triangle, Vertex};
 use crate::styling::Show;
@@ -46,8 +46,7 @@ pub struct Painter<'a> {
 impl Painter<'_> {
     /// Adds the body's shapes; what is left out is noted.
     pub fn draw(&self, show: Show, wires: &[u8], drawing: &mut Drawing, notes: &mut Vec<String>) {
-        let body = self.body;
-        let has_surface = !body.triangles.is_empty() && show.surface.unwrap_or(true);
+        let has_surface = !wires.is_empty() && show.surface.unwrap_or(true);
         if has_surface {
             self.surface(wires, drawing);
         }
@@ -59,15 +58,19 @@ impl Painter<'_> {
 
     fn surface(&self, wires: &[u8], drawing: &mut Drawing) {
         let first = drawing.vertices.len() as u32;
-        let range = self.body.particles.start..self.body.particles.end.min(self.points.len());
-        let start = range.start as u32;
-        drawing.vertices.extend(range.clone().map(|i| Vertex {
-            position: self.points[i],
-            normal: DVec3::ZERO,
-            value: self.values[i],
-        }));
-        let inside = |corner: &u32| range.contains(&(*corner as usize));
-        let all = self.body.triangles.iter().zip(wires).filter(|(corners, _)| corners.iter().all(inside));
+        let vertex = |(position, value): (DVec3, f64)| Vertex { position, normal: DVec3::ZERO, value };
+        let (triangles, start) = if let Some(skin) = self.body.skin_among(self.points.len()) {
+            let (places, values) = (skin.carry(self.points), skin.carry(self.values));
+            drawing.vertices.extend(places.into_iter().zip(values).map(vertex));
+            (&skin.triangles, 0)
+        } else {
+            let range = self.body.particles.start..self.body.particles.end.min(self.points.len());
+            drawing.vertices.extend(range.clone().map(|i| vertex((self.points[i], self.values[i]))));
+            (&self.body.triangles, range.start as u32)
+        };
+        let count = drawing.vertices.len() as u32 - first;
+        let inside = |corner: &u32| (start..start + count).contains(corner);
+        let all = triangles.iter().zip(wires).filter(|(corners, _)| corners.iter().all(inside));
         for (corners, wires) in all {
             let corners = corners.map(|corner| corner - start + first);
             let p = corners.map(|corner| drawing.vertices[corner as usize].position);
@@ -127,19 +130,42 @@ impl Painter<'_> {
         if show && stride > 1 {
             notes.push(format!("{}: only one particle in {stride} of {} is drawn", body.name, range.len()));
         }
+        let on_surface = (0.5 * size.ball).max(0.0055 * self.whole);
+        let skin = self.body.skin_among(self.points.len()).filter(|_| has_surface);
+        if let Some(skin) = skin {
+            self.pins_of(skin, on_surface, drawing);
+        }
         for i in range.clone() {
-            let pinned = self.pinned.get(i).copied().unwrap_or(false);
+            let pinned = self.is_pinned(i);
             let shown = show && (i - range.start) % stride == 0;
-            let shown = shown || (pinned && has_surface);
+            let shown = shown || (pinned && has_surface && skin.is_none());
             if !shown {
                 continue;
             }
             let (radius, material) = match pinned {
-                true if has_surface => ((0.5 * size.ball).max(0.0055 * self.whole), self.pin),
+                true if has_surface => (on_surface, self.pin),
                 true => (if range.len() <= 3 { 0.42 } else { 1.15 } * size.ball, self.pin),
                 false => (size.ball, self.paint),
             };
             drawing.balls.push(Ball { centre: self.points[i], radius, value: self.values[i], material });
         }
+    }
+
+    fn is_pinned(&self, particle: usize) -> bool {
+        self.pinned.get(particle).copied().unwrap_or(false)
+    }
+
+    /// Marks where a fine surface is held, as many as particles hold it: those lie below it, most of them.
+    fn pins_of(&self, skin: &FineSurface, radius: f64, drawing: &mut Drawing) {
+        let holding = self.body.particles.clone().filter(|i| self.is_pinned(*i)).count();
+        let held = skin.all_of(|particle| self.is_pinned(particle as usize));
+        let held: Vec<&Anchor> = skin.vertices.iter().zip(held).filter(|(_, held)| *held).map(|(v, _)| v).collect();
+        let stride = held.len().div_ceil(holding.max(1)).max(1);
+        drawing.balls.extend(held.iter().step_by(stride).map(|anchor| Ball {
+            centre: anchor.carry(self.points),
+            radius,
+            value: 0.0,
+            material: self.pin,
+        }));
     }
 }

@@ -1,6 +1,8 @@
 //! What to draw of a system's bodies, and how: cloth and nets as surfaces, chains as rods and balls, a few springs as coils, pendulums as
 //! pendulums. It is shown the whole action first, so that camera, colours and sizes stay the same from frame to frame.
 
+use std::borrow::Cow;
+
 use glam::DVec3;
 use pliant_core::{Bob, Body, Display, Solid, State};
 
@@ -249,8 +251,13 @@ impl Stage {
             let count = lengths().count();
             self.spacing.push(if count > 0 { lengths().sum::<f64>() / count as f64 } else { 0.0 });
             let lines = !body.is_sheet() || self.styling.show.springs == Some(true);
-            let sides = |corners: &[u32; 3]| if lines { quad_sides(corners.map(at)) } else { 0 };
-            self.wires.push(body.triangles.iter().map(sides).collect());
+            let (triangles, places) = match body.skin_among(points.len()) {
+                Some(skin) => (&skin.triangles, Cow::Owned(skin.carry(points))),
+                None => (&body.triangles, Cow::Borrowed(points)),
+            };
+            let corner = |k: u32| places.get(k as usize).copied().unwrap_or(DVec3::NAN);
+            let sides = |corners: &[u32; 3]| if lines { quad_sides(corners.map(corner)) } else { 0 };
+            self.wires.push(triangles.iter().map(sides).collect());
         }
     }
 

@@ -162,9 +162,7 @@ impl Files {
         } else {
             None
         };
-        pliant_record::write_atomic(&folder.join(names::SCENE), |out| {
-            out.write_all(scene.document.to_toml().as_bytes())
-        })?;
+        pliant_record::write_atomic(&folder.join(names::SCENE), |out| out.write_all(scene.to_toml().as_bytes()))?;
         let every_step = scene.scene.output.every_step;
         Ok(Self { folder: folder.to_owned(), writers, positions, csv, probes, every_step, row: Vec::new() })
     }

@@ -96,6 +96,20 @@ pub enum RecordError {
         /// How many there are.
         count: usize,
     },
+    /// A triangle of a fine surface names a vertex that does not exist.
+    #[error(
+        "cannot write {path}: a triangle of body \"{body}\" names vertex {vertex} of its skin, which has only {count}"
+    )]
+    BadCorner {
+        /// The file.
+        path: PathBuf,
+        /// The body.
+        body: String,
+        /// The vertex named.
+        vertex: u32,
+        /// How many there are.
+        count: usize,
+    },
     /// An output file that is not what the checkpoint remembers.
     #[error("cannot resume {path}: {why}: put back the file that belongs to the checkpoint, or start the run again")]
     NotResumable {

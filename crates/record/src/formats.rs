@@ -134,13 +134,21 @@ pub(crate) fn check_shape(path: &Path, state: &State, expected: usize) -> Result
     Ok(())
 }
 
-/// Refuses a system whose edges or triangles name particles that do not exist.
+/// Refuses a system whose edges, triangles or fine surfaces name what does not exist.
 pub(crate) fn check_bodies(path: &Path, system: &System) -> Result<(), RecordError> {
     let count = system.len();
     for body in system.bodies() {
         let named = body.edges.iter().flatten().chain(body.triangles.iter().flatten());
         if let Some(particle) = named.copied().find(|particle| *particle as usize >= count) {
             return Err(RecordError::BadEdge { path: path.to_owned(), body: body.name.clone(), particle, count });
+        }
+        let Some(skin) = &body.skin else { continue };
+        if let Some(particle) = skin.first_missing(count) {
+            return Err(RecordError::BadEdge { path: path.to_owned(), body: body.name.clone(), particle, count });
+        }
+        if let Some(vertex) = skin.first_bad_corner() {
+            let (body, count) = (body.name.clone(), skin.vertices.len());
+            return Err(RecordError::BadCorner { path: path.to_owned(), body, vertex, count });
         }
     }
     Ok(())

@@ -26,6 +26,7 @@ pub mod npy;
 mod number;
 pub mod obj;
 mod obj_read;
+mod outside;
 pub mod ply;
 mod ply_read;
 mod pvd;

@@ -1,6 +1,6 @@
-//! Wavefront OBJ: one file a frame, in the order of the particles (`v`), then one object a body (`o`) with its triangles (`f`), its
-//! edges (`l`) where it has no triangles, or its points (`p`) where it has neither. Numbers read back to the same bits. The
-//! format has no place for time and velocities: the time is a comment.
+//! Wavefront OBJ: one file a frame, in the order of the particles (`v`; of a body with a fine surface, the vertices of that instead, behind
+//! them), then one object a body (`o`) with its triangles (`f`), its edges (`l`) where it has no triangles, or its points (`p`) where it
+//! has neither. Numbers read back to the same bits. The format has no place for time and velocities: the time is a comment.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -12,6 +12,7 @@ use crate::atomic::write_atomic;
 use crate::error::RecordError;
 use crate::formats::{FrameWriter, Opening, check_bodies, check_shape, loose_particles};
 use crate::number::push_number;
+use crate::outside::Outside;
 
 pub use crate::obj_read::parse_obj;
 
@@ -19,6 +20,7 @@ pub use crate::obj_read::parse_obj;
 pub struct ObjFrames {
     folder: PathBuf,
     count: usize,
+    outside: Outside,
     /// Everything behind the points.
     tail: String,
 }
@@ -28,7 +30,9 @@ impl ObjFrames {
     pub fn open(opening: &Opening) -> Result<Self, RecordError> {
         let folder = opening.subfolder("obj")?;
         check_bodies(&folder, opening.system)?;
-        Ok(Self { folder, count: opening.system.len(), tail: objects(opening.system) })
+        let outside = Outside::of(opening.system);
+        let tail = objects(opening.system, &outside);
+        Ok(Self { folder, count: opening.system.len(), outside, tail })
     }
 }
 
@@ -40,30 +44,29 @@ impl FrameWriter for ObjFrames {
             let mut text = String::from("# Pliant\n# time ");
             push_number(&mut text, state.time);
             text.push('\n');
-            push_points(&mut text, &state.x);
+            push_points(&mut text, &self.outside.carry(&state.x));
             out.write_all(text.as_bytes())?;
             out.write_all(self.tail.as_bytes())
         })
     }
 }
 
-fn objects(system: &System) -> String {
+fn objects(system: &System, outside: &Outside) -> String {
     let mut text = String::new();
-    for body in system.bodies() {
+    for (number, body) in system.bodies().iter().enumerate() {
         push_object(&mut text, &body.name);
-        if !body.triangles.is_empty() {
-            push_elements(&mut text, "f", body.triangles.iter());
-        } else if !body.edges.is_empty() {
-            push_elements(&mut text, "l", body.edges.iter());
-        } else {
-            let points = body.particles.clone().filter(|i| *i < system.len()).map(|i| [i as u32]);
+        let (triangles, lines) = (outside.triangles(number, body), outside.lines(number, body));
+        if triangles.is_empty() && lines.is_empty() {
+            let points = body.particles.clone().filter(|i| *i < system.len()).map(|i| outside.of_particles([i as u32]));
             push_elements(&mut text, "p", points);
         }
+        push_elements(&mut text, "f", triangles.iter());
+        push_elements(&mut text, "l", lines.iter());
     }
     let loose = loose_particles(system);
     if !loose.is_empty() {
         push_object(&mut text, "loose");
-        push_elements(&mut text, "p", loose.into_iter().map(|i| [i]));
+        push_elements(&mut text, "p", loose.into_iter().map(|i| outside.of_particles([i])));
     }
     text
 }

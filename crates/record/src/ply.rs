@@ -1,6 +1,7 @@
 //! Stanford PLY, binary little endian: one file a frame. A vertex has its position (`x y z`, double), velocity (`vx vy vz`, double),
 //! `id` and `body` (int; -1: none) and `pinned` (uchar); the triangles of all bodies are `face` elements, the edges of bodies without
-//! triangles are `edge` elements. Vertices keep the order of the particles. The time and the names of the bodies are comments.
+//! triangles are `edge` elements. Vertices keep the order of the particles; the vertices of fine surfaces, which have the `id` -1, follow in
+//! the place of the particles of their bodies. The time and the names of the bodies are comments.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -10,8 +11,9 @@ use pliant_core::{State, System};
 use crate::atomic::write_atomic;
 use crate::attribute::Attribute;
 use crate::error::RecordError;
-use crate::formats::{FrameWriter, Opening, body_numbers, check_bodies, check_shape};
+use crate::formats::{FrameWriter, Opening, check_bodies, check_shape};
 use crate::mesh::Mesh;
+use crate::outside::Outside;
 
 pub use crate::ply_read::parse_ply;
 
@@ -20,7 +22,10 @@ pub struct PlyFrames {
     folder: PathBuf,
     /// The header behind the time.
     header: String,
-    /// `id`, `body` and `pinned` of every particle, as they are in the file.
+    /// Particles.
+    count: usize,
+    outside: Outside,
+    /// `id`, `body` and `pinned` of every vertex, as they are in the file.
     marks: Vec<[u8; 9]>,
     /// Faces and edges.
     tail: Vec<u8>,
@@ -37,26 +42,29 @@ impl PlyFrames {
             let name: String = body.name.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
             header += &format!("comment body {number} {name}\n");
         }
-        header += &format!("element vertex {}\n", system.len());
+        let outside = Outside::of(system);
+        header += &format!("element vertex {}\n", outside.len());
         for name in ["x", "y", "z", "vx", "vy", "vz"] {
             header += &format!("property double {name}\n");
         }
         header += "property int id\nproperty int body\nproperty uchar pinned\n";
-        let triangles = system.bodies().iter().flat_map(|body| &body.triangles);
-        let lines = system.bodies().iter().filter(|body| body.triangles.is_empty()).flat_map(|body| &body.edges);
+        let triangles = system.bodies().iter().enumerate().flat_map(|(number, body)| outside.triangles(number, body));
+        let lines = system.bodies().iter().enumerate().flat_map(|(number, body)| outside.lines(number, body));
         let (elements, tail) = elements(triangles, lines);
         header += &elements;
-        Ok(Self { folder, header, marks: marks(system), tail })
+        let marks = marks(&outside, system);
+        Ok(Self { folder, header, count: system.len(), outside, marks, tail })
     }
 }
 
 impl FrameWriter for PlyFrames {
     fn frame(&mut self, k: u64, state: &State) -> Result<(), RecordError> {
         let path = self.folder.join(format!("frame_{k:05}.ply"));
-        check_shape(&path, state, self.marks.len())?;
+        check_shape(&path, state, self.count)?;
+        let (x, v) = (self.outside.carry(&state.x), self.outside.carry(&state.v));
         write_atomic(&path, |out| {
             write!(out, "{START}comment time {}\n{}", state.time, self.header)?;
-            for ((x, v), marks) in state.x.iter().zip(&state.v).zip(&self.marks) {
+            for ((x, v), marks) in x.iter().zip(v.iter()).zip(&self.marks) {
                 for number in x.to_array().into_iter().chain(v.to_array()) {
                     out.write_all(&number.to_le_bytes())?;
                 }
@@ -69,15 +77,15 @@ impl FrameWriter for PlyFrames {
 
 const START: &str = "ply\nformat binary_little_endian 1.0\ncomment Pliant\n";
 
-fn marks(system: &System) -> Vec<[u8; 9]> {
-    let mark = |(id, (body, free)): (i32, (i32, &bool))| {
+fn marks(outside: &Outside, system: &System) -> Vec<[u8; 9]> {
+    let mark = |(id, body, pinned): (i32, i32, bool)| {
         let mut bytes = [0; 9];
         bytes[..4].copy_from_slice(&id.to_le_bytes());
         bytes[4..8].copy_from_slice(&body.to_le_bytes());
-        bytes[8] = u8::from(!free);
+        bytes[8] = u8::from(pinned);
         bytes
     };
-    (0..).zip(body_numbers(system).into_iter().zip(system.free())).map(mark).collect()
+    outside.marks(system).into_iter().map(mark).collect()
 }
 
 /// The rest of the header and the bytes of faces and edges. An element of which there is none is left out: some readers expect

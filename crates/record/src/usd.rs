@@ -1,7 +1,8 @@
 //! `animation.usda`: all frames in one file that Blender, usdview and every other USD program opens as animated meshes. Text, written
-//! by hand: one `Mesh` for a body with triangles, `BasisCurves` (linear) for one with edges only, `Points` for the rest, each with
-//! time-sampled positions, velocities and extents, meshes with normals too, and the numbers of the particles as `primvars:id`.
-//! Coordinates are single precision, as USD's are. Time code k is frame k; `timeCodesPerSecond` is the frame rate of the scene.
+//! by hand: one `Mesh` for a body with triangles (those of its fine surface, where it has one), `BasisCurves` (linear) for one with
+//! edges only, `Points` for the rest, each with time-sampled positions, velocities and extents, meshes with normals too, and the numbers
+//! of the particles, where points are particles, as `primvars:id`. Coordinates are single precision, as USD's are. Time code k is
+//! frame k; `timeCodesPerSecond` is the frame rate of the scene.
 //!
 //! USD wants all times of an attribute in one place, so the file can only be written when the last frame is known. Until then
 //! positions and velocities grow in `animation.frames` (a [`FrameLog`], which resumes like the other growing files); `finish` puts
@@ -105,17 +106,16 @@ impl Stage {
 
     fn write_part(&mut self, out: &mut dyn Write, part: &Part) -> io::Result<()> {
         self.write_topology(out, part)?;
-        let gather = |part: &Part, of: &[DVec3]| part.particles.iter().map(|i| of[*i as usize]).collect::<Vec<_>>();
-        self.write_samples(out, "point3f[] points", |x, _, text| push_vectors(text, &gather(part, x)))?;
-        self.write_samples(out, "vector3f[] velocities", |_, v, text| push_vectors(text, &gather(part, v)))?;
+        self.write_samples(out, "point3f[] points", |x, _, text| push_vectors(text, &part.points.carry(x)))?;
+        self.write_samples(out, "vector3f[] velocities", |_, v, text| push_vectors(text, &part.points.carry(v)))?;
         if let Kind::Mesh { triangles } = &part.kind {
             self.write_samples(out, "normal3f[] normals", |x, _, text| {
-                push_vectors(text, &part::normals(&gather(part, x), triangles));
+                push_vectors(text, &part::normals(&part.points.carry(x), triangles));
             })?;
         }
         let margin = 0.5 * part.width;
         self.write_samples(out, "float3[] extent", |x, _, text| {
-            let points = gather(part, x);
+            let points = part.points.carry(x);
             let low = points.iter().copied().reduce(DVec3::min).unwrap_or_default();
             let high = points.iter().copied().reduce(DVec3::max).unwrap_or_default();
             push_vectors(text, &[low - margin, high + margin]);
@@ -135,7 +135,7 @@ impl Stage {
         *text += &format!("    def {schema} \"{}\" (\n        customData = {{\n            string name = ", part.prim);
         push_string(text, &part.name);
         *text += "\n        }\n    )\n    {\n";
-        let ids = || part.particles.iter().map(|i| u64::from(*i));
+        let ids = || part.points.ids().iter().map(|i| u64::from(*i));
         match &part.kind {
             Kind::Mesh { triangles } => {
                 *text += "        uniform token subdivisionScheme = \"none\"\n        uniform bool doubleSided = 1\n";
@@ -161,7 +161,8 @@ impl Stage {
             *text +=
                 &format!("        float[] widths = [{width}] (\n            interpolation = \"constant\"\n        )\n");
         }
-        for (name, values) in [("id", ids().collect::<Vec<_>>()), ("pinned", part.pinned.clone())] {
+        let named = [("id", ids().collect::<Vec<_>>()), ("pinned", part.pinned.clone())];
+        for (name, values) in named.into_iter().filter(|(_, values)| !values.is_empty()) {
             *text += &format!("        int[] primvars:{name} = ");
             push_integers(text, values.into_iter());
             *text += " (\n            interpolation = \"vertex\"\n        )\n";

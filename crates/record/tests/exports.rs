@@ -6,7 +6,8 @@ use std::fs;
 use std::path::Path;
 
 use common::{bits, folder, names, state, system};
-use pliant_core::{Body, System};
+use glam::DVec3;
+use pliant_core::{Anchor, Body, FineSurface, System};
 use pliant_record::{FORMATS, Format, FrameWriter, Mesh, Opening, RecordError};
 
 fn open(format: &Format, folder: &Path, system: &System, lengths: Option<&[(String, u64)]>) -> Box<dyn FrameWriter> {
@@ -164,4 +165,79 @@ fn usd_names_are_unique_and_strings_are_quoted() {
         assert!(text.contains(part), "{part} is not in {text}");
     }
     assert_eq!(text.matches("timeSamples").count(), 5 * 3);
+}
+
+/// A tetrahedron that carries a fine surface of three vertices, and a line that begins at one of its corners; one corner is pinned.
+fn skinned() -> (System, FineSurface) {
+    let anchor = |weights: [f64; 4]| Anchor { corners: [0, 1, 2, 3], weights };
+    let vertices = vec![anchor([0.1, 0.2, 0.3, 0.4]), anchor([1.5, -0.5, 0.25, -0.25]), anchor([0.0, 0.0, 1.0, 0.0])];
+    let skin = FineSurface { vertices, triangles: vec![[0, 1, 2], [2, 1, 0]] };
+    let triangles = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
+    let solid = Body { name: "solid".into(), particles: 0..4, triangles, skin: Some(skin.clone()), ..Body::default() };
+    let line = Body { name: "line".into(), particles: 4..7, edges: vec![[2, 4], [4, 5], [5, 6]], ..Body::default() };
+    let pin = pliant_core::Pin { particle: 2, path: pliant_core::Path::Fixed(DVec3::ONE) };
+    (System::new(vec![1.0; 7], vec![pin], vec![], vec![solid, line]).unwrap(), skin)
+}
+
+#[test]
+fn surface_formats_hold_the_fine_surface_and_vtu_the_particles() {
+    let ((system, skin), state) = (skinned(), state(7, 0.125));
+    let folder = folder("skin");
+    for name in ["vtu", "ply", "obj"] {
+        open(find(name), &folder, &system, None).frame(0, &state).unwrap();
+    }
+    let shown = [2, 4, 5, 6];
+    let places: Vec<DVec3> = shown.iter().map(|i| state.x[*i]).chain(skin.carry(&state.x)).collect();
+    for name in ["ply", "obj"] {
+        let mesh = Mesh::read(&folder.join(format!("{name}/frame_00000.{name}"))).unwrap();
+        assert_eq!(bits(&mesh.points), bits(&places), "{name}");
+        assert_eq!(mesh.faces, [[4, 5, 6], [6, 5, 4]], "{name}");
+        assert_eq!(mesh.edges, [[0, 1], [1, 2], [2, 3]], "{name}");
+        if name == "ply" {
+            let of = |name: &str| &mesh.attributes.iter().find(|attribute| attribute.name == name).unwrap().values;
+            assert_eq!(of("id"), &[2.0, 4.0, 5.0, 6.0, -1.0, -1.0, -1.0]);
+            assert_eq!(of("body"), &[0.0, 1.0, 1.0, 1.0, 0.0, 0.0, 0.0]);
+            assert_eq!(
+                of("pinned"),
+                &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
+                "a vertex is pinned where all that carries it is"
+            );
+            let fast = skin.carry(&state.v);
+            assert_eq!(of("vy")[4..], [fast[0].y, fast[1].y, fast[2].y]);
+        }
+    }
+    let coarse = Mesh::read(&folder.join("frames/frame_00000.vtu")).unwrap();
+    assert_eq!((coarse.points.len(), coarse.faces.len()), (7, 4));
+
+    let mut writer = open(find("usd"), &folder, &system, None);
+    writer.frame(0, &state).unwrap();
+    writer.finish().unwrap();
+    let text = fs::read_to_string(folder.join("animation.usda")).unwrap();
+    let solid = &text[text.find("def Mesh \"solid\"").unwrap()..text.find("def BasisCurves").unwrap()];
+    assert!(solid.contains("faceVertexIndices = [0, 1, 2, 2, 1, 0]"), "{solid}");
+    assert!(solid.contains("primvars:pinned = [0, 0, 1]") && !solid.contains("primvars:id"), "{solid}");
+    let points = solid.lines().skip_while(|line| !line.contains("points.timeSamples")).nth(1).unwrap();
+    assert_eq!(points.matches('(').count(), 3, "{points}");
+}
+
+#[test]
+fn skins_that_do_not_fit_are_refused() {
+    let (system, skin) = skinned();
+    let with = |skin: FineSurface| {
+        let mut bodies = system.bodies().to_vec();
+        bodies[0].skin = Some(skin);
+        System::new(vec![1.0; 7], vec![], vec![], bodies).unwrap()
+    };
+    let mut torn = skin.clone();
+    torn.triangles[0][1] = 77;
+    let mut loose = skin;
+    loose.vertices[0].corners[3] = 88;
+    for (system, wrong) in [(with(torn), "vertex 77"), (with(loose), "particle 88")] {
+        for name in ["ply", "obj", "usd"] {
+            let folder = folder(&format!("bad-skin-{name}"));
+            let opening = Opening { folder: &folder, system: &system, fps: 25.0, lengths: None };
+            let error = (find(name).open)(&opening).err().unwrap().to_string();
+            assert!(error.contains("solid") && error.contains(wrong), "{name}: {error}");
+        }
+    }
 }

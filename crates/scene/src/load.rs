@@ -9,8 +9,9 @@ use xxhash_rust::xxh3::xxh3_64;
 use crate::assemble::assemble;
 use crate::builtin;
 use crate::locate::{Document, Located};
+use crate::parameters::Setting;
 use crate::probes::Probe;
-use crate::schema::{MeshTable, Scene};
+use crate::schema::Scene;
 use crate::suggest::nearest;
 use crate::validate::{Checked, validate};
 
@@ -162,17 +163,46 @@ impl LoadedScene {
         Ok(Built { simulation, probes, warnings })
     }
 
+    /// The text for a copy in another folder, where the names of mesh files would no longer be found: whole paths there.
+    pub fn to_toml(&self) -> String {
+        let mut document = self.document.clone();
+        for (path, file) in self.mesh_files() {
+            let Ok(whole) = std::path::absolute(self.folder().join(&file)) else { continue };
+            if Path::new(&file).is_relative() {
+                // A name that is no text stays as it is: TOML could not hold it.
+                let whole = whole.into_os_string().into_string().ok();
+                let _ = whole.map(|whole| document.set(&Setting::Text(whole).assignment(&path)));
+            }
+        }
+        document.to_toml()
+    }
+
+    /// Keys and values of all names of mesh files.
+    fn mesh_files(&self) -> Vec<(String, String)> {
+        let Scene { cloth, collider, solid, .. } = &self.scene;
+        let mut found = Vec::new();
+        let mut add = |path: String, file: Option<&String>| found.extend(file.map(|file| (path, file.clone())));
+        for (k, body) in cloth.iter().enumerate() {
+            add(format!("cloth[{k}].mesh.file"), body.mesh.as_ref().map(|mesh| &mesh.file));
+        }
+        for (k, body) in collider.iter().enumerate() {
+            add(format!("collider[{k}].mesh.file"), body.mesh.as_ref().map(|mesh| &mesh.file));
+        }
+        for (k, body) in solid.iter().enumerate() {
+            add(format!("solid[{k}].mesh.file"), body.mesh.as_ref().map(|mesh| &mesh.file));
+        }
+        for (k, body) in solid.iter().enumerate() {
+            add(format!("solid[{k}].surface.file"), body.surface.as_ref().map(|surface| &surface.file));
+        }
+        found
+    }
+
     /// A fingerprint of everything in the scene and the meshes that it names: a checkpoint belongs to one. How pictures look is no part of it.
     pub fn fingerprint(&self) -> u64 {
         let mut scene = self.scene.clone();
         scene.view = Default::default();
         let mut text = serde_json::to_string(&scene).unwrap_or_default().into_bytes();
-        let of = |mesh: &MeshTable| mesh.file.clone();
-        let cloth = scene.cloth.iter().filter_map(|body| body.mesh.as_ref().map(of));
-        let colliders = scene.collider.iter().filter_map(|collider| collider.mesh.as_ref().map(of));
-        let volumes = scene.solid.iter().filter_map(|body| Some(body.mesh.as_ref()?.file.clone()));
-        let surfaces = scene.solid.iter().filter_map(|body| Some(body.surface.as_ref()?.file.clone()));
-        for file in cloth.chain(colliders).chain(volumes).chain(surfaces) {
+        for (_, file) in self.mesh_files() {
             text.extend(std::fs::read(self.folder().join(file)).unwrap_or_default());
         }
         xxh3_64(&text)

@@ -11,6 +11,7 @@ pub mod problems;
 pub mod random;
 pub mod stability;
 pub mod stepper;
+pub mod surfaces;
 
 pub use problems::Problem;
 pub use random::Random;

@@ -136,8 +136,32 @@ try {
   await page.evaluate(() => window.pliant.send({ type: "speed", factor: 1 }));
   said(`a pendulum hangs at ${bob.place.map((x) => x.toFixed(3))} and follows the mouse`);
 
+  // A frame of the scene is in the view, not one of the scene before.
+  const shown = (name) =>
+    page.waitForFunction(
+      (wanted) => {
+        const { scene, fitted } = window.pliant.state;
+        return scene.name === wanted && fitted === scene.generation;
+      },
+      WAIT,
+      name,
+    );
+  await page.select("#scene", "liver");
+  await shown("liver");
+  const liver = await page.evaluate(() => {
+    const { renderer } = window.pliant;
+    const vertices = renderer.normals.length / 3 - renderer.count;
+    const lowest = renderer.triangles.reduce((least, corner) => Math.min(least, corner), Infinity);
+    return { vertices, lowest, particles: renderer.count, triangles: renderer.triangles.length / 3 };
+  });
+  assert.ok(liver.vertices > 2 * liver.particles && liver.triangles > liver.vertices, JSON.stringify(liver));
+  assert.equal(liver.lowest, liver.particles, "only the skin is drawn");
+  const smooth = await colours(page);
+  assert.ok(smooth > 200, `only ${smooth} colours`);
+  said(`a solid is drawn with its skin: ${liver.vertices} vertices on ${liver.particles} particles (${smooth} colours)`);
+
   await page.select("#scene", "cloth-on-sphere");
-  await page.waitForFunction(() => window.pliant.state.scene.name === "cloth-on-sphere" && window.pliant.renderer.count > 100, WAIT);
+  await shown("cloth-on-sphere");
   const ball = await page.evaluate(() => {
     const { camera, renderer } = window.pliant;
     renderer.draw(camera);

@@ -4,6 +4,7 @@
 
 mod bunny;
 mod cuboid;
+mod divide;
 mod flips;
 mod implicit;
 mod liver;
@@ -13,6 +14,7 @@ mod smooth;
 
 pub use bunny::bunny;
 pub use cuboid::cuboid;
+pub use divide::divided;
 pub use implicit::polygonise;
 pub use liver::liver;
 pub use round::{capsule, icosphere, torus};

@@ -7,25 +7,35 @@ use crate::aabb::Aabb;
 use crate::distance::vertex_triangle;
 use glam::DVec3;
 use pliant_linalg::for_each_chunk;
+use std::ops::{Add, Mul, Sub};
 
 /// A point tied to a tetrahedron: it is where the weighted corners are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Anchor {
-    /// The tetrahedron.
-    pub tet: u32,
-    /// Barycentric weights of its corners; they sum to one. Below zero for a point outside, which is carried as if the tetrahedron went on.
+    /// Corners of the tetrahedron.
+    pub corners: [u32; 4],
+    /// Their barycentric weights, which sum to one. Below zero for a point outside, which is carried as if the tetrahedron went on.
     pub weights: [f64; 4],
 }
 
 impl Anchor {
-    /// Where the point is now.
+    /// What becomes of something that each corner has: where the point is now, how fast, how hot.
     ///
     /// # Panics
-    /// If the tetrahedra are not those that it was made for.
-    pub fn place(&self, points: &[DVec3], tets: &[[u32; 4]]) -> DVec3 {
-        let corners = tets[self.tet as usize].map(|c| points[c as usize]);
+    /// If there are fewer values than the points that it was made for.
+    pub fn carry<T>(&self, values: &[T]) -> T
+    where
+        T: Copy + Add<Output = T> + Sub<Output = T>,
+        f64: Mul<T, Output = T>,
+    {
+        let [first, rest @ ..] = self.corners.map(|c| values[c as usize]);
         // Differences from one corner: far from the origin no digits are lost.
-        (1..4).fold(corners[0], |x, k| x + self.weights[k] * (corners[k] - corners[0]))
+        rest.iter().zip(&self.weights[1..]).fold(first, |sum, (value, weight)| sum + *weight * (*value - first))
+    }
+
+    /// The same anchor where the points are numbered from `first` on.
+    pub fn shifted(self, first: u32) -> Self {
+        Self { corners: self.corners.map(|c| c + first), ..self }
     }
 }
 
@@ -53,7 +63,7 @@ pub fn embed(points: &[DVec3], tets: &[[u32; 4]], vertices: &[DVec3]) -> Result<
         for (anchor, &x) in anchors.iter_mut().zip(&vertices[first..]) {
             let found = tree.nearest(x, f64::INFINITY, |tet| distance(corners(tet), x));
             let tet = found.map_or(0, |(_, tet)| tet);
-            *anchor = Anchor { tet, weights: weights(corners(tet), x) };
+            *anchor = Anchor { corners: tets[tet as usize], weights: weights(corners(tet), x) };
         }
     });
     Ok(anchors)

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use glam::DVec3;
-use pliant_core::{Body, System};
+use pliant_core::{Body, FineSurface, System};
 
 use crate::formats::loose_particles;
 
@@ -17,15 +17,41 @@ pub(super) enum Kind {
     Points,
 }
 
+/// The points of a part.
+pub(super) enum Points {
+    /// The particle that each point shows; a particle of several curves is shown several times.
+    Particles(Vec<u32>),
+    /// Those of a fine surface.
+    Fine(FineSurface),
+}
+
+impl Points {
+    /// What the points have of something that every particle has.
+    pub fn carry(&self, of: &[DVec3]) -> Vec<DVec3> {
+        match self {
+            Self::Particles(particles) => particles.iter().map(|i| of[*i as usize]).collect(),
+            Self::Fine(fine) => fine.carry(of),
+        }
+    }
+
+    /// Numbers of the particles that it shows.
+    pub fn ids(&self) -> &[u32] {
+        match self {
+            Self::Particles(particles) => particles,
+            Self::Fine(_) => &[],
+        }
+    }
+}
+
 /// One prim of the stage.
 pub(super) struct Part {
     /// Name of the prim: letters, digits and underscores.
     pub prim: String,
     /// Name of the body.
     pub name: String,
-    /// The particle that each point shows; a particle of several curves is shown several times.
-    pub particles: Vec<u32>,
-    /// 1 where the particle is pinned.
+    /// What its points are.
+    pub points: Points,
+    /// 1 where the point is pinned.
     pub pinned: Vec<u64>,
     /// How they are drawn.
     pub kind: Kind,
@@ -39,12 +65,16 @@ pub(super) fn parts(system: &System) -> Vec<Part> {
     let mut parts: Vec<Part> = system.bodies().iter().map(|body| part(body, system, &mut taken)).collect();
     let loose = loose_particles(system);
     if !loose.is_empty() {
-        parts.push(finish("loose", loose, Kind::Points, system, &mut taken));
+        parts.push(finish("loose", Points::Particles(loose), Kind::Points, system, &mut taken));
     }
     parts
 }
 
 fn part(body: &Body, system: &System, taken: &mut HashSet<String>) -> Part {
+    if let Some(fine) = body.skin_among(system.len()) {
+        let kind = Kind::Mesh { triangles: fine.triangles.clone() };
+        return finish(&body.name, Points::Fine(fine.clone()), kind, system, taken);
+    }
     let own = body.particles.clone().filter(|i| *i < system.len()).map(|i| i as u32);
     if !body.triangles.is_empty() {
         // A surface may share particles with another body, so its points are its own and those that it names.
@@ -53,10 +83,10 @@ fn part(body: &Body, system: &System, taken: &mut HashSet<String>) -> Part {
         particles.dedup();
         let local = |i: u32| particles.binary_search(&i).expect("every corner is among the points") as u32;
         let triangles = body.triangles.iter().map(|triangle| triangle.map(local)).collect();
-        return finish(&body.name, particles, Kind::Mesh { triangles }, system, taken);
+        return finish(&body.name, Points::Particles(particles), Kind::Mesh { triangles }, system, taken);
     }
     if body.edges.is_empty() {
-        return finish(&body.name, own.collect(), Kind::Points, system, taken);
+        return finish(&body.name, Points::Particles(own.collect()), Kind::Points, system, taken);
     }
     // An edge that begins where the last one ended continues its curve, so a rope is one curve.
     let (mut particles, mut counts) = (Vec::new(), Vec::<u32>::new());
@@ -70,14 +100,19 @@ fn part(body: &Body, system: &System, taken: &mut HashSet<String>) -> Part {
         }
         particles.push(*b);
     }
-    finish(&body.name, particles, Kind::Curves { counts }, system, taken)
+    finish(&body.name, Points::Particles(particles), Kind::Curves { counts }, system, taken)
 }
 
-fn finish(name: &str, particles: Vec<u32>, kind: Kind, system: &System, taken: &mut HashSet<String>) -> Part {
-    let pinned = particles.iter().map(|i| u64::from(!system.free()[*i as usize])).collect();
+fn finish(name: &str, points: Points, kind: Kind, system: &System, taken: &mut HashSet<String>) -> Part {
+    let is_pinned = |particle: u32| !system.free()[particle as usize];
+    let pinned: Vec<bool> = match &points {
+        Points::Particles(particles) => particles.iter().map(|particle| is_pinned(*particle)).collect(),
+        Points::Fine(fine) => fine.all_of(is_pinned),
+    };
+    let pinned = pinned.into_iter().map(u64::from).collect();
     // Thin enough for a net and visible for a pendulum; programs that draw it let the user change it.
     let width = if matches!(kind, Kind::Mesh { .. }) { 0.0 } else { 0.01 };
-    Part { prim: prim_name(name, taken), name: name.to_owned(), particles, pinned, kind, width }
+    Part { prim: prim_name(name, taken), name: name.to_owned(), points, pinned, kind, width }
 }
 
 /// A name that USD allows and that no other part has.

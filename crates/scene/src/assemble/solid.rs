@@ -1,7 +1,7 @@
 //! From `[[solid]]` to particles and forces.
 
 use glam::DVec3;
-use pliant_core::Body;
+use pliant_core::{Body, FineSurface};
 use pliant_forces::contact::Skin;
 use pliant_forces::solid::framed::framed;
 use pliant_forces::solid::material::SolidMaterial;
@@ -9,8 +9,8 @@ use pliant_forces::solid::model::{MeasureKind, add_masses, model};
 use pliant_forces::solid::presets::{STUFFS, Stuff, find};
 use pliant_forces::solid::ramp::Ramp;
 use pliant_forces::solid::traction::{FacePressure, Traction};
-use pliant_geom::shapes::{bunny, icosphere, liver, torus};
-use pliant_geom::stuffing::tetrahedralize;
+use pliant_geom::shapes::{bunny, divided, icosphere, liver, torus};
+use pliant_geom::stuffing::{embed, tetrahedralize};
 use pliant_geom::tetra::TetraMesh;
 use pliant_geom::tetra::check::check;
 use pliant_geom::tetra::lattice::{self, lattice};
@@ -26,11 +26,14 @@ use crate::locate::Located;
 use crate::schema::{Figure, FigureTable, Frames, LoadTable, SolidBody, Split, VolumeTable};
 use crate::validate::MOST_PARTICLES;
 
+/// Longer edges than this, as a part of its size, would show at the outline of a figure in a picture of a thousand pixels.
+const SKIN_CELL: f64 = 0.015;
+
 pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mut Parts) -> Result<(), Located> {
     let document = &loaded.document;
     let wrong = |key: &str, message: String| document.at(&format!("{path}{key}"), message);
     let first = parts.x.len();
-    let coarse = mesh(loaded, body, path)?;
+    let Shape { mesh: coarse, fine } = shape(loaded, body, path)?;
     let mesh = refined(&coarse, body.refine).ok_or_else(|| {
         wrong(".refine", format!("{} divisions make more than {MOST_PARTICLES} particles", body.refine))
     })?;
@@ -73,13 +76,34 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
         let thickness = contact_distance(&faces, &parts.x, given).map_err(|m| wrong(".contact_distance", m))?;
         parts.skins.push(Skin { triangles: faces.clone(), thickness, friction: body.friction });
     }
+    let skin = fine.map(|fine| skin(&fine, &mesh, first as u32)).transpose().map_err(|m| wrong(".skin", m))?;
     let (name, particles) = (body.name.clone(), first..first + count);
-    parts.bodies.push(Body { name, particles, triangles: faces, is_solid: true, ..Body::default() });
+    parts.bodies.push(Body { name, particles, triangles: faces, skin, is_solid: true, ..Body::default() });
     Ok(())
 }
 
-fn mesh(loaded: &LoadedScene, body: &SolidBody, path: &str) -> Result<TetraMesh, Located> {
+/// Tetrahedra, and the surface that is shown in the place of theirs.
+struct Shape {
+    mesh: TetraMesh,
+    fine: Option<TriangleMesh>,
+}
+
+impl From<TetraMesh> for Shape {
+    fn from(mesh: TetraMesh) -> Self {
+        Self { mesh, fine: None }
+    }
+}
+
+/// Ties a surface to the tetrahedra that move, which may be finer than those that it was filled with.
+fn skin(fine: &TriangleMesh, mesh: &TetraMesh, first: u32) -> Result<FineSurface, String> {
+    let anchors = embed(&mesh.points, &mesh.tetrahedra, &fine.points).map_err(|error| error.to_string())?;
+    let vertices = anchors.into_iter().map(|anchor| anchor.shifted(first)).collect();
+    Ok(FineSurface { vertices, triangles: fine.triangles.clone() })
+}
+
+fn shape(loaded: &LoadedScene, body: &SolidBody, path: &str) -> Result<Shape, Located> {
     let document = &loaded.document;
+    let with_skin = body.skin.unwrap_or(true);
     if let Some(block) = &body.block {
         let split = match block.split {
             Split::Five => lattice::Split::MirroredFive,
@@ -87,10 +111,12 @@ fn mesh(loaded: &LoadedScene, body: &SolidBody, path: &str) -> Result<TetraMesh,
             Split::Kuhn => lattice::Split::Kuhn,
         };
         return lattice(block.origin.to_dvec3(), block.size.to_dvec3(), block.cells, split)
+            .map(Shape::from)
             .ok_or_else(|| document.at(&format!("{path}.box"), "these cells do not make a block"));
     }
     if let Some(table) = &body.mesh {
-        return read(loaded, table).map_err(|message| document.at(&format!("{path}.mesh.file"), message));
+        let mesh = read(loaded, table).map_err(|message| document.at(&format!("{path}.mesh.file"), message))?;
+        return Ok(mesh.into());
     }
     if let Some(table) = &body.surface {
         let (scale, offset) = (table.scale, table.offset.to_dvec3());
@@ -98,10 +124,11 @@ fn mesh(loaded: &LoadedScene, body: &SolidBody, path: &str) -> Result<TetraMesh,
             .map_err(|error| document.at(&format!("{path}.surface.file"), error.to_string()))?;
         let points = mesh.points.iter().map(|point| *point * scale + offset).collect();
         let surface = TriangleMesh { points, triangles: mesh.triangles() };
-        return stuffed(&surface, table.spacing.si()).map_err(|m| document.at(&format!("{path}.surface"), m));
+        return stuffed(&surface, table.spacing.si(), with_skin.then(|| surface.clone()))
+            .map_err(|m| document.at(&format!("{path}.surface"), m));
     }
     if let Some(figure) = &body.figure {
-        return filled(figure).map_err(|message| document.at(&format!("{path}.figure"), message));
+        return filled(figure, with_skin).map_err(|message| document.at(&format!("{path}.figure"), message));
     }
     Err(document.at(path, "has no shape"))
 }
@@ -117,13 +144,18 @@ fn read(loaded: &LoadedScene, table: &VolumeTable) -> Result<TetraMesh, String> 
     if found.is_empty() { Ok(mesh) } else { Err(format!("{}: {}", table.file, found.join("; "))) }
 }
 
-fn stuffed(surface: &TriangleMesh, spacing: f64) -> Result<TetraMesh, String> {
+/// Fills a surface; `fine` is the one to show.
+fn stuffed(surface: &TriangleMesh, spacing: f64, mut fine: Option<TriangleMesh>) -> Result<Shape, String> {
     let filled = tetrahedralize(surface, spacing).map_err(|error| error.to_string())?;
-    Ok(TetraMesh { points: filled.points, tetrahedra: filled.tets })
+    if let Some(fine) = fine.as_mut().filter(|_| filled.surface.faces_inward) {
+        // The tetrahedra do not mind, but a picture would show the inside.
+        fine.triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
+    }
+    Ok(Shape { mesh: TetraMesh { points: filled.points, tetrahedra: filled.tets }, fine })
 }
 
 /// A figure of a size, its middle at a place.
-fn filled(figure: &FigureTable) -> Result<TetraMesh, String> {
+fn filled(figure: &FigureTable, with_skin: bool) -> Result<Shape, String> {
     let (size, spacing) = (figure.size.si(), figure.spacing.si());
     // The surface must not be coarser than what fills it.
     let cell = (0.5 * spacing).min(0.03 * size);
@@ -137,7 +169,10 @@ fn filled(figure: &FigureTable) -> Result<TetraMesh, String> {
     let bounds = surface.points.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), p| (a.min(*p), b.max(*p)));
     let shift = figure.centre.to_dvec3() - 0.5 * (bounds.0 + bounds.1);
     surface.points.iter_mut().for_each(|point| *point += shift);
-    stuffed(&surface, spacing)
+    let has_cells = matches!(figure.shape, Figure::Rabbit | Figure::Liver);
+    let fine =
+        with_skin.then(|| if has_cells && cell > SKIN_CELL * size { divided(&surface) } else { surface.clone() });
+    stuffed(&surface, spacing, fine)
 }
 
 /// Divided into eight as often as asked for; `None` where that makes too many particles.

@@ -28,6 +28,10 @@ pub struct SolidBody {
     /// How often every tetrahedron is divided into eight.
     #[serde(default)]
     pub refine: usize,
+    /// Whether pictures, the viewer and surface formats show the fine surface that a `surface` or `figure` was filled from, carried along by
+    /// its tetrahedra (the default), and not the outside of those.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub skin: Option<bool>,
     /// rubber, silicone, foam, gelatine, liver, …: everything below that is not given.
     #[serde(default = "default_preset")]
     pub preset: String,

@@ -55,6 +55,12 @@ fn check_solid(body: &SolidBody, path: &str, c: &mut Complaints) {
     if body.refine > MOST_DIVISIONS {
         c.add(&key("refine"), format!("at most {MOST_DIVISIONS}, got {}", body.refine));
     }
+    if body.skin == Some(true) && body.surface.is_none() && body.figure.is_none() {
+        c.add(
+            &key("skin"),
+            "goes with `surface` or `figure`: other solids have no finer surface than that of their tetrahedra",
+        );
+    }
     let presets = STUFFS.iter().map(|stuff| stuff.name);
     if !presets.clone().any(|name| name == body.preset) {
         c.unknown(&key("preset"), "material", &body.preset, presets);
