@@ -4,6 +4,7 @@ use glam::DVec3;
 use pliant_core::ForceModel;
 
 use crate::cloth::examples;
+use crate::constraint::examples as constraints;
 use crate::solid::examples as solids;
 use crate::{CubicSpring, CubicSprings, Drag, Gravity, Grip, Hand, Pendulum, PendulumForce, Pull, Spring, Springs};
 
@@ -77,6 +78,26 @@ pub const FORCES: &[Entry] = &[
         name: "pressure",
         summary: "gas or a constant pressure inside a closed surface, E = -∫ p dV",
         examples: examples::pressure,
+    },
+    Entry {
+        name: "volume-constraint",
+        summary: "tetrahedra that keep their volume, with a guard against collapse and inversion",
+        examples: constraints::volumes,
+    },
+    Entry {
+        name: "area-constraint",
+        summary: "triangles that keep their area, E = ½ K (A/A₀ - 1)²",
+        examples: constraints::areas,
+    },
+    Entry {
+        name: "angle-constraint",
+        summary: "angles between edges at a vertex, E = ½ k (2 tan θ/2 - 2 tan θ₀/2)²: bending of ropes",
+        examples: constraints::angles,
+    },
+    Entry {
+        name: "torsion",
+        summary: "twist about a segment with a wing at each end, E = (k/2L) (u - u₀)²",
+        examples: constraints::torsions,
     },
     Entry {
         name: "cauchy-solid",
