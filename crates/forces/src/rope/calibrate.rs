@@ -1,0 +1,136 @@
+//! From EA, EI and GJ to the constants of the cell's elements, so that a rope of any segment length L and section radius ρ has exactly these
+//! stiffnesses against uniform stretch, bending and twist.
+//!
+//! Uniform states are known in closed form. In coordinates along (x) and across (y, z) the displacement of a strain ε, a curvature κ and
+//! a twist τ is `(ε x - κ x y, κ x²/2, 0) + τ x (0, -z, y)` plus a change of the section that is the same everywhere. A spring from (x₁, y₁, z₁)
+//! to (x₂, y₂, z₂) is stretched by `[(ε - κ ȳ) Δx² + Δy δy + Δz δz]/l`, ȳ the mean and δ the change of the section between its ends; so
+//!
+//! - springs along the rope at radius ρ of stiffness k_l each: `EA = 3 k_l L`, `EI = 3/2 k_l L ρ²`, GJ = 0;
+//! - the ties of stiffness k_d and length `D² = L² + ρ²`, `K = 2 k_d/D²` for the two of a wing in a segment, whose wing moves by w along its
+//!   spoke: `½ K ((ε - κ y/2) L² + ρ w)² + ½ k w²`, least at `½ κ_K(k) ((ε - κ y/2) L²)²` with `κ_K(k) = K k/(k + K ρ²)`.
+//!   Stretch moves all three wings and strains spokes and edges, `k = k_s + 3 k_e`: `EA = 3 L³ κ_K(k_s + 3 k_e)`. Bending lets edges keep their
+//!   lengths, `k = k_s`: `EI = 3/8 ρ² L³ κ_K(k_s)`. Twist turns ties across their length: GJ = 0;
+//! - angles k_a at points: `EI = k_a L`; three torsions k_t about a segment: `GJ = 3 k_t`; the centreline's spring k_c: `EA = k_c L`.
+//!
+//! Mixed terms of ε, κ and τ vanish because ties come in pairs, forward and back, and wings in threes. The ties take [`TIE_SHARE`] of EI or
+//! less, and angles, torsions and the centreline's spring the rest, so that every set of three positive numbers is reached.
+
+use super::{RestShape, RopeError, RopeMaterial};
+
+/// How much of EI the ties carry: enough to hold sections at right angles to the rope, too little to feel how they stiffen in sharp bends.
+const TIE_SHARE: f64 = 0.2;
+/// The most they may carry of EA.
+const TIE_STRETCH: f64 = 0.5;
+/// Stiffness of spokes and edges over EA/L: as stiff as explicit integrators can have it for nothing, who feel the centreline's spring first.
+const SECTION: f64 = 0.25;
+
+/// Constants of the elements of one segment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CellConstants {
+    /// Spring along the centreline, N/m.
+    pub centre: f64,
+    /// Each spring along the wings, N/m; none for ropes that are straight at rest.
+    pub along: f64,
+    /// Each tie, N/m.
+    pub tie: f64,
+    /// Each spoke and each edge of a section, N/m.
+    pub section: f64,
+    /// Angle at a point, J; none for ropes that are curved at rest.
+    pub angle: f64,
+    /// Each torsion, N m².
+    pub torsion: f64,
+    /// How much of EI the ties carry.
+    pub tie_share: f64,
+}
+
+/// Constants for segments of a length and sections of a radius, m.
+pub fn calibrate(
+    material: &RopeMaterial,
+    length: f64,
+    radius: f64,
+    rest: RestShape,
+) -> Result<CellConstants, RopeError> {
+    material.check()?;
+    for (what, value) in [("length of a segment", length), ("radius of the section", radius)] {
+        if !(value > 0.0 && value.is_finite()) {
+            return Err(RopeError::NotPositive { what, value });
+        }
+    }
+    let (ea, ei) = (material.stretch, material.bend);
+    let (l3, r2) = (length.powi(3), radius * radius);
+    let section = SECTION * ea / length;
+    // κ_K(k_s): by its share of EI, by EA (K ≤ 2 κ_K as long as the next bound holds), and by what the section can hold
+    let effective = (TIE_SHARE * ei * 8.0 / (3.0 * l3 * r2)).min(TIE_STRETCH * ea / (6.0 * l3)).min(0.5 * section / r2);
+    let pair = effective / (1.0 - effective * r2 / section);
+    let tie = 0.5 * pair * (length * length + r2);
+    let stretched = 4.0 * section;
+    let tie_stretch = 3.0 * l3 * pair * stretched / (stretched + pair * r2);
+    let tie_bend = 0.375 * r2 * l3 * effective;
+    let bend_left = ei - tie_bend;
+    let (along, angle) = match rest {
+        RestShape::Straight => (0.0, bend_left / length),
+        RestShape::Curve => (bend_left / (1.5 * length * r2), 0.0),
+    };
+    let centre = (ea - tie_stretch) / length - 3.0 * along;
+    // wings may carry all of EA, but nothing may push
+    if centre < 0.0 {
+        // EA_ties ≤ 8 EI_ties/ρ² · 2 and EA_along = 2 EI_along/ρ², both falling with ρ: enough where 2 EI/ρ² is what the ties leave
+        let least = (2.0 * bend_left / (ea - tie_stretch)).sqrt();
+        return Err(RopeError::Unattainable { bend: ei, stretch: ea, radius, least });
+    }
+    let torsion = material.twist / 3.0;
+    Ok(CellConstants { centre, along, tie, section, angle, torsion, tie_share: tie_bend / ei })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_parts_add_up_and_none_is_negative() {
+        let mut shares = [0.0_f64; 2];
+        // from stiff rods to limp threads, from long segments to short ones
+        for (ea, ei, gj) in [(1e5, 1.0, 0.8), (1e5, 1e-6, 1e-7), (10.0, 5.0, 20.0), (3e-3, 1e-9, 1e-9)] {
+            for length in [1e-3, 1e-2, 0.1] {
+                for radius in [1e-3, 5e-3] {
+                    let material =
+                        RopeMaterial { stretch: ea, bend: ei, twist: gj, ..RopeMaterial::solid(1.0, 0.3, 1.0, 0.1) };
+                    let k = calibrate(&material, length, radius, RestShape::Straight).unwrap();
+                    assert!(k.centre > 0.3 * ea / length && k.angle > 0.7 * ei / length && k.tie > 0.0, "{k:?}");
+                    assert_eq!((k.torsion, k.along), (gj / 3.0, 0.0));
+                    assert!(k.tie_share <= TIE_SHARE * (1.0 + 1e-12));
+                    shares = [shares[0].max(k.tie_share), shares[1].max(1.0 / k.tie_share)];
+                }
+            }
+        }
+        assert!(shares[0] > 0.19 && shares[1] > 6.0, "both bounds were met: {shares:?}");
+    }
+
+    #[test]
+    fn curved_rods_need_a_section_that_is_wide_enough() {
+        let solid = RopeMaterial::solid(1e7, 0.3, 1000.0, 5e-3);
+        let k = calibrate(&solid, 1e-2, 5e-3, RestShape::Curve).unwrap();
+        assert!(k.angle == 0.0 && k.along > 0.0 && k.centre > 0.0);
+        let RopeError::Unattainable { least, .. } = calibrate(&solid, 1e-2, 1e-3, RestShape::Curve).unwrap_err() else {
+            panic!("another error")
+        };
+        assert!(calibrate(&solid, 1e-2, 1.3 * least, RestShape::Curve).is_ok(), "{least}");
+        assert!(calibrate(&solid, 1e-2, 0.7 * least, RestShape::Curve).is_err());
+    }
+
+    #[test]
+    fn impossible_numbers_are_refused_by_name() {
+        let good = RopeMaterial::solid(1e7, 0.3, 1000.0, 5e-3);
+        let text =
+            |material: RopeMaterial| calibrate(&material, 0.01, 0.005, RestShape::Straight).unwrap_err().to_string();
+        assert_eq!(
+            text(RopeMaterial { bend: 0.0, ..good }),
+            "bending stiffness EI is 0: it must be above zero and finite"
+        );
+        assert!(text(RopeMaterial { stretch: -1.0, ..good }).starts_with("stretch stiffness EA is -1"));
+        assert!(text(RopeMaterial { twist: f64::NAN, ..good }).starts_with("torsional stiffness GJ is NaN"));
+        assert!(text(good.damped(-1.0)).starts_with("damping time of stretch is -1"));
+        assert!(calibrate(&good, 0.0, 0.005, RestShape::Straight).is_err());
+        assert!(calibrate(&good, 0.01, f64::INFINITY, RestShape::Straight).is_err());
+    }
+}
