@@ -111,15 +111,18 @@ mod tests {
         assert!(writhe(ring.points(), true).abs() < 1e-12);
         let wave = Curve::Wave { length: 2.0, height: 0.5, waves: 2.0 }.centreline(50).unwrap();
         assert!(writhe(wave.points(), false).abs() < 1e-12);
-        // a coiled right-handed helix of small rise has a writhe of nearly one per turn: N (1 - sin of the pitch angle), [Fuller]
+        // a long right-handed helix has a writhe of 1 - sin(pitch angle) per turn [Fuller]; what the ends do to it falls with the square of
+        // the number of turns
         let (radius, pitch) = (1.0, 0.5);
-        let one = |turns: f64| {
-            let helix = Curve::Helix { radius, pitch, turns }.centreline((200.0 * turns) as usize).unwrap();
+        let of = |turns: usize| {
+            let helix = Curve::Helix { radius, pitch, turns: turns as f64 }.centreline(60 * turns).unwrap();
             writhe(helix.points(), false)
         };
-        let per_turn = one(12.0) - one(11.0);
+        let last_turn = |turns: usize| of(turns + 1) - of(turns);
+        let (short, long) = (last_turn(10), last_turn(20));
+        let per_turn = (4.0 * long - short) / 3.0;
         let sine = pitch / (pitch * pitch + (TAU * radius).powi(2)).sqrt();
-        assert!((per_turn - (1.0 - sine)).abs() < 2e-3, "{per_turn} {}", 1.0 - sine);
+        assert!((per_turn - (1.0 - sine)).abs() < 2e-3, "{short} {long}: {per_turn}, {}", 1.0 - sine);
         let trefoil = Curve::Trefoil { size: 1.0 }.centreline(200).unwrap();
         let found = writhe(trefoil.points(), true);
         let mirrored: Vec<DVec3> = trefoil.points().iter().map(|p| DVec3::new(p.x, -p.y, p.z)).collect();

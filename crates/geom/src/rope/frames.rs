@@ -124,16 +124,16 @@ mod tests {
         let (radius, pitch, turns) = (0.5, 0.8, 2.0);
         let (mut last, mut orders) = (f64::NAN, Vec::new());
         for n in [40, 80, 160] {
-            let line = Curve::Helix { radius, pitch, turns }.centreline(n).unwrap();
-            // exact tangents, so that the method and not the polyline is measured
+            // exact points and tangents, so that the method and not the polyline is measured
             let c = pitch / std::f64::consts::TAU;
             let speed = (radius * radius + c * c).sqrt();
             let angle = |k: usize| std::f64::consts::TAU * turns * k as f64 / n as f64;
             let tangent = |k: usize| DVec3::new(-radius * angle(k).sin(), c, -radius * angle(k).cos()) / speed;
             let normal = |k: usize| DVec3::new(-angle(k).cos(), 0.0, angle(k).sin());
+            let point = |k: usize| DVec3::new(radius * angle(k).cos(), c * angle(k), -radius * angle(k).sin());
             let mut q = normal(0);
             for k in 1..=n {
-                q = transport(line.points()[k] - line.points()[k - 1], q, tangent(k - 1), tangent(k));
+                q = transport(point(k) - point(k - 1), q, tangent(k - 1), tangent(k));
             }
             let found = tangent(n).dot(normal(n).cross(q)).atan2(normal(n).dot(q));
             // τ = c/(r² + c²), length = speed · 2π turns; the frame lags by it
