@@ -44,7 +44,7 @@ pub(crate) fn volumes() -> Vec<Example> {
     vec![
         cells(DVec3::ONE, CollapseGuard::default(), false, 0.0),
         cells(DVec3::new(1.3, 0.9, 1.1), CollapseGuard::NONE, false, 0.1),
-        cells(DVec3::new(1.0, 1.1, -1.5), CollapseGuard::default(), false, 0.05),
+        cells(DVec3::new(1.0, 1.1, -1.5), CollapseGuard::default(), false, 2.0),
         cells(DVec3::ONE, CollapseGuard::default(), true, 0.0),
     ]
 }
