@@ -47,11 +47,9 @@ fn solve(mut a: Matrix, loads: &[Vec<f64>]) -> Matrix {
             row[k] /= root;
         }
         for i in k + 1..n {
+            let column: Vec<f64> = a[k + 1..=i].iter().map(|row| row[k]).collect();
             let factor = a[i][k];
-            for j in k + 1..=i {
-                let other = a[j][k];
-                a[i][j] -= factor * other;
-            }
+            a[i][k + 1..=i].iter_mut().zip(column).for_each(|(entry, other)| *entry -= factor * other);
         }
     }
     let back = |load: &Vec<f64>| {

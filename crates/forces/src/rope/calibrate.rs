@@ -17,8 +17,10 @@
 
 use super::{RestShape, RopeError, RopeMaterial};
 
-/// How much of EI the ties carry: enough to hold sections at right angles to the rope, too little to feel how they stiffen in sharp bends.
-const TIE_SHARE: f64 = 0.2;
+/// How much of EI the ties carry: enough to hold sections at right angles to the rope. Not more, because three wings are isotropic to second
+/// order only: in a bend of radius r the ties' energy depends by a part of about ρ/2r on how the section is turned in it, so that of the
+/// rope's energy 1 % does where ρ/r = 0.4.
+const TIE_SHARE: f64 = 0.05;
 /// The most they may carry of EA.
 const TIE_STRETCH: f64 = 0.5;
 /// Stiffness of spokes and edges over EA/L: as stiff as explicit integrators can have it for nothing, who feel the centreline's spring first.
@@ -103,7 +105,7 @@ mod tests {
                 }
             }
         }
-        assert!(shares[0] > 0.19 && shares[1] > 6.0, "both bounds were met: {shares:?}");
+        assert!(shares[0] > 0.049 && shares[1] > 25.0, "both bounds were met: {shares:?}");
     }
 
     #[test]

@@ -89,7 +89,7 @@ fn meeting(
     }
     // a + s u = c + t v
     let (s, t) = (w.perp_dot(v) / cross, w.perp_dot(u) / cross);
-    let clearly_outside = |s: f64| s < -MARGIN || s > 1.0 + MARGIN;
+    let clearly_outside = |s: f64| !(-MARGIN..=1.0 + MARGIN).contains(&s);
     if clearly_outside(s) || clearly_outside(t) {
         return Ok(None);
     }

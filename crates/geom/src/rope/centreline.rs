@@ -32,7 +32,7 @@ impl Centreline {
         let line = Self { points, closed };
         for k in 0..line.segments() {
             let (a, b) = line.ends(k);
-            if !((line.points[b] - line.points[a]).length() > NO_LENGTH * extent) {
+            if (line.points[b] - line.points[a]).length() <= NO_LENGTH * extent {
                 return Err(BadRope::Coincident { first: a, second: b });
             }
         }
