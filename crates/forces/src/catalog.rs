@@ -6,7 +6,10 @@ use pliant_core::ForceModel;
 use crate::cloth::examples;
 use crate::constraint::examples as constraints;
 use crate::solid::examples as solids;
-use crate::{CubicSpring, CubicSprings, Drag, Gravity, Grip, Hand, Pendulum, PendulumForce, Pull, Spring, Springs};
+use crate::{
+    CubicSpring, CubicSprings, Drag, Gravity, GreenSpring, GreenSprings, Grip, Hand, Pendulum, PendulumForce, Pull,
+    Spring, Springs,
+};
 
 /// A force model on a handful of particles.
 pub struct Example {
@@ -36,6 +39,11 @@ pub const FORCES: &[Entry] = &[
         name: "springs",
         summary: "springs with rest length, stiffness, and damping along the spring",
         examples: springs,
+    },
+    Entry {
+        name: "green-springs",
+        summary: "springs in Green's strain, E = (k/8L²) (l² - L²)²",
+        examples: green_springs,
     },
     Entry {
         name: "cubic-springs",
@@ -184,6 +192,18 @@ fn springs() -> Vec<Example> {
     };
     // undamped; damped and compressed; of no rest length and damped
     vec![example(0.8, 0.0), example(1.6, 1.5), example(0.0, 0.4)]
+}
+
+fn green_springs() -> Vec<Example> {
+    let example = |rest: f64, damping: f64| {
+        let (masses, x) = four();
+        let pairs = [[0, 1], [1, 2], [2, 3], [3, 0]];
+        let spring = |nodes| GreenSpring { nodes, rest_length: rest, stiffness: 100.0, damping };
+        let model = Box::new(GreenSprings::new(pairs.into_iter().map(spring).collect()));
+        Example { masses, x, model }
+    };
+    // undamped; damped and pressed
+    vec![example(0.9, 0.0), example(1.8, 4.0)]
 }
 
 fn cubic_springs() -> Vec<Example> {

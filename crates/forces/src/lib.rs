@@ -37,4 +37,5 @@ pub use solid::ramp::Ramp;
 pub use solid::tetrahedron::RestTetrahedron;
 pub use solid::traction::{FacePressure, LoadError, Traction};
 pub use spring::cubic::{CubicSpring, CubicSprings};
+pub use spring::green::{GreenSpring, GreenSprings};
 pub use spring::linear::{Spring, Springs};

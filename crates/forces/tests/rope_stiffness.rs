@@ -31,14 +31,16 @@ fn stiffness(rope: &Rope) -> Matrix {
     let n = 3 * rope.x.len();
     let mut matrix = vec![vec![0.0; n]; n];
     add(&mut matrix, &rope.springs, &rope.x);
+    add(&mut matrix, &rope.ties, &rope.x);
     add(&mut matrix, &rope.angles, &rope.x);
     add(&mut matrix, &rope.torsions, &rope.x);
     add(&mut matrix, &rope.volumes, &rope.x);
     matrix
 }
 
-/// Solves `A x = b` for several b by Cholesky's decomposition; panics where A is not positive definite.
-fn solve(mut a: Matrix, loads: &[Vec<f64>]) -> Matrix {
+/// Solves `A x = b` for several b by Cholesky's decomposition, refined once; panics where A is not positive definite.
+fn solve(matrix: Matrix, loads: &[Vec<f64>]) -> Matrix {
+    let mut a = matrix.clone();
     let n = a.len();
     for k in 0..n {
         assert!(a[k][k] > 0.0, "the rope has a mechanism at row {k}: {}", a[k][k]);
@@ -62,7 +64,14 @@ fn solve(mut a: Matrix, loads: &[Vec<f64>]) -> Matrix {
         }
         y
     };
-    loads.iter().map(back).collect()
+    let refined = |load: &Vec<f64>| {
+        let mut x = back(load);
+        let product = |row: &Vec<f64>| row.iter().zip(&x).map(|(a, x)| a * x).sum::<f64>();
+        let left = load.iter().zip(&matrix).map(|(b, row)| b - product(row)).collect();
+        x.iter_mut().zip(back(&left)).for_each(|(x, more)| *x += more);
+        x
+    };
+    loads.iter().map(refined).collect()
 }
 
 /// Compliance of a rope along x against pull, twist and two moments at its last section of some particles.
@@ -121,15 +130,16 @@ fn straight(length: f64, n: usize) -> pliant_geom::rope::Centreline {
 #[test]
 fn stiffness_is_what_was_asked_for() {
     let solid = RopeMaterial::solid(1e7, 0.3, 1000.0, 5e-3);
-    // a solid rod; a rope that is limp for what it holds; one that resists twist more than bending
+    // a solid rod; a rope that is limp for what it holds; a softer one; one that resists twist more than bending
     let limp = RopeMaterial { bend: solid.bend * 0.02, twist: solid.twist * 0.05, ..solid };
+    let soft = RopeMaterial { bend: solid.bend * 0.2, ..solid };
     let wiry = RopeMaterial { twist: 3.0 * solid.bend, ..solid };
     for (name, material, rest) in [
         ("solid", solid, RestShape::Straight),
         ("limp", limp, RestShape::Straight),
         ("wiry", wiry, RestShape::Straight),
         ("solid, rest as laid out", solid, RestShape::Curve),
-        ("limp, rest as laid out", limp, RestShape::Curve),
+        ("soft, rest as laid out", soft, RestShape::Curve),
     ] {
         for (length, section_radius) in [(3e-3, 5e-3), (1e-2, 5e-3), (3e-2, 5e-3), (1e-2, 8e-3)] {
             let d = per_length(4, length, |total, n| {
@@ -188,7 +198,7 @@ fn energy(rope: &Rope) -> f64 {
     fn sum<E: Element<N>, const N: usize>(elements: &[E], x: &[DVec3]) -> f64 {
         elements.iter().map(|e| e.energy(e.nodes().map(|n| x[n as usize]))).sum()
     }
-    sum(&rope.springs, &rope.x) + sum(&rope.angles, &rope.x) + sum(&rope.torsions, &rope.x)
+    sum(&rope.springs, &rope.x) + sum(&rope.ties, &rope.x) + sum(&rope.angles, &rope.x) + sum(&rope.torsions, &rope.x)
 }
 
 /// Lets the wings go where they have the least energy while the centreline is held: Newton's method, shifted because nothing keeps all
@@ -209,6 +219,7 @@ fn relax_wings(rope: &mut Rope) {
         matrix.iter_mut().enumerate().for_each(|(k, row)| row[k] += shift);
         let mut force = vec![DVec3::ZERO; rope.x.len()];
         pull(&rope.springs, &rope.x, &mut force);
+        pull(&rope.ties, &rope.x, &mut force);
         pull(&rope.torsions, &rope.x, &mut force);
         let load = free.iter().map(|k| force[k / 3][k % 3]).collect();
         let moved = solve(matrix, &[load]);

@@ -9,6 +9,7 @@ use super::{RopeError, RopeMaterial, calibrate};
 use crate::constraint::angle::{Angle, Angles};
 use crate::constraint::torsion::{Torsion, Torsions};
 use crate::constraint::volume::{Volume, Volumes};
+use crate::spring::green::{GreenSpring, GreenSprings};
 use crate::spring::linear::{Spring, Springs};
 
 /// The most of a point's mass that its wings carry together.
@@ -57,6 +58,8 @@ pub struct Rope {
     pub wings: Vec<u32>,
     /// Springs.
     pub springs: Vec<Spring>,
+    /// Springs from the centreline to wings of the next section and back.
+    pub ties: Vec<GreenSpring>,
     /// Angles at points.
     pub angles: Vec<Angle>,
     /// Twist of segments.
@@ -71,6 +74,9 @@ impl Rope {
         let mut models: Vec<Box<dyn ForceModel>> = Vec::new();
         if !self.springs.is_empty() {
             models.push(Box::new(Springs::new(self.springs.clone())));
+        }
+        if !self.ties.is_empty() {
+            models.push(Box::new(GreenSprings::new(self.ties.clone())));
         }
         if !self.angles.is_empty() {
             models.push(Box::new(Angles::new(self.angles.clone())));
@@ -128,10 +134,13 @@ pub fn rope(line: &Centreline, frames: &Frames, spec: &RopeSpec, first: u32) -> 
         binder.spring(ri, rj, k.centre, material.stretch_damping, Some(length));
         // ties damp all of the bending, of which they carry a share
         let tie_time = material.bend_damping / k.tie_share;
-        let tie_rest = straight.then(|| (length * length + rho * rho).sqrt());
         for wing in 1..=3 {
-            binder.spring(ri, rj + wing, k.tie, tie_time, tie_rest);
-            binder.spring(ri + wing, rj, k.tie, tie_time, tie_rest);
+            for [a, b] in [[ri, rj + wing], [ri + wing, rj]] {
+                let laid_out = (rope.x[b as usize] - rope.x[a as usize]).length();
+                let rest_length = if straight { length.hypot(rho) } else { laid_out };
+                let nodes = [a + first, b + first];
+                rope.ties.push(GreenSpring { nodes, rest_length, stiffness: k.tie, damping: tie_time * k.tie });
+            }
             if k.along > 0.0 {
                 binder.spring(ri + wing, rj + wing, k.along, material.stretch_damping, None);
             }
@@ -206,7 +215,8 @@ mod tests {
             assert!((inertia / (0.5 * mass * 25e-6) - 1.0).abs() < 1e-12);
             assert_eq!((rope.x.len(), rope.centreline.len()), (4 * line.points().len(), line.points().len()));
             assert_eq!((rope.centreline[1], rope.wings[1]), (11, 12));
-            assert_eq!((rope.torsions.len(), rope.springs.len()), (3 * n, 7 * n + 6 * line.points().len()));
+            assert_eq!((rope.torsions.len(), rope.springs.len()), (3 * n, n + 6 * line.points().len()));
+            assert_eq!(rope.ties.len(), 6 * n);
             assert_eq!(rope.angles.len(), if line.is_closed() { n } else { n - 1 });
         }
     }
