@@ -18,9 +18,9 @@
 use super::{RestShape, RopeError, RopeMaterial};
 
 /// How much of EI the ties carry, at most, of ropes that are straight and of ropes that are curved at rest. They hold sections at right angles
-/// to the rope: under a twisting moment M = GJ τ sections that tilt one after the other in a spiral are unstable where M exceeds what a tilt
-/// costs, `4 s EI/L` for a share s; so twist may be up to `4 s EI/GJ` rad in a segment, beyond which no rope without ties would stand.
-/// Curved ropes have springs along their wings besides, which hold neighbours together.
+/// to the rope: where it is twisted by τL and bent by θ in a segment, sections tilt by about `GJ τL θ/8 s EI` for a share s, and give way that
+/// much to the twist. The rest is left to the angles, which no fold can pass; curved ropes have springs along their wings instead, and
+/// need EA for those.
 const TIE_SHARE: [f64; 2] = [0.3, 0.1];
 /// The most they may carry of EA.
 const TIE_STRETCH: f64 = 0.75;
