@@ -216,10 +216,13 @@ mod tests {
 
     #[test]
     fn derivatives_straight_bent_and_nearly_folded() {
-        for (rest, turn) in [(0.0, 0.0), (0.0, 1e-9), (0.0, 0.7), (0.0, 2.5), (0.6, 0.6), (0.6, 0.1), (0.6, 1.4)] {
+        // near a fold, and near the line from a bend at rest, higher derivatives make differences less exact
+        let easy = [(0.0, 0.0), (0.0, 1e-9), (0.0, 0.7), (0.6, 0.6), (0.6, 1.4)].map(|case| (case, 2e-9));
+        let hard = [(0.0, 2.5), (0.6, 0.1)].map(|case| (case, 1e-7));
+        for ((rest, turn), tolerance) in easy.into_iter().chain(hard) {
             let angle = Angle::new([0, 1, 2], rest, 2.0).unwrap();
             assert!((Angle::turn(bent(turn)).unwrap() - turn).abs() < 1e-15);
-            check_element(&angle, bent(turn), 1e-7);
+            check_element(&angle, bent(turn), tolerance);
             check_psd(&angle, bent(turn));
         }
     }
@@ -236,7 +239,7 @@ mod tests {
         let straight = Angle::new([0, 1, 2], 0.0, 3.0).unwrap();
         assert!((straight.energy(bent(1e-3)) / 1.5e-6 - 1.0).abs() < 1e-6);
         // and a fold is out of reach
-        assert!(straight.energy(bent(3.1415)) > 1e8);
+        assert!(straight.energy(bent(std::f64::consts::PI - 1e-4)) > 1e8);
     }
 
     #[test]

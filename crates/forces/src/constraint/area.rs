@@ -198,7 +198,7 @@ mod tests {
         for scale in [1.0, 1.5, 0.3] {
             for tau in [0.0, 0.2] {
                 let triangle = Area::new([0, 1, 2], REST, 2.0).unwrap().damped(tau).unwrap();
-                check_element(&triangle, REST.map(|x| x * scale), 2e-8);
+                check_element(&triangle, REST.map(|x| x * scale), 2e-9);
                 check_psd(&triangle, REST.map(|x| x * scale));
             }
         }

@@ -210,7 +210,7 @@ mod tests {
         for (rest, u) in [(0.0, 0.0), (0.0, 1.0), (0.5, -1.2), (3.0, -3.0), (0.0, 3.1)] {
             for tau in [0.0, 0.2] {
                 let torsion = Torsion::new([0, 1, 2, 3], 1.3, rest, 2.0).unwrap().damped(tau).unwrap();
-                check_element(&torsion, twisted(u), 1e-7);
+                check_element(&torsion, twisted(u), 1e-9);
                 check_psd(&torsion, twisted(u));
                 let turn = wrapped(u - rest);
                 let energy = torsion.energy(twisted(u));

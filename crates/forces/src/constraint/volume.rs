@@ -246,13 +246,13 @@ mod tests {
                 for tau in [0.0, 0.3] {
                     let cell = cell(guard).damped(tau).unwrap();
                     assert!((volume(at(j)) / cell.rest_volume() - j).abs() < 1e-15);
-                    check_element(&cell, at(j), 2e-8);
+                    check_element(&cell, at(j), 2e-9);
                     check_psd(&cell, at(j));
                 }
             }
             // folded into a line and into a point
-            check_element(&cell(guard), [REST[0], REST[1], REST[1] * 0.5, REST[1] * 2.0], 2e-8);
-            check_element(&cell(guard), [REST[1]; 4], 2e-8);
+            check_element(&cell(guard), [REST[0], REST[1], REST[1] * 0.5, REST[1] * 2.0], 2e-9);
+            check_element(&cell(guard), [REST[1]; 4], 2e-9);
         }
         // ordered the other way round: the same J, the same energy
         let turned =

@@ -13,7 +13,9 @@
 //! - angles k_a at points: `EI = k_a L`; three torsions k_t about a segment: `GJ = 3 k_t`; the centreline's spring k_c: `EA = k_c L`.
 //!
 //! Mixed terms of ε, κ and τ vanish because ties come in pairs, forward and back, and wings in threes. The ties are springs in Green's strain,
-//! because `l² = D² + L² (ε - κ y/2) …` holds in sharp bends too, so that three wings are isotropic there. They take a share of EI, and angles, torsions and the centreline's spring the rest, so that every set of three positive numbers is reached.
+//! because `l² = D² - L² κ y` holds in sharp bends too, so that three wings are isotropic there. They take a share of EI, and angles, torsions
+//! and the centreline's spring the rest, so that every set of three positive numbers is reached by ropes that are straight at rest. Curved
+//! ones need `EA ≥ 2 EI/ρ²` and what their ties take of it: the three points at ρ alone know which way the rope is bent at rest.
 
 use super::{RestShape, RopeError, RopeMaterial};
 
@@ -59,6 +61,25 @@ pub fn calibrate(
             return Err(RopeError::NotPositive { what, value });
         }
     }
+    let constants = balance(material, length, radius, rest);
+    if constants.centre >= 0.0 {
+        return Ok(constants);
+    }
+    // what wings take of EA falls with their radius, so that there is one from which on it is left something
+    let fits = |radius: f64| balance(material, length, radius, rest).centre >= 0.0;
+    let (mut low, mut high) = (radius, 2.0 * radius);
+    while !fits(high) && high < 1e9 * radius {
+        (low, high) = (high, 2.0 * high);
+    }
+    while high - low > 1e-6 * high {
+        let middle = 0.5 * (low + high);
+        *if fits(middle) { &mut high } else { &mut low } = middle;
+    }
+    Err(RopeError::Unattainable { bend: material.bend, stretch: material.stretch, radius, least: high })
+}
+
+/// The constants, with a negative spring along the centreline where the wings take more than all of EA.
+fn balance(material: &RopeMaterial, length: f64, radius: f64, rest: RestShape) -> CellConstants {
     let (ea, ei) = (material.stretch, material.bend);
     let (l3, r2) = (length.powi(3), radius * radius);
     let section = SECTION * ea / length;
@@ -77,14 +98,7 @@ pub fn calibrate(
         RestShape::Curve => (bend_left / (1.5 * length * r2), 0.0),
     };
     let centre = (ea - tie_stretch) / length - 3.0 * along;
-    // wings may carry all of EA, but nothing may push
-    if centre < 0.0 {
-        // EA_ties ≤ 8 EI_ties/ρ² · 2 and EA_along = 2 EI_along/ρ², both falling with ρ: enough where 2 EI/ρ² is what the ties leave
-        let least = (2.0 * bend_left / (ea - tie_stretch)).sqrt();
-        return Err(RopeError::Unattainable { bend: ei, stretch: ea, radius, least });
-    }
-    let torsion = material.twist / 3.0;
-    Ok(CellConstants { centre, along, tie, section, angle, torsion, tie_share: tie_bend / ei })
+    CellConstants { centre, along, tie, section, angle, torsion: material.twist / 3.0, tie_share: tie_bend / ei }
 }
 
 #[cfg(test)]
@@ -119,8 +133,13 @@ mod tests {
         let RopeError::Unattainable { least, .. } = calibrate(&solid, 1e-2, 1e-3, RestShape::Curve).unwrap_err() else {
             panic!("another error")
         };
-        assert!(calibrate(&solid, 1e-2, 1.3 * least, RestShape::Curve).is_ok(), "{least}");
-        assert!(calibrate(&solid, 1e-2, 0.7 * least, RestShape::Curve).is_err());
+        assert!(calibrate(&solid, 1e-2, least, RestShape::Curve).is_ok(), "{least}");
+        assert!(calibrate(&solid, 1e-2, 0.999 * least, RestShape::Curve).is_err());
+        // absurd numbers end too
+        let absurd = RopeMaterial { bend: 1e300, ..solid };
+        assert!(calibrate(&absurd, 1e-2, 5e-3, RestShape::Curve).is_err());
+        // between what the wings' springs need without ties and the radius of the rod
+        assert!((2.0 * solid.bend / solid.stretch).sqrt() < least && least < 5e-3, "{least}");
     }
 
     #[test]
