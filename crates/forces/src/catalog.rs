@@ -4,8 +4,12 @@ use glam::DVec3;
 use pliant_core::ForceModel;
 
 use crate::cloth::examples;
+use crate::constraint::examples as constraints;
 use crate::solid::examples as solids;
-use crate::{CubicSpring, CubicSprings, Drag, Gravity, Grip, Hand, Pendulum, PendulumForce, Pull, Spring, Springs};
+use crate::{
+    CubicSpring, CubicSprings, Drag, Gravity, GreenSpring, GreenSprings, Grip, Hand, Pendulum, PendulumForce, Pull,
+    Spring, Springs,
+};
 
 /// A force model on a handful of particles.
 pub struct Example {
@@ -35,6 +39,11 @@ pub const FORCES: &[Entry] = &[
         name: "springs",
         summary: "springs with rest length, stiffness, and damping along the spring",
         examples: springs,
+    },
+    Entry {
+        name: "green-springs",
+        summary: "springs in Green's strain, E = (k/8L²) (l² - L²)²",
+        examples: green_springs,
     },
     Entry {
         name: "cubic-springs",
@@ -77,6 +86,26 @@ pub const FORCES: &[Entry] = &[
         name: "pressure",
         summary: "gas or a constant pressure inside a closed surface, E = -∫ p dV",
         examples: examples::pressure,
+    },
+    Entry {
+        name: "volume-constraint",
+        summary: "tetrahedra that keep their volume, with a guard against collapse and inversion",
+        examples: constraints::volumes,
+    },
+    Entry {
+        name: "area-constraint",
+        summary: "triangles that keep their area, E = ½ K (A/A₀ - 1)²",
+        examples: constraints::areas,
+    },
+    Entry {
+        name: "angle-constraint",
+        summary: "angles between edges at a vertex, E = ½ k (2 tan θ/2 - 2 tan θ₀/2)²: bending of ropes",
+        examples: constraints::angles,
+    },
+    Entry {
+        name: "torsion",
+        summary: "twist about a segment with a wing at each end, E = (k/2L) (u - u₀)²",
+        examples: constraints::torsions,
     },
     Entry {
         name: "cauchy-solid",
@@ -163,6 +192,18 @@ fn springs() -> Vec<Example> {
     };
     // undamped; damped and compressed; of no rest length and damped
     vec![example(0.8, 0.0), example(1.6, 1.5), example(0.0, 0.4)]
+}
+
+fn green_springs() -> Vec<Example> {
+    let example = |rest: f64, damping: f64| {
+        let (masses, x) = four();
+        let pairs = [[0, 1], [1, 2], [2, 3], [3, 0]];
+        let spring = |nodes| GreenSpring { nodes, rest_length: rest, stiffness: 100.0, damping };
+        let model = Box::new(GreenSprings::new(pairs.into_iter().map(spring).collect()));
+        Example { masses, x, model }
+    };
+    // undamped; damped and pressed
+    vec![example(0.9, 0.0), example(1.8, 4.0)]
 }
 
 fn cubic_springs() -> Vec<Example> {

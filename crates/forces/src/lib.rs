@@ -2,11 +2,13 @@
 
 pub mod catalog;
 pub mod cloth;
+pub mod constraint;
 pub mod contact;
 pub mod drag;
 pub mod gravity;
 pub mod pendulum;
 pub mod pull;
+pub mod rope;
 pub mod solid;
 pub mod spring;
 
@@ -19,14 +21,21 @@ pub use cloth::rest::RestTriangle;
 pub use cloth::strain_limit::{LimitedEdge, StrainLimit};
 pub use cloth::stvk::{Orthotropic, StvkMembrane, StvkTriangle};
 pub use cloth::wind::{Gust, Wind};
+pub use constraint::BadConstraint;
+pub use constraint::angle::{Angle, Angles};
+pub use constraint::area::{Area, Areas};
+pub use constraint::torsion::{Torsion, Torsions};
+pub use constraint::volume::{CollapseGuard, Volume, Volumes};
 pub use drag::Drag;
 pub use gravity::Gravity;
 pub use pendulum::{Pendulum, PendulumForce};
 pub use pull::{Grip, Hand, Pull};
+pub use rope::{PaperCell, RestShape, Rope, RopeError, RopeMaterial, RopeSpec, paper_rope, rope};
 pub use solid::material::{Lame, SolidMaterial, Viscosity};
 pub use solid::model::{MeasureKind, SolidError};
 pub use solid::ramp::Ramp;
 pub use solid::tetrahedron::RestTetrahedron;
 pub use solid::traction::{FacePressure, LoadError, Traction};
 pub use spring::cubic::{CubicSpring, CubicSprings};
+pub use spring::green::{GreenSpring, GreenSprings};
 pub use spring::linear::{Spring, Springs};

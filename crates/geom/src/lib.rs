@@ -6,6 +6,8 @@
 //! - [`bvh`]: which primitives may touch at all;
 //! - [`topology`], [`mesh_check`], [`mesh_repair`]: how triangles are connected, what is wrong with a mesh, and repairs;
 //! - [`tetra`]: meshes of tetrahedra: lattices, surfaces, defects, refinement;
+//! - [`knot`]: linking, writhe, twist, and which knot a curve is;
+//! - [`rope`]: curves, equal spacing along them, frames that do not turn about them;
 //! - [`shapes`]: sheets, boxes, spheres, capsules, rings, a rabbit and a liver;
 //! - [`stuffing`]: tetrahedra inside of a closed surface.
 //!
@@ -15,11 +17,13 @@ pub mod aabb;
 pub mod bvh;
 pub mod ccd;
 pub mod distance;
+pub mod knot;
 pub mod mesh_check;
 pub mod mesh_repair;
 pub mod mollifier;
 pub mod pairs;
 mod quad;
+pub mod rope;
 pub mod shapes;
 pub mod stuffing;
 pub mod tetra;

@@ -19,8 +19,17 @@ const NO_ENERGY: &[&str] = &["drag", "aerodynamics"];
 /// Models with a force that is there at rest too, but is the derivative of nothing.
 const NO_POTENTIAL: &[&str] = &["warped-solid", "face-pressure"];
 /// Models that have something to clamp in every state: the load of a pressure has eigenvalues of both signs, so has neo-Hookean material
-/// blown up threefold, and warped solids have an unsymmetric part.
-const NEVER_DEFINITE: &[&str] = &["pressure", "face-pressure", "neo-hookean-solid", "warped-solid"];
+/// blown up threefold, so have second derivatives of volumes, areas, angles and twist away from rest, and warped solids have an unsymmetric part.
+const NEVER_DEFINITE: &[&str] = &[
+    "pressure",
+    "face-pressure",
+    "neo-hookean-solid",
+    "warped-solid",
+    "volume-constraint",
+    "area-constraint",
+    "angle-constraint",
+    "torsion",
+];
 /// Models whose forces push nothing, but turn the whole.
 const TURN: &[&str] = &["cauchy-solid", "warped-solid", "framed-solid"];
 /// Models whose whole power comes from outside, as they have no energy.

@@ -16,6 +16,8 @@
 
 use glam::{DMat3, DVec3};
 
+use pliant_core::JacobianKind;
+
 use super::algebra::{norm, outer};
 
 /// Height over edge below which a triangle has no area.
@@ -156,6 +158,29 @@ pub struct HingeBlock {
 }
 
 impl HingeBlock {
+    /// Derivatives by position and by velocity of the force `-κ (θ - θ₀ + τ θ̇) ∇θ` of a hinge of stiffness κ, whose moment is
+    /// `κ (θ - θ₀ + τ θ̇)`.
+    pub fn of_spring(
+        fold: Fold,
+        stiffness: f64,
+        moment: f64,
+        damping_time: f64,
+        v: [DVec3; 4],
+        kind: JacobianKind,
+    ) -> (Self, Self) {
+        let mut by_position = Self { fold, stiffness, ..Self::default() };
+        by_position.curvature = if kind == JacobianKind::Psd { 0.0 } else { moment };
+        if damping_time == 0.0 {
+            return (by_position, Self::default());
+        }
+        if kind != JacobianKind::Psd {
+            let (share, left) = if kind == JacobianKind::Exact { (1.0, 0.0) } else { (0.5, 1.0) };
+            by_position.right = fold.turning(v).map(|t| t * (share * stiffness * damping_time));
+            by_position.left = left;
+        }
+        (by_position, Self { fold, stiffness: stiffness * damping_time, ..Self::default() })
+    }
+
     fn right_at(&self, a: usize) -> DVec3 {
         let [e, p, q] = self.right;
         if a == 0 { -(e + p + q) } else { self.right[a - 1] }
@@ -180,6 +205,14 @@ impl HingeBlock {
             }
         }
         row
+    }
+
+    /// Adds the blocks of a corner with all four to their places.
+    #[inline]
+    pub fn add_row(&self, a: usize, places: [usize; 4], values: &mut [DMat3]) {
+        for (place, block) in places.into_iter().zip(self.row(a)) {
+            values[place] += block;
+        }
     }
 
     /// Sum of the norms of a row's blocks over free columns.

@@ -113,22 +113,7 @@ impl Element<4> for Hinge {
     fn jacobian(&self, x: [DVec3; 4], v: [DVec3; 4], kind: JacobianKind) -> (HingeBlock, HingeBlock) {
         let Some(fold) = Fold::new(x) else { return Default::default() };
         let (moment, _) = self.moment(&fold, v);
-        let k = self.stiffness;
-        let damped = self.damping_time != 0.0;
-        let mut stiffness = HingeBlock { fold, stiffness: k, ..HingeBlock::default() };
-        stiffness.curvature = match kind {
-            JacobianKind::Psd => 0.0,
-            _ => moment,
-        };
-        if damped && kind != JacobianKind::Psd {
-            let (share, left) = if kind == JacobianKind::Exact { (1.0, 0.0) } else { (0.5, 1.0) };
-            stiffness.right = fold.turning(v).map(|t| t * (share * k * self.damping_time));
-            stiffness.left = left;
-        }
-        if !damped {
-            return (stiffness, HingeBlock::default());
-        }
-        (stiffness, HingeBlock { fold, stiffness: k * self.damping_time, ..HingeBlock::default() })
+        HingeBlock::of_spring(fold, self.stiffness, moment, self.damping_time, v, kind)
     }
 
     #[inline]
@@ -138,9 +123,7 @@ impl Element<4> for Hinge {
 
     #[inline]
     fn add_row(blocks: &HingeBlock, a: usize, places: [usize; 4], values: &mut [DMat3]) {
-        for (place, block) in places.into_iter().zip(blocks.row(a)) {
-            values[place] += block;
-        }
+        blocks.add_row(a, places, values);
     }
 
     fn rates(&self, x: [DVec3; 4], v: [DVec3; 4]) -> Rates {

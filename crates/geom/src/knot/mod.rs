@@ -1,0 +1,40 @@
+//! Knots and links of polylines: how often curves wind about each other and themselves, how far a ribbon is twisted, and which knot a
+//! curve is.
+
+pub mod alexander;
+pub mod closing;
+mod crossings;
+pub mod gauss;
+pub mod twist;
+
+pub use alexander::{KnotInvariants, invariants};
+pub use closing::closed_outside;
+pub use gauss::{linking, writhe};
+pub use twist::twist;
+
+use thiserror::Error;
+
+/// Why nothing can be said about a knot.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum BadKnot {
+    /// A polygon needs three corners.
+    #[error("a closed curve needs at least 3 points, got {got}")]
+    TooFewPoints {
+        /// How many there were.
+        got: usize,
+    },
+    /// A point that is no place.
+    #[error("point {index} of the curve is not finite")]
+    NotFinite {
+        /// Its number, from 0.
+        index: usize,
+    },
+    /// No direction was found in which the curve can be looked at.
+    #[error("the curve touches itself, or nearly so, at segments {first} and {second}: it is no knot")]
+    TouchesItself {
+        /// One segment.
+        first: usize,
+        /// Another.
+        second: usize,
+    },
+}
