@@ -5,6 +5,7 @@
 
 use crate::parallel::{Cost, Partials, for_each_chunk};
 use crate::pattern::Pattern;
+use crate::wide::widest;
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
@@ -37,11 +38,7 @@ impl BlockCsr {
     /// y = A x
     pub fn multiply(&self, x: &[DVec3], y: &mut [DVec3]) {
         self.check(x, y);
-        for_each_chunk(y, |start, y| {
-            for (i, y) in y.iter_mut().enumerate() {
-                *y = self.row_times(start + i, x);
-            }
-        });
+        for_each_chunk(y, |start, y| self.multiply_rows(start, x, y));
     }
 
     /// y += scale A x
@@ -64,9 +61,9 @@ impl BlockCsr {
     ) -> [f64; K] {
         self.check(x, y);
         partials.update(Cost::Heavy, y, |start, y| {
+            self.multiply_rows(start, x, y);
             let mut sums = [0.0; K];
-            for (i, y) in y.iter_mut().enumerate() {
-                *y = self.row_times(start + i, x);
+            for (i, y) in y.iter().enumerate() {
                 for (sum, term) in sums.iter_mut().zip(terms(start + i, *y)) {
                     *sum += term;
                 }
@@ -79,9 +76,10 @@ impl BlockCsr {
     pub fn residual(&self, b: &[DVec3], x: &[DVec3], r: &mut [DVec3], partials: &mut Partials) -> f64 {
         self.check(x, r);
         let [rr] = partials.update(Cost::Heavy, r, |start, r| {
+            self.multiply_rows(start, x, r);
             let mut rr = 0.0;
-            for (i, (r, b)) in r.iter_mut().zip(&b[start..]).enumerate() {
-                *r = *b - self.row_times(start + i, x);
+            for (r, b) in r.iter_mut().zip(&b[start..]) {
+                *r = *b - *r;
                 rr += r.length_squared();
             }
             [rr]
@@ -89,15 +87,33 @@ impl BlockCsr {
         rr
     }
 
-    #[inline]
+    /// The rows from `start` on of A x.
+    fn multiply_rows(&self, start: usize, x: &[DVec3], y: &mut [DVec3]) {
+        widest(
+            #[inline(always)]
+            || {
+                for (i, y) in y.iter_mut().enumerate() {
+                    *y = self.row_times(start + i, x);
+                }
+            },
+        );
+    }
+
+    /// In lanes of four, the last of which nobody reads: the compiler does not find them by itself.
+    #[inline(always)]
     fn row_times(&self, row: usize, x: &[DVec3]) -> DVec3 {
         let range = self.pattern.row(row);
         let columns = &self.pattern.columns[range.clone()];
-        let mut sum = DVec3::ZERO;
+        let mut sum = [0.0; 4];
         for (block, &column) in self.values[range].iter().zip(columns) {
-            sum += *block * x[column as usize];
+            let m: &[f64; 9] = block.as_ref();
+            let v = x[column as usize];
+            let (a, b, c) = ([m[0], m[1], m[2], m[3]], [m[3], m[4], m[5], m[6]], [m[6], m[7], m[8], m[8]]);
+            for lane in 0..4 {
+                sum[lane] += a[lane] * v.x + b[lane] * v.y + c[lane] * v.z;
+            }
         }
-        sum
+        DVec3::new(sum[0], sum[1], sum[2])
     }
 
     fn check(&self, x: &[DVec3], y: &[DVec3]) {

@@ -19,6 +19,7 @@ pub mod parallel;
 pub mod pattern;
 pub mod precond;
 pub mod solver;
+pub mod wide;
 
 pub use adaptive::Adaptive;
 pub use bicgstab::BiCgStab;

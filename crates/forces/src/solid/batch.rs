@@ -9,6 +9,7 @@
 
 use glam::{DMat3, DVec3};
 use pliant_core::View;
+use pliant_linalg::wide::widest;
 
 use super::corotational::Corotational;
 use super::element::SolidTetrahedron;
@@ -23,13 +24,14 @@ type Matrix = [Lane; 9];
 
 /// Writes `∂f/∂x + c ∂f/∂v` without what would make it indefinite.
 pub fn write_psd(elements: &[SolidTetrahedron<Corotational>], view: &View, c: f64, out: &mut [TetraBlock]) {
-    pulp::Arch::new().dispatch(
+    widest(
         #[inline(always)]
         || {
+            let mut blocks = [[Lane::splat(0.0); 9]; 6];
             for (elements, out) in elements.chunks(LANES).zip(out.chunks_mut(LANES)) {
-                let blocks = Batch::new(elements, view).blocks(c);
+                Batch::new(elements, view).write(c, &mut blocks);
                 for (lane, out) in out.iter_mut().enumerate() {
-                    write(&blocks, lane, out);
+                    take(&blocks, lane, out);
                 }
             }
         },
@@ -117,7 +119,7 @@ impl Batch {
 
     /// Blocks 00, 01, 02, 11, 12, 22 of corners 1 to 3.
     #[inline(always)]
-    fn blocks(&self, c: f64) -> [Matrix; 6] {
+    fn write(&self, c: f64, out: &mut [Matrix; 6]) {
         let (r, turn) = self.rotation_and_turn();
         let (f, g) = (&self.f, &self.gradients);
         let inner = (0..9).fold(Lane::splat(0.0), |sum, k| sum + r[k] * f[k]);
@@ -135,23 +137,17 @@ impl Batch {
         // [q_b]× T, column by column; its transpose is T [q_b]×ᵀ
         let halves = q.map(|q| columns.map(|column| cross(&q, &column)));
         let negative = -self.volume;
-        [[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]].map(
-            #[inline(always)]
-            |[a, b]: [usize; 2]| {
-                let product = g[a][0] * g[b][0] + g[a][1] * g[b][1] + g[a][2] * g[b][2];
-                let (stretch, push, pull) =
-                    (q[b].map(|q| self.lambda * q), p[a].map(|p| shear * p), p[b].map(|p| bulk * p));
-                let mut block = isotropic.map(|entry| product * entry);
-                for j in 0..3 {
-                    let spin = cross(&q[a], &[halves[b][0][j], halves[b][1][j], halves[b][2][j]]);
-                    for i in 0..3 {
-                        let outer = q[a][i] * stretch[j] + p[b][i] * push[j] + p[a][i] * pull[j];
-                        block[3 * j + i] = (block[3 * j + i] + outer + spin[i]) * negative;
-                    }
+        for (block, [a, b]) in out.iter_mut().zip([[0, 0], [0, 1], [0, 2], [1, 1], [1, 2], [2, 2]]) {
+            let product = g[a][0] * g[b][0] + g[a][1] * g[b][1] + g[a][2] * g[b][2];
+            for j in 0..3 {
+                let (stretch, push, pull) = (self.lambda * q[b][j], shear * p[a][j], bulk * p[b][j]);
+                let spin = cross(&q[a], &[halves[b][0][j], halves[b][1][j], halves[b][2][j]]);
+                for i in 0..3 {
+                    let outer = q[a][i] * stretch + p[b][i] * push + p[a][i] * pull;
+                    block[3 * j + i] = (product * isotropic[3 * j + i] + outer + spin[i]) * negative;
                 }
-                block
-            },
-        )
+            }
+        }
     }
 }
 
@@ -197,7 +193,7 @@ fn cross(a: &Vector, b: &Vector) -> Vector {
 
 /// Takes one element out of the lanes.
 #[inline(always)]
-fn write(blocks: &[Matrix; 6], lane: usize, out: &mut TetraBlock) {
+fn take(blocks: &[Matrix; 6], lane: usize, out: &mut TetraBlock) {
     let taken = |at: usize| {
         let column = |j: usize| {
             let m = &blocks[at];

@@ -5,6 +5,7 @@ use std::marker::PhantomData;
 use glam::{DMat3, DVec3};
 use pliant_core::element::gather;
 use pliant_core::{Element, Elements, JacobianKind, Rates, View};
+use pliant_linalg::wide::widest;
 
 use super::damping;
 use super::material::{Lame, SolidMaterial, Viscosity};
@@ -104,8 +105,7 @@ impl<M: Measure> Element<4> for SolidTetrahedron<M> {
             }
             return;
         }
-        // compiled for AVX2 too; the bits are the same, as nothing is contracted
-        pulp::Arch::new().dispatch(
+        widest(
             #[inline(always)]
             || write_rotated_forces(elements, view, out),
         );

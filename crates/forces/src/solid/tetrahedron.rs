@@ -119,11 +119,21 @@ impl TetraBlock {
     /// Adds the blocks of a corner with all four to their places.
     #[inline]
     pub fn add_row(&self, a: usize, places: [usize; 4], values: &mut [DMat3]) {
-        let (row, zeroth) = self.row(a);
-        values[places[0]] += zeroth;
-        values[places[1]] += row[0];
-        values[places[2]] += row[1];
-        values[places[3]] += row[2];
+        // without arrays of blocks in between, which would be copied
+        let k = &self.0;
+        let mut sum = DMat3::ZERO;
+        for b in 0..3 {
+            if a == 0 {
+                let block = k[b] + k[3 + b] + k[6 + b];
+                values[places[b + 1]] -= block;
+                sum -= block;
+            } else {
+                let block = &k[3 * (a - 1) + b];
+                values[places[b + 1]] += *block;
+                sum += *block;
+            }
+        }
+        values[places[0]] -= sum;
     }
 
     /// Times a number.

@@ -14,17 +14,17 @@ impl Packed {
         Self(block.to_cols_array().map(|value| value as f32))
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn times(&self, v: DVec3) -> DVec3 {
         self.column(0) * v.x + self.column(1) * v.y + self.column(2) * v.z
     }
 
-    #[inline]
+    #[inline(always)]
     pub fn transpose_times(&self, v: DVec3) -> DVec3 {
         DVec3::new(self.column(0).dot(v), self.column(1).dot(v), self.column(2).dot(v))
     }
 
-    #[inline]
+    #[inline(always)]
     fn column(&self, c: usize) -> DVec3 {
         let m = &self.0;
         DVec3::new(m[3 * c].into(), m[3 * c + 1].into(), m[3 * c + 2].into())

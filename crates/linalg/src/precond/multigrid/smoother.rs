@@ -14,6 +14,7 @@
 use crate::block_csr::BlockCsr;
 use crate::precond::small::{Packed, definite_inverse, symmetric_part};
 use crate::solver::SolveError;
+use crate::wide::widest;
 use glam::{DMat3, DVec3};
 use std::ops::Range;
 
@@ -48,12 +49,21 @@ impl Smoother {
         Ok(())
     }
 
+    #[inline(always)]
     fn row(&self, i: usize) -> Range<usize> {
         self.start[i] as usize..self.start[i + 1] as usize
     }
 
     /// z = S r; writes r − A z.
     pub fn before(&self, r: &[DVec3], z: &mut [DVec3], residual: &mut [DVec3]) {
+        widest(
+            #[inline(always)]
+            || self.sweep_forward(r, z, residual),
+        );
+    }
+
+    #[inline(always)]
+    fn sweep_forward(&self, r: &[DVec3], z: &mut [DVec3], residual: &mut [DVec3]) {
         for i in 0..r.len() {
             let row = self.row(i);
             let (blocks, columns) = (&self.lower[row.clone()], &self.columns[row]);
@@ -72,6 +82,14 @@ impl Smoother {
 
     /// z ← z + Sᵀ (r − A z)
     pub fn after(&mut self, r: &[DVec3], z: &mut [DVec3]) {
+        widest(
+            #[inline(always)]
+            || self.sweep_backward(r, z),
+        );
+    }
+
+    #[inline(always)]
+    fn sweep_backward(&mut self, r: &[DVec3], z: &mut [DVec3]) {
         let Self { start, columns, lower, inverse, spread } = self;
         spread.fill(DVec3::ZERO);
         for i in (0..r.len()).rev() {

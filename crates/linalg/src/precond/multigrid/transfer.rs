@@ -17,6 +17,7 @@ use super::modes::{Centres, Nodes, turn};
 use crate::block_csr::BlockCsr;
 use crate::pattern::{Pattern, PatternBuilder};
 use crate::precond::small::{inverse_of, pivots, symmetric_part};
+use crate::wide::widest;
 use glam::{DMat3, DVec3};
 use std::ops::Range;
 use std::sync::Arc;
@@ -36,6 +37,7 @@ struct Blocks {
 }
 
 impl Blocks {
+    #[inline(always)]
     fn row(&self, i: usize) -> Range<usize> {
         self.start[i] as usize..self.start[i + 1] as usize
     }
@@ -130,12 +132,16 @@ impl Transfer {
     pub fn write_values(&mut self, a: &BlockCsr, strength: &Strength, nodes: Nodes) {
         self.centres.update(&self.aggregate, nodes.at);
         self.write_prolongation(a, strength, nodes);
-        self.write_coarse(a);
+        widest(
+            #[inline(always)]
+            || self.write_coarse(a),
+        );
         if nodes.per == 1 {
             self.centres.hold_lost_rotations(&mut self.coarse);
         }
     }
 
+    #[inline(always)]
     fn write_coarse(&mut self, a: &BlockCsr) {
         let Self { prolongation, product, slot, coarse, .. } = self;
         for i in 0..a.rows() {
