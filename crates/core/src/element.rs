@@ -28,13 +28,8 @@ pub trait Element<const N: usize>: Send + Sync {
     /// Where its energy is booked.
     const ENERGY: EnergyKind = EnergyKind::Elastic;
 
-    /// Whether it holds on to something from the start of a step.
-    const REMEMBERS: bool = false;
-
     /// Its particles.
     fn nodes(&self) -> [u32; N];
-    /// The positions at which the next step starts; see [`ForceModel::begin_step`].
-    fn begin_step(&mut self, _x: &[DVec3]) {}
     /// Potential energy, J.
     fn energy(&self, x: [DVec3; N]) -> f64;
     /// Power of the damping force, W.
@@ -78,6 +73,10 @@ pub trait Element<const N: usize>: Send + Sync {
     fn is_damped(&self) -> bool;
     /// Whether its exact Jacobian is symmetric.
     fn is_symmetric(&self) -> bool;
+    /// Whether its force is affine in positions and velocities; see [`ForceModel::is_linear`].
+    fn is_linear(&self) -> bool {
+        false
+    }
 }
 
 /// A force model made of many elements of one kind.
@@ -93,6 +92,7 @@ pub struct Elements<E: Element<N>, const N: usize> {
     positions: Vec<[u32; N]>,
     damped: bool,
     symmetric: bool,
+    linear: bool,
     forces: Vec<E::Force>,
     blocks: Vec<(E::Block, E::Block)>,
     partials: Partials,
@@ -122,6 +122,7 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
         }
         let damped = elements.iter().any(Element::is_damped);
         let symmetric = elements.iter().all(Element::is_symmetric);
+        let linear = elements.iter().all(Element::is_linear);
         let forces = vec![E::Force::default(); elements.len()];
         Self {
             elements,
@@ -131,6 +132,7 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
             positions: Vec::new(),
             damped,
             symmetric,
+            linear,
             forces,
             blocks: Vec::new(),
             partials: Partials::default(),
@@ -140,6 +142,11 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
     /// The elements.
     pub fn elements(&self) -> &[E] {
         &self.elements
+    }
+
+    /// The elements, to be changed in everything but their particles and what they declare.
+    pub fn elements_mut(&mut self) -> &mut [E] {
+        &mut self.elements
     }
 
     fn touched(&self) -> usize {
@@ -182,13 +189,6 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
             let power = |e: &E| e.viscous_power(gather(e.nodes(), view.x), gather(e.nodes(), view.v));
             elements[range].iter().map(power).sum()
         })
-    }
-
-    fn begin_step(&mut self, from: &View) -> bool {
-        if E::REMEMBERS {
-            for_each_chunk(&mut self.elements, |_, chunk| chunk.iter_mut().for_each(|e| e.begin_step(from.x)));
-        }
-        E::REMEMBERS
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
@@ -268,6 +268,10 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
 
     fn has_symmetric_jacobian(&self) -> bool {
         self.symmetric
+    }
+
+    fn is_linear(&self) -> bool {
+        self.linear
     }
 
     fn is_internal(&self) -> bool {

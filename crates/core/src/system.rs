@@ -56,6 +56,10 @@ pub struct System {
     free: Vec<bool>,
     pins: Vec<Pin>,
     moving_pins: bool,
+    linear: bool,
+    /// How often a model has changed since the system was formed, and the positions of the last time.
+    revision: u64,
+    reference: Vec<DVec3>,
     models: Vec<Box<dyn ForceModel>>,
     bodies: Vec<Body>,
     pattern: Arc<Pattern>,
@@ -89,6 +93,9 @@ impl System {
         }
         let mut system = Self {
             moving_pins: pins.iter().any(|p| !p.path.is_fixed()),
+            linear: false,
+            revision: 0,
+            reference: Vec::new(),
             rates: vec![Rates::default(); count],
             contacts: Contacts::default(),
             masses,
@@ -116,6 +123,8 @@ impl System {
         self.models.iter().for_each(|model| model.couple(&mut builder));
         self.pattern = Arc::new(builder.build());
         self.models.iter_mut().for_each(|model| model.bind(&self.pattern));
+        self.linear = self.models.iter().all(|model| model.is_linear());
+        self.revision += 1;
     }
 
     /// Number of particles.
@@ -171,6 +180,22 @@ impl System {
     /// Whether all exact Jacobians are symmetric; those of contact do not count, as no order of accuracy is lost where there is none.
     pub fn has_symmetric_jacobian(&self) -> bool {
         self.models.iter().all(|m| m.has_symmetric_jacobian() || m.is_contact())
+    }
+
+    /// Whether all forces are affine in positions and velocities until the next [`System::begin_step`].
+    pub fn is_linear(&self) -> bool {
+        self.linear
+    }
+
+    /// Of a linear system: derivatives of the force that were assembled at the same revision are the same.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Of a linear system: positions at which the present revision began, as a hint for solvers that is a function of the derivatives'
+    /// own past; empty before the first [`System::begin_step`].
+    pub fn reference(&self) -> &[DVec3] {
+        &self.reference
     }
 
     /// Puts pinned particles where they are at `time`.
@@ -350,7 +375,40 @@ impl System {
         for model in &mut self.models {
             changed |= model.begin_step(from);
         }
+        if self.linear && (changed || self.reference.len() != from.x.len()) {
+            self.revision += 1;
+            self.reference.clear();
+            self.reference.extend_from_slice(from.x);
+        }
         changed
+    }
+
+    /// Lets all models forget what earlier states left behind.
+    pub fn forget(&mut self) {
+        self.models.iter_mut().for_each(|model| model.forget());
+        self.reference.clear();
+    }
+
+    /// What a restart must know of earlier states besides the point, as plain numbers.
+    pub fn memory(&self) -> Vec<f64> {
+        let models: Vec<f64> = self.models.iter().flat_map(|model| model.memory()).collect();
+        if models.is_empty() {
+            return models;
+        }
+        self.reference.iter().flat_map(|x| x.to_array()).chain(models).collect()
+    }
+
+    /// Continues from a state with what [`System::memory`] gave there.
+    pub fn restore(&mut self, from: &View, memory: &[f64]) {
+        self.begin_step(from);
+        let Some((positions, mut rest)) = memory.split_at_checked(3 * self.reference.len()) else { return };
+        for (x, stored) in self.reference.iter_mut().zip(positions.as_chunks::<3>().0) {
+            *x = DVec3::from_array(*stored);
+        }
+        for model in &mut self.models {
+            rest = rest.get(model.restore(rest)..).unwrap_or_default();
+        }
+        self.revision += 1;
     }
 
     /// How much of the straight way between two states can be gone before something would pass through something else.

@@ -80,6 +80,12 @@ pub trait LinearSolver: Send {
     /// Takes over the values of `a`. Analyses first if the pattern is a new one.
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError>;
 
+    /// Whether what was solved since [`factor`](Self::factor) leaves the next solve unchanged. If not, who wants bits that do not depend on
+    /// earlier right-hand sides factors again.
+    fn is_settled(&self) -> bool {
+        true
+    }
+
     /// Solves to ‖b − A x‖ ≤ tolerance ‖b‖; `a` must be the matrix last factored. `x` carries the initial guess of a
     /// Krylov solver in (direct solvers ignore it) and the solution out.
     ///

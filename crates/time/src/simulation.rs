@@ -88,6 +88,7 @@ impl Simulation {
     }
 
     fn begin(&mut self) {
+        self.system.forget();
         self.system.begin_step(&self.point.state.view());
         self.system.forces(&self.point.state.view(), &mut self.point.force);
         self.point.force_known = true;
@@ -138,7 +139,7 @@ impl Simulation {
 
     /// Everything besides the point that a checkpoint holds.
     pub fn progress(&self) -> Progress {
-        Progress { controller: self.controller.memory(), ..self.progress.clone() }
+        Progress { models: self.system.memory(), controller: self.controller.memory(), ..self.progress.clone() }
     }
 
     /// Number of the next frame.
@@ -164,7 +165,7 @@ impl Simulation {
     /// Continues from a checkpoint: the bits from here on are those of the run that wrote it.
     pub fn restore(&mut self, point: Point, progress: Progress) {
         self.controller.restore(&progress.controller);
-        self.system.begin_step(&point.state.view());
+        self.system.restore(&point.state.view(), &progress.models);
         self.account = self.system.account(&point.state, &point.force);
         self.trial.copy_from(&point);
         self.point = point;
@@ -272,6 +273,10 @@ impl Simulation {
             dt = dt.min(ratio * self.progress.last_dt);
         }
         let remaining = target - self.point.state.time;
+        if self.system.is_linear() {
+            let held = Some(self.progress.last_dt).filter(|_| !self.controller.divides_frames());
+            return steady(dt, held, remaining);
+        }
         let parts = remaining / dt;
         if self.controller.divides_frames() {
             return (remaining / (parts - 1e-9).ceil().max(1.0), true);
@@ -330,4 +335,24 @@ impl Simulation {
     fn give_up(&self, why: String) -> RunError {
         RunError { time: self.point.state.time, steps: self.progress.tally.steps, why }
     }
+}
+
+/// The length of a step of a linear system, whose matrix is kept as long as steps are equal to the last bit: the last one again, while
+/// no less is proposed, and no more than half as much again; else an equal part of what remains of the frame.
+fn steady(proposal: f64, last: Option<f64>, remaining: f64) -> (f64, bool) {
+    if let Some(last) = last.filter(|last| *last > 0.0) {
+        let parts = remaining / last;
+        let fits = parts > 0.5 && (parts - parts.round()).abs() <= 1e-9 * parts;
+        if fits && proposal >= last * (1.0 - 1e-9) && proposal < 1.5 * last {
+            return (last, false);
+        }
+    }
+    let parts = (remaining / proposal - 1e-9).ceil().max(1.0);
+    (rounded(remaining / parts), parts == 1.0)
+}
+
+/// With 32 binary digits: frame times that are sums of rounded numbers do not make steps that differ in their last ones.
+fn rounded(dt: f64) -> f64 {
+    const DROPPED: u32 = 20;
+    f64::from_bits((dt.to_bits() + (1 << (DROPPED - 1))) & !((1 << DROPPED) - 1))
 }

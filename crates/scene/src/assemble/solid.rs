@@ -52,12 +52,13 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
         .map_err(|error| wrong("", error.to_string()))?;
     parts.heavy.push(first..first + count);
     let measure = MeasureKind::find(&body.measure).unwrap_or(MeasureKind::Corotational);
+    let interval = body.frame_interval.map_or(0.0, |time| time.si());
     let model = match body.frames {
         Frames::Current => model(measure, &tetrahedra, &parts.x, &material),
-        Frames::Step => framed(&tetrahedra, &tetrahedra, &parts.x, &material),
+        Frames::Step => framed(&tetrahedra, &tetrahedra, &parts.x, &material, interval),
         Frames::Coarse => {
             let ancestors: Vec<[u32; 4]> = coarse.tetrahedra.iter().map(|t| t.map(shift)).collect();
-            framed(&tetrahedra, &ancestors, &parts.x, &material)
+            framed(&tetrahedra, &ancestors, &parts.x, &material, interval)
         }
     };
     parts.models.push(model.map_err(|error| wrong("", error.to_string()))?);

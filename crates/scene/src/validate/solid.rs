@@ -70,6 +70,10 @@ fn check_solid(body: &SolidBody, path: &str, c: &mut Complaints) {
     if body.frames == Frames::Coarse && body.refine == 0 {
         c.add(&key("frames"), "\"coarse\" needs `refine`: without it nothing is coarser");
     }
+    c.option(&key("frame_interval"), body.frame_interval, Complaints::positive);
+    if body.frame_interval.is_some() && body.frames == Frames::Current {
+        c.add(&key("frame_interval"), "goes with frames that stand still: frames = \"step\" or \"coarse\"");
+    }
     c.option(&key("density"), body.density, Complaints::positive);
     c.option(&key("youngs_modulus"), body.youngs_modulus, Complaints::positive);
     if let Some(poisson) = body.poisson.filter(|nu| !(*nu > -1.0 && *nu < 0.5)) {

@@ -40,6 +40,8 @@ pub struct Stage {
     pub time: f64,
     /// Newton may stop when corrections fall below this, m; 0: at rounding.
     pub accuracy: f64,
+    /// How many times v̂ - v0 is thought to be the change of velocity: where a linear system is solved from.
+    pub expected: f64,
 }
 
 /// Where the solution goes.
@@ -63,6 +65,8 @@ const ROUGH_ITERATIONS: usize = 8;
 const LET_PASS: f64 = 10.0;
 /// Relative residual to which an error estimate is solved.
 const FILTER_TOLERANCE: f64 = 0.01;
+/// The same where the estimate would take as long as the step itself: a tenth more or less of an error is 3 % of the next step.
+const FILTER_TOLERANCE_OF_LINEAR: f64 = 0.1;
 /// Relative residual of a linear system at least, however rough its solution may be.
 const FEWEST_DIGITS: f64 = 1e-5;
 /// Part of the free way that is gone: what is about to touch keeps a distance.
@@ -75,23 +79,27 @@ pub struct StageSolver {
     pub x_hat: Vec<DVec3>,
     /// v̂, likewise.
     pub v_hat: Vec<DVec3>,
-    solver: Box<dyn LinearSolver>,
-    tolerance: f64,
-    jacobian: Option<Jacobian>,
-    matrix: Option<BlockCsr>,
-    /// Where the Jacobian was assembled: a retry from the same state with another dt does not assemble again.
+    pub(super) solver: Box<dyn LinearSolver>,
+    pub(super) tolerance: f64,
+    pub(super) jacobian: Option<Jacobian>,
+    pub(super) matrix: Option<BlockCsr>,
+    /// Where the Jacobian was assembled: a retry from the same state with another dt does not assemble again, and a linear system only when
+    /// its revision is a new one.
     assembled: Option<JacobianKind>,
+    assembled_revision: u64,
     assembled_time: f64,
     assembled_x: Vec<DVec3>,
     assembled_v: Vec<DVec3>,
-    right: Vec<DVec3>,
-    y: Vec<DVec3>,
-    d: Vec<DVec3>,
+    /// What the matrix that the solver has factored was made of, where it can be needed again: see [`super::linear`].
+    factored: Option<(u64, JacobianKind, f64)>,
+    pub(super) right: Vec<DVec3>,
+    pub(super) y: Vec<DVec3>,
+    pub(super) d: Vec<DVec3>,
     e: Vec<DVec3>,
     trial_x: Vec<DVec3>,
     trial_v: Vec<DVec3>,
     trial_force: Vec<DVec3>,
-    partials: Partials,
+    pub(super) partials: Partials,
 }
 
 impl StageSolver {
@@ -106,9 +114,11 @@ impl StageSolver {
             jacobian: None,
             matrix: None,
             assembled: None,
+            assembled_revision: 0,
             assembled_time: f64::NAN,
             assembled_x: empty(),
             assembled_v: empty(),
+            factored: None,
             right: empty(),
             y: empty(),
             d: empty(),
@@ -205,6 +215,9 @@ impl StageSolver {
         end: &mut End,
         work: &mut Work,
     ) -> Result<(), StepFailure> {
+        if system.is_linear() {
+            return self.solved_once(system, start, stage, end, work);
+        }
         let Stage { gamma, time, .. } = stage;
         self.linearized(system, start, stage, end, work)?;
         if system.has_contact() {
@@ -282,18 +295,23 @@ impl StageSolver {
         if self.solver.needs_symmetric() { JacobianKind::Psd } else { JacobianKind::Exact }
     }
 
-    fn first_kind(&self) -> JacobianKind {
+    pub(super) fn first_kind(&self) -> JacobianKind {
         if self.solver.needs_symmetric() { JacobianKind::Symmetric } else { JacobianKind::Exact }
     }
 
-    fn assemble(&mut self, system: &mut System, view: &View, kind: JacobianKind, work: &mut Work) {
-        let same = self.assembled == Some(kind) && self.assembled_time == view.time;
-        if same && self.assembled_x == view.x && self.assembled_v == view.v {
+    pub(super) fn assemble(&mut self, system: &mut System, view: &View, kind: JacobianKind, work: &mut Work) {
+        let same = self.assembled == Some(kind);
+        if same && system.is_linear() && self.assembled_revision == system.revision() {
+            return;
+        }
+        let same = same && self.assembled_time == view.time;
+        if same && !system.is_linear() && self.assembled_x == view.x && self.assembled_v == view.v {
             return;
         }
         work.assemblies += 1;
         system.assemble(view, kind, self.jacobian.as_mut().expect("resize() made it"));
         self.assembled = Some(kind);
+        self.assembled_revision = system.revision();
         self.assembled_time = view.time;
         self.assembled_x.clear();
         self.assembled_x.extend_from_slice(view.x);
@@ -310,15 +328,29 @@ impl StageSolver {
     }
 
     fn solve_untimed(&mut self, system: &System, stage: Stage, work: &mut Work) -> Result<(), StepFailure> {
-        let matrix = self.matrix.as_mut().expect("resize() made it");
-        system.write_system_matrix(self.jacobian.as_ref().expect("resize() made it"), stage.gamma, matrix);
         work.solves += 1;
-        self.solver.place(&self.assembled_x);
-        self.solver.factor(matrix)?;
+        self.factor(system, stage.gamma, work)?;
+        let matrix = self.matrix.as_ref().expect("resize() made it");
         self.y.fill(DVec3::ZERO);
         let tolerance = self.tolerance.max(enough_digits(system, stage, &self.right, &mut self.partials));
         let report = self.solver.solve(matrix, &self.right, &mut self.y, tolerance)?;
         work.linear_iterations += report.iterations as u64;
+        Ok(())
+    }
+
+    /// Has the solver factor `M - γ D - γ² K`; a linear system only if it is not the one that it has.
+    pub(super) fn factor(&mut self, system: &System, gamma: f64, work: &mut Work) -> Result<(), StepFailure> {
+        let wanted = self.assembled.filter(|_| system.is_linear()).map(|kind| (system.revision(), kind, gamma));
+        if wanted.is_some() && wanted == self.factored && self.solver.is_settled() {
+            return Ok(());
+        }
+        self.factored = None;
+        let matrix = self.matrix.as_mut().expect("resize() made it");
+        system.write_system_matrix(self.jacobian.as_ref().expect("resize() made it"), gamma, matrix);
+        self.solver.place(if system.is_linear() { system.reference() } else { &self.assembled_x });
+        work.factorisations += 1;
+        self.solver.factor(matrix)?;
+        self.factored = wanted;
         Ok(())
     }
 
@@ -423,7 +455,8 @@ impl StageSolver {
         self.y.fill(DVec3::ZERO);
         if self.right.iter().any(|r| *r != DVec3::ZERO) {
             let begun = Instant::now();
-            let report = self.solver.solve(matrix, &self.right, &mut self.y, FILTER_TOLERANCE)?;
+            let tolerance = if system.is_linear() { FILTER_TOLERANCE_OF_LINEAR } else { FILTER_TOLERANCE };
+            let report = self.solver.solve(matrix, &self.right, &mut self.y, tolerance)?;
             system.clock.book(|clock| &mut clock.linear, begun);
             work.linear_iterations += report.iterations as u64;
         }
@@ -468,7 +501,7 @@ fn enough_digits(system: &System, stage: Stage, right: &[DVec3], partials: &mut 
 }
 
 /// `right = γ F - M (v - v̂)`, zero where pinned; returns |M^-½ right|².
-fn write_residual(
+pub(super) fn write_residual(
     system: &System,
     gamma: f64,
     v_hat: &[DVec3],
@@ -500,7 +533,7 @@ fn stage_energy(
     inertia + system.potential(&view) + gamma * system.dissipation(&view)
 }
 
-fn evaluate(system: &mut System, time: f64, x: &[DVec3], v: &[DVec3], force: &mut [DVec3], work: &mut Work) {
+pub(super) fn evaluate(system: &mut System, time: f64, x: &[DVec3], v: &[DVec3], force: &mut [DVec3], work: &mut Work) {
     work.force_evaluations += 1;
     system.forces(&View { time, x, v }, force);
 }

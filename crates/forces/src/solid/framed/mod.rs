@@ -1,0 +1,221 @@
+//! Linear elasticity in frames that stand still during a step: `e = sym(RᵀF) - I` with R as it was when the step began, or some steps
+//! before: frames are taken anew at every step, or every given time.
+//!
+//! Between two updates the force is linear in the positions, with a constant matrix: one solve a step, whatever the scheme. The price is
+//! paid at the updates. The energy jumps there, angular momentum is only nearly kept, and frames that are behind by more than some ten
+//! degrees are bad ones. R is the polar rotation of the element's own deformation gradient or of that of a *coarse ancestor* whose corners
+//! are particles too: then whole families turn together, and refinement adds detail without adding frames, as in section 7.3 of the paper on
+//! corotational elements [Corotational].
+
+mod families;
+mod tetrahedron;
+
+use glam::{DMat3, DVec3};
+use pliant_core::element::gather;
+use pliant_core::parallel::for_each_chunk;
+use pliant_core::{Element, Elements, EnergyKind, ForceModel, Jacobian, JacobianKind, Rates, View};
+use pliant_linalg::pattern::{Pattern, PatternBuilder};
+
+use self::families::Families;
+use self::tetrahedron::FramedTetrahedron;
+use super::material::SolidMaterial;
+use super::model::{SolidError, rest_of};
+use super::polar;
+use super::tetrahedron::RestTetrahedron;
+
+/// An element that is given its rotation.
+trait Turned: Element<4> {
+    fn turn(&mut self, rotation: DMat3);
+}
+
+/// A tetrahedron whose corners tell the rotation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Frame {
+    nodes: [u32; 4],
+    rest: RestTetrahedron,
+    /// R of the last update.
+    rotation: DMat3,
+}
+
+/// Elements of equally large families, each with a frame.
+struct Framed<E: Turned> {
+    elements: Elements<E, 4>,
+    /// The matrix of families that are worth it.
+    families: Option<Families>,
+    frames: Vec<Frame>,
+    /// Elements of a frame.
+    family: usize,
+    /// s; 0: every step.
+    interval: f64,
+    /// In which interval since time 0 the frames were taken; not a number before the first time.
+    taken: f64,
+}
+
+/// Elements from which on a family's matrix is kept. Below, there are hardly fewer blocks to turn than elements have.
+const LARGE_FAMILY: usize = 8;
+
+/// A solid whose frames are those of `coarse` tetrahedra: that of number `k` belongs to the elements `k n .. (k + 1) n`, where n is how
+/// many elements there are for each. For frames of their own give the same tetrahedra twice. Frames are taken at the first step that begins
+/// at or after each multiple of `interval`, s; 0: at every step.
+pub fn framed(
+    tetrahedra: &[[u32; 4]],
+    coarse: &[[u32; 4]],
+    rest: &[DVec3],
+    material: &SolidMaterial,
+    interval: f64,
+) -> Result<Box<dyn ForceModel>, SolidError> {
+    let family = tetrahedra.len() / coarse.len().max(1);
+    if family == 0 || family * coarse.len() != tetrahedra.len() {
+        return Err(SolidError::Families { elements: tetrahedra.len(), coarse: coarse.len() });
+    }
+    if !material.is_possible() {
+        return Err(SolidError::BadMaterial);
+    }
+    let element =
+        |(t, nodes): (usize, &[u32; 4])| Ok(FramedTetrahedron::new(*nodes, rest_of((t, nodes), rest)?, material));
+    let elements = tetrahedra.iter().enumerate().map(element).collect::<Result<Vec<_>, _>>()?;
+    let families = (family >= LARGE_FAMILY)
+        .then(|| material.damping_time())
+        .flatten()
+        .map(|time| Families::new(&elements, family, time, rest));
+    let mut model = Framed { families, ..Framed::new(elements, coarse, rest, interval)? };
+    model.turn_elements();
+    Ok(Box::new(model))
+}
+
+impl<E: Turned> Framed<E> {
+    fn new(elements: Vec<E>, coarse: &[[u32; 4]], rest: &[DVec3], interval: f64) -> Result<Self, SolidError> {
+        if !(interval >= 0.0 && interval.is_finite()) {
+            return Err(SolidError::BadInterval);
+        }
+        let frame = |(t, nodes): (usize, &[u32; 4])| {
+            Ok(Frame { nodes: *nodes, rest: rest_of((t, nodes), rest)?, rotation: DMat3::IDENTITY })
+        };
+        let frames = coarse.iter().enumerate().map(frame).collect::<Result<Vec<_>, _>>()?;
+        let family = elements.len() / frames.len().max(1);
+        Ok(Self { elements: Elements::new(elements), families: None, frames, family, interval, taken: f64::NAN })
+    }
+
+    fn turn_elements(&mut self) {
+        let (frames, family) = (&self.frames, self.family);
+        for_each_chunk(self.elements.elements_mut(), |start, chunk| {
+            for (t, element) in (start..).zip(chunk) {
+                element.turn(frames[t / family].rotation);
+            }
+        });
+        if let Some(families) = &mut self.families {
+            families.turn(frames);
+        }
+    }
+}
+
+/// A step that begins so close before its time, in intervals, is one that begins at it.
+const EARLY: f64 = 1e-9;
+
+impl<E: Turned> ForceModel for Framed<E> {
+    fn name(&self) -> &'static str {
+        E::NAME
+    }
+
+    fn begin_step(&mut self, from: &View) -> bool {
+        if self.interval > 0.0 {
+            let now = (from.time / self.interval + EARLY).floor();
+            if now == self.taken {
+                return false;
+            }
+            self.taken = now;
+        }
+        for_each_chunk(&mut self.frames, |_, frames| {
+            for frame in frames {
+                frame.rotation = polar::rotation(&frame.rest.gradient(gather(frame.nodes, from.x)));
+            }
+        });
+        self.turn_elements();
+        true
+    }
+
+    fn forget(&mut self) {
+        self.taken = f64::NAN;
+    }
+
+    fn memory(&self) -> Vec<f64> {
+        if self.interval == 0.0 {
+            return Vec::new();
+        }
+        let rotations = self.frames.iter().flat_map(|frame| frame.rotation.to_cols_array());
+        std::iter::once(self.taken).chain(rotations).collect()
+    }
+
+    fn restore(&mut self, memory: &[f64]) -> usize {
+        let count = if self.interval == 0.0 { 0 } else { 1 + 9 * self.frames.len() };
+        if let Some((taken, rotations)) = memory.get(..count).and_then(<[f64]>::split_first) {
+            self.taken = *taken;
+            for (frame, rotation) in self.frames.iter_mut().zip(rotations.as_chunks::<9>().0) {
+                frame.rotation = DMat3::from_cols_array(rotation);
+            }
+            self.turn_elements();
+        }
+        count
+    }
+
+    fn energy(&mut self, view: &View) -> Option<f64> {
+        self.elements.energy(view)
+    }
+
+    fn energy_kind(&self) -> EnergyKind {
+        self.elements.energy_kind()
+    }
+
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        self.elements.viscous_power(view)
+    }
+
+    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        match &self.families {
+            Some(families) => families.add_force(view, out),
+            None => self.elements.add_force(view, out),
+        }
+    }
+
+    fn couple(&self, pattern: &mut PatternBuilder) {
+        self.elements.couple(pattern);
+    }
+
+    fn bind(&mut self, pattern: &Pattern) {
+        match &mut self.families {
+            Some(families) => families.bind(pattern),
+            None => self.elements.bind(pattern),
+        }
+    }
+
+    fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        match &self.families {
+            Some(families) => families.add_jacobian(out),
+            None => self.elements.add_jacobian(view, kind, out),
+        }
+    }
+
+    fn depends_on_velocity(&self) -> bool {
+        self.elements.depends_on_velocity()
+    }
+
+    fn has_symmetric_jacobian(&self) -> bool {
+        self.elements.has_symmetric_jacobian()
+    }
+
+    fn is_linear(&self) -> bool {
+        self.elements.is_linear()
+    }
+
+    fn is_internal(&self) -> bool {
+        self.elements.is_internal()
+    }
+
+    fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
+        self.elements.add_rates(view, free, out);
+    }
+
+    fn stretch(&self, from: &View, to: &View) -> Option<f64> {
+        self.elements.stretch(from, to)
+    }
+}
