@@ -62,6 +62,7 @@ pub struct System {
     reference: Vec<DVec3>,
     models: Vec<Box<dyn ForceModel>>,
     bodies: Vec<Body>,
+    refinement: Vec<Vec<[u32; 3]>>,
     pattern: Arc<Pattern>,
     rates: Vec<Rates>,
     contacts: Contacts,
@@ -104,6 +105,7 @@ impl System {
             pins,
             models,
             bodies,
+            refinement: Vec::new(),
             pattern: Arc::new(PatternBuilder::new(count).build()),
             partials: Partials::default(),
             clock: Clock::default(),
@@ -165,6 +167,16 @@ impl System {
     /// Named groups of particles.
     pub fn bodies(&self) -> &[Body] {
         &self.bodies
+    }
+
+    /// Tells which particles were put between which two others, level by level from the coarsest: `[new, parent, parent]`.
+    pub fn set_refinement(&mut self, levels: Vec<Vec<[u32; 3]>>) {
+        self.refinement = levels;
+    }
+
+    /// What [`System::set_refinement`] told.
+    pub fn refinement(&self) -> &[Vec<[u32; 3]>] {
+        &self.refinement
     }
 
     /// The force models, in the order in which they are summed.

@@ -4,7 +4,7 @@ use glam::DVec3;
 use pliant_core::View;
 use pliant_geom::tetra::octasection::Refined;
 
-use super::framed::framed as framed_solid;
+use super::framed::{coarse_green as coarse_green_part, framed as framed_solid};
 use super::material::SolidMaterial;
 use super::model::{MeasureKind, model};
 use super::ramp::Ramp;
@@ -94,6 +94,20 @@ pub(crate) fn framed() -> Vec<Example> {
         family(0.0),
         family(0.1),
     ]
+}
+
+/// At rest, and turned and deformed against rest.
+pub(crate) fn coarse_green() -> Vec<Example> {
+    let x = points();
+    let example = |scale: DVec3, theta: f64| {
+        let rest: Vec<DVec3> = x.iter().map(|x| DVec3::new(-x.y, x.x, x.z) * scale).collect();
+        let material = SolidMaterial::new(200.0, 0.35).expect("the material is possible");
+        let mut model = coarse_green_part(&TETRAHEDRA, &rest, &material, 0.0, theta).expect("the mesh is possible");
+        let before: Vec<DVec3> = x.iter().map(|x| *x + DVec3::new(0.1 * x.z, -0.05 * x.x, 0.0)).collect();
+        model.begin_step(&View { time: 0.0, x: &before, v: &x });
+        Example { masses: vec![0.8, 1.0, 1.1, 0.9, 1.3], x: x.clone(), model }
+    };
+    vec![example(DVec3::ONE, 1.0), example(DVec3::new(0.8, 1.2, 1.0), 0.6)]
 }
 
 /// Three faces of the two tetrahedra, corners counterclockwise from outside: an open patch.

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use pliant_core::Body;
 use pliant_forces::contact::Skin;
-use pliant_forces::solid::framed::framed;
+use pliant_forces::solid::framed::{coarse_green, framed};
 use pliant_forces::solid::material::SolidMaterial;
 use pliant_forces::solid::model::{MeasureKind, add_masses, model};
 use pliant_forces::solid::presets::{STUFFS, Stuff, find};
@@ -31,7 +31,7 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
     let wrong = |key: &str, message: String| document.at(&format!("{path}{key}"), message);
     let first = parts.x.len();
     let coarse = mesh(loaded, body, path)?;
-    let mesh = refined(&coarse, body.refine).ok_or_else(|| {
+    let (mesh, levels) = refined(&coarse, body.refine).ok_or_else(|| {
         wrong(".refine", format!("{} divisions make more than {MOST_PARTICLES} particles", body.refine))
     })?;
     let count = mesh.points.len();
@@ -39,6 +39,12 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
         return Err(wrong("", format!("more than {MOST_PARTICLES} particles in all bodies together")));
     }
     let shift = |n: u32| n + first as u32;
+    let mut next = shift(coarse.points.len() as u32);
+    for (k, parents) in levels.iter().enumerate() {
+        parts.refinement.resize_with(parts.refinement.len().max(k + 1), Vec::new);
+        parts.refinement[k].extend((next..).zip(parents).map(|(new, [a, b])| [new, shift(*a), shift(*b)]));
+        next += parents.len() as u32;
+    }
     let tetrahedra: Vec<[u32; 4]> = mesh.tetrahedra.iter().map(|t| t.map(shift)).collect();
     let faces: Vec<[u32; 3]> = surface(&mesh).into_iter().map(|t| t.map(shift)).collect();
     let stuff = stuff(body);
@@ -58,6 +64,10 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
         Frames::Step => framed(&tetrahedra, &tetrahedra, &parts.x, &material, interval),
         Frames::Coarse => {
             let ancestors: Vec<[u32; 4]> = coarse.tetrahedra.iter().map(|t| t.map(shift)).collect();
+            if body.coarse_green > 0.0 {
+                let part = coarse_green(&ancestors, &parts.x, &material, interval, body.coarse_green);
+                parts.models.push(part.map_err(|error| wrong(".coarse_green", error.to_string()))?);
+            }
             framed(&tetrahedra, &ancestors, &parts.x, &material, interval)
         }
     };
@@ -141,8 +151,8 @@ fn filled(figure: &FigureTable) -> Result<TetraMesh, String> {
     stuffed(&surface, spacing)
 }
 
-/// Divided into eight as often as asked for; `None` where that makes too many particles.
-fn refined(mesh: &TetraMesh, times: usize) -> Option<TetraMesh> {
+/// Divided into eight as often as asked for, with the parents of the new points of each time; `None` where that makes too many particles.
+fn refined(mesh: &TetraMesh, times: usize) -> Option<(TetraMesh, Vec<Vec<[u32; 2]>>)> {
     let mut fine = Refined::new(mesh.points.clone(), mesh.tetrahedra.clone());
     for _ in 0..times {
         if fine.tetrahedra.len() > MOST_PARTICLES {
@@ -151,7 +161,7 @@ fn refined(mesh: &TetraMesh, times: usize) -> Option<TetraMesh> {
         fine = fine.octasected()?;
     }
     let tetrahedra = fine.oriented();
-    Some(TetraMesh { points: fine.points, tetrahedra })
+    Some((TetraMesh { points: fine.points, tetrahedra }, fine.levels))
 }
 
 /// The preset, with the numbers of the scene in their places.

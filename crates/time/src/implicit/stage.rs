@@ -134,6 +134,7 @@ impl StageSolver {
     pub fn resize(&mut self, system: &System) -> Result<(), StepFailure> {
         if self.jacobian.is_none() {
             let matrix = system.new_matrix();
+            self.solver.nest(system.refinement());
             self.solver.analyze(&matrix.pattern)?;
             self.matrix = Some(matrix);
             self.jacobian = Some(system.new_jacobian());

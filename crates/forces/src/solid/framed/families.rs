@@ -6,11 +6,12 @@
 //! Rows add up to nothing, so positions may be counted from any point: from a particle of the body they keep their digits far from the
 //! origin.
 
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
-use pliant_core::parallel::for_each_chunk;
+use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::rows::for_each_row;
 use pliant_core::{Element, Jacobian, View};
 use pliant_linalg::block_csr::BlockCsr;
@@ -30,10 +31,14 @@ pub(super) struct Families {
     matrix: BlockCsr,
     /// c, turned.
     constant: Vec<DVec3>,
-    /// For every block where its parts are: those on and above the diagonal; the block below is the transpose.
+    /// The blocks of K on and above the diagonal, turned, and for every block of K which of them it or its transpose is.
+    turned: Vec<DMat3>,
     upper: Vec<u32>,
+    /// What those blocks are the sums of.
     part_start: Vec<u32>,
     parts: Vec<(u32, DMat3)>,
+    /// `-½ Σ X·g`, J.
+    rest_energy: f64,
     /// `g_f` of every row.
     rest_start: Vec<u32>,
     rest: Vec<(u32, DVec3)>,
@@ -64,23 +69,24 @@ impl Families {
         let mut builder = PatternBuilder::new(rows);
         blocks.keys().for_each(|(i, j, _)| builder.couple(*i as usize, *j as usize));
         let pattern = Arc::new(builder.build());
-        let (mut part_start, mut parts) = (vec![0; pattern.blocks() + 1], Vec::new());
+        let (mut part_start, mut parts) = (vec![0], Vec::new());
         let (mut sums, mut upper) = (blocks.into_iter().peekable(), vec![0; pattern.blocks()]);
         for i in 0..rows {
-            for p in pattern.row(i) {
+            for p in pattern.row(i).filter(|p| pattern.columns[*p] as usize >= i) {
                 let j = pattern.columns[p];
                 while let Some((key, block)) = sums.next_if(|((a, b, _), _)| (*a as usize, *b) == (i, j)) {
                     parts.push((key.2, block));
                 }
-                part_start[p + 1] = parts.len() as u32;
-                let mirrored = pattern.find((j as usize).min(i), (j as usize).max(i));
-                upper[p] = mirrored.expect("a pattern is symmetric") as u32;
+                upper[p] = part_start.len() as u32 - 1;
+                upper[pattern.find(j as usize, i).expect("a pattern is symmetric")] = upper[p];
+                part_start.push(parts.len() as u32);
             }
         }
-        let (mut rest_start, mut rest) = (vec![0; rows + 1], Vec::new());
+        let (mut rest_start, mut stored, mut rest_energy) = (vec![0; rows + 1], Vec::new(), 0.0);
         for ((i, frame), force) in forces {
-            rest.push((frame, force));
-            rest_start[i as usize + 1] = rest.len() as u32;
+            rest_energy -= 0.5 * force.dot(rest[first + i as usize] - rest[first]);
+            stored.push((frame, force));
+            rest_start[i as usize + 1] = stored.len() as u32;
         }
         for i in 0..rows {
             rest_start[i + 1] = rest_start[i + 1].max(rest_start[i]);
@@ -91,45 +97,49 @@ impl Families {
             damping_time,
             matrix,
             constant,
+            turned: vec![DMat3::ZERO; part_start.len() - 1],
             upper,
             part_start,
             parts,
+            rest_energy,
             rest_start,
-            rest,
+            rest: stored,
             positions: Vec::new(),
         }
     }
 
     /// Turns the matrix into new frames.
     pub fn turn(&mut self, frames: &[Frame]) {
-        let pattern = self.matrix.pattern.clone();
-        let (upper, starts, parts) = (&self.upper, &self.part_start, &self.parts);
-        let turned = |frame: u32, block: &DMat3| {
-            let r = &frames[frame as usize].rotation;
-            *r * *block * r.transpose()
-        };
-        let rows = 0..pattern.rows();
-        for_each_row(&pattern, rows.clone(), &mut self.matrix.values, &mut [], &|i, offset, values, _| {
-            for p in pattern.row(i) {
-                let u = upper[p] as usize;
-                let mut sum = DMat3::ZERO;
+        let (starts, parts) = (&self.part_start, &self.parts);
+        for_each_chunk(&mut self.turned, |start, chunk| {
+            for (u, sum) in (start..).zip(chunk) {
+                *sum = DMat3::ZERO;
                 for (frame, block) in &parts[starts[u] as usize..starts[u + 1] as usize] {
-                    sum += turned(*frame, block);
+                    let r = &frames[*frame as usize].rotation;
+                    *sum += *r * *block * r.transpose();
                 }
-                let j = pattern.columns[p] as usize;
-                values[p - offset] = match j.cmp(&i) {
-                    std::cmp::Ordering::Less => sum.transpose(),
-                    std::cmp::Ordering::Equal => symmetric_part(sum),
-                    std::cmp::Ordering::Greater => sum,
+            }
+        });
+        let (pattern, turned, upper) = (self.matrix.pattern.clone(), &self.turned, &self.upper);
+        for_each_row(&pattern, 0..pattern.rows(), &mut self.matrix.values, &mut [], &|i, offset, values, _| {
+            for p in pattern.row(i) {
+                let block = turned[upper[p] as usize];
+                values[p - offset] = match (pattern.columns[p] as usize).cmp(&i) {
+                    Ordering::Less => block.transpose(),
+                    Ordering::Equal => symmetric_part(block),
+                    Ordering::Greater => block,
                 };
             }
         });
-        for (i, constant) in rows.zip(&mut self.constant) {
-            *constant = DVec3::ZERO;
-            for (frame, force) in &self.rest[self.rest_start[i] as usize..self.rest_start[i + 1] as usize] {
-                *constant += frames[*frame as usize].rotation * *force;
+        let (starts, rest) = (&self.rest_start, &self.rest);
+        for_each_chunk(&mut self.constant, |start, chunk| {
+            for (i, constant) in (start..).zip(chunk) {
+                *constant = DVec3::ZERO;
+                for (frame, force) in &rest[starts[i] as usize..starts[i + 1] as usize] {
+                    *constant += frames[*frame as usize].rotation * *force;
+                }
             }
-        }
+        });
     }
 
     /// Looks up where the blocks are.
@@ -144,21 +154,37 @@ impl Families {
     /// `K (x + τ v) - c`.
     pub fn add_force(&self, view: &View, out: &mut [DVec3]) {
         let range = self.first..self.first + self.constant.len();
-        let (x, v) = (&view.x[range.clone()], &view.v[range.clone()]);
-        let (matrix, pattern, time) = (&self.matrix, &self.matrix.pattern, self.damping_time);
-        let constant = &self.constant;
+        let (x, v, time) = (&view.x[range.clone()], &view.v[range.clone()], self.damping_time);
         let Some(origin) = x.first().copied() else { return };
         for_each_chunk(&mut out[range], |start, chunk| {
             for (i, force) in (start..).zip(chunk) {
-                let row = pattern.row(i);
-                let mut sum = -constant[i];
-                for (block, j) in matrix.values[row.clone()].iter().zip(&pattern.columns[row]) {
-                    let j = *j as usize;
-                    sum += *block * (x[j] - origin + v[j] * time);
-                }
-                *force += sum;
+                *force += self.row_times(i, |j| x[j] - origin + v[j] * time) - self.constant[i];
             }
         });
+    }
+
+    /// `(K u)_i`.
+    #[inline]
+    fn row_times(&self, i: usize, u: impl Fn(usize) -> DVec3) -> DVec3 {
+        let row = self.matrix.pattern.row(i);
+        let columns = &self.matrix.pattern.columns[row.clone()];
+        self.matrix.values[row].iter().zip(columns).fold(DVec3::ZERO, |sum, (k, j)| sum + *k * u(*j as usize))
+    }
+
+    /// `-½ xᵀK x + c·x - ½ Σ X·g`, J.
+    pub fn energy(&self, view: &View, partials: &mut Partials) -> f64 {
+        let x = &view.x[self.first..self.first + self.constant.len()];
+        let Some(origin) = x.first().copied() else { return 0.0 };
+        let of = |i: usize| (x[i] - origin).dot(self.constant[i] - self.row_times(i, |j| x[j] - origin) * 0.5);
+        partials.sum(x.len(), |range| range.map(of).sum()) + self.rest_energy
+    }
+
+    /// `τ vᵀK v`, W; rounding brings no energy.
+    pub fn viscous_power(&self, view: &View, partials: &mut Partials) -> f64 {
+        let v = &view.v[self.first..self.first + self.constant.len()];
+        let Some(drift) = v.first().copied() else { return 0.0 };
+        let of = |i: usize| (v[i] - drift).dot(self.row_times(i, |j| v[j] - drift));
+        (self.damping_time * partials.sum(v.len(), |range| range.map(of).sum())).min(0.0)
     }
 
     /// K, and τ K.

@@ -7,18 +7,20 @@
 //! are particles too: then whole families turn together, and refinement adds detail without adding frames, as in section 7.3 of the paper on
 //! corotational elements [Corotational].
 
+mod coarse_green;
 mod families;
 mod tetrahedron;
 
 use glam::{DMat3, DVec3};
 use pliant_core::element::gather;
-use pliant_core::parallel::for_each_chunk;
+use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::{Element, Elements, EnergyKind, ForceModel, Jacobian, JacobianKind, Rates, View};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
+use self::coarse_green::CoarseGreen;
 use self::families::Families;
 use self::tetrahedron::FramedTetrahedron;
-use super::material::SolidMaterial;
+use super::material::{Lame, SolidMaterial};
 use super::model::{SolidError, rest_of};
 use super::polar;
 use super::tetrahedron::RestTetrahedron;
@@ -49,6 +51,7 @@ struct Framed<E: Turned> {
     interval: f64,
     /// In which interval since time 0 the frames were taken; not a number before the first time.
     taken: f64,
+    partials: Partials,
 }
 
 /// Elements from which on a family's matrix is kept. Below, there are hardly fewer blocks to turn than elements have.
@@ -83,6 +86,26 @@ pub fn framed(
     Ok(Box::new(model))
 }
 
+/// θ times what Green's measure has beyond the linear one on the coarse level: goes beside [`framed`] with the same `coarse` and `interval`.
+pub fn coarse_green(
+    coarse: &[[u32; 4]],
+    rest: &[DVec3],
+    material: &SolidMaterial,
+    interval: f64,
+    theta: f64,
+) -> Result<Box<dyn ForceModel>, SolidError> {
+    let lame = Lame { mu: theta * material.lame.mu, lambda: theta * material.lame.lambda };
+    if !lame.is_positive() {
+        return Err(SolidError::BadMaterial);
+    }
+    let element = |(t, nodes): (usize, &[u32; 4])| {
+        let rest = rest_of((t, nodes), rest)?;
+        Ok(CoarseGreen { nodes: *nodes, rest, lame, rotation: DMat3::IDENTITY })
+    };
+    let elements = coarse.iter().enumerate().map(element).collect::<Result<Vec<_>, _>>()?;
+    Ok(Box::new(Framed::new(elements, coarse, rest, interval)?))
+}
+
 impl<E: Turned> Framed<E> {
     fn new(elements: Vec<E>, coarse: &[[u32; 4]], rest: &[DVec3], interval: f64) -> Result<Self, SolidError> {
         if !(interval >= 0.0 && interval.is_finite()) {
@@ -93,7 +116,15 @@ impl<E: Turned> Framed<E> {
         };
         let frames = coarse.iter().enumerate().map(frame).collect::<Result<Vec<_>, _>>()?;
         let family = elements.len() / frames.len().max(1);
-        Ok(Self { elements: Elements::new(elements), families: None, frames, family, interval, taken: f64::NAN })
+        Ok(Self {
+            elements: Elements::new(elements),
+            families: None,
+            frames,
+            family,
+            interval,
+            taken: f64::NAN,
+            partials: Partials::default(),
+        })
     }
 
     fn turn_elements(&mut self) {
@@ -159,7 +190,10 @@ impl<E: Turned> ForceModel for Framed<E> {
     }
 
     fn energy(&mut self, view: &View) -> Option<f64> {
-        self.elements.energy(view)
+        match &self.families {
+            Some(families) => Some(families.energy(view, &mut self.partials)),
+            None => self.elements.energy(view),
+        }
     }
 
     fn energy_kind(&self) -> EnergyKind {
@@ -167,7 +201,10 @@ impl<E: Turned> ForceModel for Framed<E> {
     }
 
     fn viscous_power(&mut self, view: &View) -> f64 {
-        self.elements.viscous_power(view)
+        match &self.families {
+            Some(families) => families.viscous_power(view, &mut self.partials),
+            None => self.elements.viscous_power(view),
+        }
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
