@@ -65,6 +65,7 @@ fn frames_are_taken_by_the_first_step_that_begins_at_or_after_their_time() {
         let frames = format!("solid[0].frames={frames}");
         assert_eq!(updates(&[&frames, "solid[0].frame_interval=25 ms"]), [30, 50, 80, 100, 130, 150, 180, 200]);
         assert_eq!(updates(&[&frames, "solid[0].frame_interval=1 ms"]), every);
+        assert_eq!(updates(&[&frames, "solid[0].frame_interval=50 ms", "solid[0].spread_frames=true"]), every);
         assert_eq!(updates(&[&frames, "solid[0].frame_interval=1 s"]), Vec::<u64>::new());
     }
 }
@@ -86,10 +87,11 @@ fn what_is_kept_has_the_bits_of_what_is_made_anew() {
     for scheme in SCHEMES {
         for solver in solvers {
             for control in controls {
-                for interval in ["25 ms", "1 ms"] {
+                for (interval, spread) in [("25 ms", false), ("1 ms", false), ("50 ms", true)] {
                     let scheme_change = format!("time.integrator={scheme}");
                     let interval = format!("solid[0].frame_interval={interval}");
-                    let mut changes = vec![scheme_change.as_str(), &interval, "time.until=0.1"];
+                    let spread = format!("solid[0].spread_frames={spread}");
+                    let mut changes = vec![scheme_change.as_str(), &interval, &spread, "time.until=0.1"];
                     changes.extend(solver.iter().chain(control));
                     let scene = bar(&changes);
                     let mut whole = built(&scene);
@@ -111,7 +113,7 @@ fn what_is_kept_has_the_bits_of_what_is_made_anew() {
             }
         }
     }
-    assert_eq!(runs, 96);
+    assert_eq!(runs, 144);
 }
 
 #[test]

@@ -87,6 +87,7 @@ fn bad_solids_are_refused_with_what_would_help() {
         ("updates of current frames", with("frame_interval = 0.1"), "frames = \"step\" or \"coarse\""),
         ("no time between updates", with("frames = \"step\"\nframe_interval = 0"), "must be positive"),
         ("updates in the past", with("frames = \"step\"\nframe_interval = \"-1 ms\""), "must be positive"),
+        ("spread over nothing", with("frames = \"step\"\nspread_frames = true"), "frame_interval"),
         ("coarse Green's measure of nothing", with("coarse_green = 1.0"), "frames = \"coarse\""),
         ("too much of Green's measure", with("refine = 1\nframes = \"coarse\"\ncoarse_green = 1.5"), "between 0 and 1"),
         ("refine", with("refine = 99"), "at most"),

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use pliant_core::Body;
 use pliant_forces::contact::Skin;
-use pliant_forces::solid::framed::{coarse_green, framed};
+use pliant_forces::solid::framed::{Updates, coarse_green, framed};
 use pliant_forces::solid::material::SolidMaterial;
 use pliant_forces::solid::model::{MeasureKind, add_masses, model};
 use pliant_forces::solid::presets::{STUFFS, Stuff, find};
@@ -58,17 +58,17 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
         .map_err(|error| wrong("", error.to_string()))?;
     parts.heavy.push(first..first + count);
     let measure = MeasureKind::find(&body.measure).unwrap_or(MeasureKind::Corotational);
-    let interval = body.frame_interval.map_or(0.0, |time| time.si());
+    let updates = Updates { interval: body.frame_interval.map_or(0.0, |time| time.si()), spread: body.spread_frames };
     let model = match body.frames {
         Frames::Current => model(measure, &tetrahedra, &parts.x, &material),
-        Frames::Step => framed(&tetrahedra, &tetrahedra, &parts.x, &material, interval),
+        Frames::Step => framed(&tetrahedra, &tetrahedra, &parts.x, &material, updates),
         Frames::Coarse => {
             let ancestors: Vec<[u32; 4]> = coarse.tetrahedra.iter().map(|t| t.map(shift)).collect();
             if body.coarse_green > 0.0 {
-                let part = coarse_green(&ancestors, &parts.x, &material, interval, body.coarse_green);
+                let part = coarse_green(&ancestors, &parts.x, &material, updates, body.coarse_green);
                 parts.models.push(part.map_err(|error| wrong(".coarse_green", error.to_string()))?);
             }
-            framed(&tetrahedra, &ancestors, &parts.x, &material, interval)
+            framed(&tetrahedra, &ancestors, &parts.x, &material, updates)
         }
     };
     parts.models.push(model.map_err(|error| wrong("", error.to_string()))?);

@@ -40,6 +40,9 @@ pub struct SolidBody {
     /// Time between two updates of frames that stand still, s (default: they are taken at every step).
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub frame_interval: Option<Time>,
+    /// With `frame_interval`: frames are taken in turns, spread evenly over it, so that steps take equally long.
+    #[serde(default)]
+    pub spread_frames: bool,
     /// With coarse frames: how much of Green's measure the coarse tetrahedra have, 0 to 1. For study: not for compression.
     #[serde(default)]
     pub coarse_green: f64,

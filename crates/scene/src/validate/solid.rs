@@ -74,6 +74,9 @@ fn check_solid(body: &SolidBody, path: &str, c: &mut Complaints) {
     if body.frame_interval.is_some() && body.frames == Frames::Current {
         c.add(&key("frame_interval"), "goes with frames that stand still: frames = \"step\" or \"coarse\"");
     }
+    if body.spread_frames && body.frame_interval.is_none() {
+        c.add(&key("spread_frames"), "goes with `frame_interval`: there is nothing to spread them over");
+    }
     if !(0.0..=1.0).contains(&body.coarse_green) {
         c.add(&key("coarse_green"), format!("must lie between 0 and 1, got {}", body.coarse_green));
     } else if body.coarse_green > 0.0 && body.frames != Frames::Coarse {

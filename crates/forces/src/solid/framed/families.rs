@@ -108,13 +108,17 @@ impl Families {
         }
     }
 
-    /// Turns the matrix into new frames.
+    /// Turns what is in frames that have changed.
     pub fn turn(&mut self, frames: &[Frame]) {
         let (starts, parts) = (&self.part_start, &self.parts);
         for_each_chunk(&mut self.turned, |start, chunk| {
             for (u, sum) in (start..).zip(chunk) {
+                let parts = &parts[starts[u] as usize..starts[u + 1] as usize];
+                if !parts.iter().any(|(frame, _)| frames[*frame as usize].changed) {
+                    continue;
+                }
                 *sum = DMat3::ZERO;
-                for (frame, block) in &parts[starts[u] as usize..starts[u + 1] as usize] {
+                for (frame, block) in parts {
                     let r = &frames[*frame as usize].rotation;
                     *sum += *r * *block * r.transpose();
                 }

@@ -1,5 +1,5 @@
 //! Linear elasticity in frames that stand still during a step: `e = sym(RᵀF) - I` with R as it was when the step began, or some steps
-//! before: frames are taken anew at every step, or every given time.
+//! before: frames are taken anew at every step, or every given time; then all at once, or in turns, so that no step has more to do than others.
 //!
 //! Between two updates the force is linear in the positions, with a constant matrix: one solve a step, whatever the scheme. The price is
 //! paid at the updates. The energy jumps there, angular momentum is only nearly kept, and frames that are behind by more than some ten
@@ -37,7 +37,24 @@ struct Frame {
     rest: RestTetrahedron,
     /// R of the last update.
     rotation: DMat3,
+    /// In which interval since time 0, shifted by a part of one, that was; not a number before the first time.
+    taken: f64,
+    phase: f64,
+    /// Whether it is another one than before the last call of `begin_step`.
+    changed: bool,
 }
+
+/// How often frames are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Updates {
+    /// At the first step that begins at or after each multiple of this, s; 0: at every step.
+    pub interval: f64,
+    /// Whether every frame has multiples of its own, spread evenly over the interval.
+    pub spread: bool,
+}
+
+/// Phases of spread frames: multiples of the golden section are spread evenly, however many there are, and apart for neighbours.
+const GOLDEN: f64 = 0.618_033_988_749_894_8;
 
 /// Elements of equally large families, each with a frame.
 struct Framed<E: Turned> {
@@ -49,8 +66,6 @@ struct Framed<E: Turned> {
     family: usize,
     /// s; 0: every step.
     interval: f64,
-    /// In which interval since time 0 the frames were taken; not a number before the first time.
-    taken: f64,
     partials: Partials,
 }
 
@@ -58,14 +73,13 @@ struct Framed<E: Turned> {
 const LARGE_FAMILY: usize = 8;
 
 /// A solid whose frames are those of `coarse` tetrahedra: that of number `k` belongs to the elements `k n .. (k + 1) n`, where n is how
-/// many elements there are for each. For frames of their own give the same tetrahedra twice. Frames are taken at the first step that begins
-/// at or after each multiple of `interval`, s; 0: at every step.
+/// many elements there are for each. For frames of their own give the same tetrahedra twice.
 pub fn framed(
     tetrahedra: &[[u32; 4]],
     coarse: &[[u32; 4]],
     rest: &[DVec3],
     material: &SolidMaterial,
-    interval: f64,
+    updates: Updates,
 ) -> Result<Box<dyn ForceModel>, SolidError> {
     let family = tetrahedra.len() / coarse.len().max(1);
     if family == 0 || family * coarse.len() != tetrahedra.len() {
@@ -81,17 +95,17 @@ pub fn framed(
         .then(|| material.damping_time())
         .flatten()
         .map(|time| Families::new(&elements, family, time, rest));
-    let mut model = Framed { families, ..Framed::new(elements, coarse, rest, interval)? };
+    let mut model = Framed { families, ..Framed::new(elements, coarse, rest, updates)? };
     model.turn_elements();
     Ok(Box::new(model))
 }
 
-/// θ times what Green's measure has beyond the linear one on the coarse level: goes beside [`framed`] with the same `coarse` and `interval`.
+/// θ times what Green's measure has beyond the linear one on the coarse level: goes beside [`framed`] with the same `coarse` and `updates`.
 pub fn coarse_green(
     coarse: &[[u32; 4]],
     rest: &[DVec3],
     material: &SolidMaterial,
-    interval: f64,
+    updates: Updates,
     theta: f64,
 ) -> Result<Box<dyn ForceModel>, SolidError> {
     let lame = Lame { mu: theta * material.lame.mu, lambda: theta * material.lame.lambda };
@@ -103,35 +117,33 @@ pub fn coarse_green(
         Ok(CoarseGreen { nodes: *nodes, rest, lame, rotation: DMat3::IDENTITY })
     };
     let elements = coarse.iter().enumerate().map(element).collect::<Result<Vec<_>, _>>()?;
-    Ok(Box::new(Framed::new(elements, coarse, rest, interval)?))
+    Ok(Box::new(Framed::new(elements, coarse, rest, updates)?))
 }
 
 impl<E: Turned> Framed<E> {
-    fn new(elements: Vec<E>, coarse: &[[u32; 4]], rest: &[DVec3], interval: f64) -> Result<Self, SolidError> {
+    fn new(elements: Vec<E>, coarse: &[[u32; 4]], rest: &[DVec3], updates: Updates) -> Result<Self, SolidError> {
+        let Updates { interval, spread } = updates;
         if !(interval >= 0.0 && interval.is_finite()) {
             return Err(SolidError::BadInterval);
         }
         let frame = |(t, nodes): (usize, &[u32; 4])| {
-            Ok(Frame { nodes: *nodes, rest: rest_of((t, nodes), rest)?, rotation: DMat3::IDENTITY })
+            let (rest, rotation) = (rest_of((t, nodes), rest)?, DMat3::IDENTITY);
+            let phase = if spread { (t as f64 * GOLDEN).fract() } else { 0.0 };
+            Ok(Frame { nodes: *nodes, rest, rotation, taken: f64::NAN, phase, changed: true })
         };
         let frames = coarse.iter().enumerate().map(frame).collect::<Result<Vec<_>, _>>()?;
         let family = elements.len() / frames.len().max(1);
-        Ok(Self {
-            elements: Elements::new(elements),
-            families: None,
-            frames,
-            family,
-            interval,
-            taken: f64::NAN,
-            partials: Partials::default(),
-        })
+        let elements = Elements::new(elements);
+        Ok(Self { elements, families: None, frames, family, interval, partials: Partials::default() })
     }
 
     fn turn_elements(&mut self) {
         let (frames, family) = (&self.frames, self.family);
         for_each_chunk(self.elements.elements_mut(), |start, chunk| {
             for (t, element) in (start..).zip(chunk) {
-                element.turn(frames[t / family].rotation);
+                if frames[t / family].changed {
+                    element.turn(frames[t / family].rotation);
+                }
             }
         });
         if let Some(families) = &mut self.families {
@@ -140,7 +152,7 @@ impl<E: Turned> Framed<E> {
     }
 }
 
-/// A step that begins so close before its time, in intervals, is one that begins at it.
+/// A step that begins so close before the time of a frame, in intervals, begins at it.
 const EARLY: f64 = 1e-9;
 
 impl<E: Turned> ForceModel for Framed<E> {
@@ -149,44 +161,48 @@ impl<E: Turned> ForceModel for Framed<E> {
     }
 
     fn begin_step(&mut self, from: &View) -> bool {
-        if self.interval > 0.0 {
-            let now = (from.time / self.interval + EARLY).floor();
-            if now == self.taken {
-                return false;
-            }
-            self.taken = now;
-        }
+        let interval = self.interval;
         for_each_chunk(&mut self.frames, |_, frames| {
             for frame in frames {
-                frame.rotation = polar::rotation(&frame.rest.gradient(gather(frame.nodes, from.x)));
+                // Not a number, like what is not yet taken, where there is no interval.
+                let now = (from.time / interval + frame.phase + EARLY).floor();
+                frame.changed = interval == 0.0 || now != frame.taken;
+                if frame.changed {
+                    frame.taken = now;
+                    frame.rotation = polar::rotation(&frame.rest.gradient(gather(frame.nodes, from.x)));
+                }
             }
         });
-        self.turn_elements();
-        true
+        let changed = self.frames.iter().any(|frame| frame.changed);
+        if changed {
+            self.turn_elements();
+        }
+        changed
     }
 
     fn forget(&mut self) {
-        self.taken = f64::NAN;
+        self.frames.iter_mut().for_each(|frame| frame.taken = f64::NAN);
     }
 
     fn memory(&self) -> Vec<f64> {
         if self.interval == 0.0 {
             return Vec::new();
         }
-        let rotations = self.frames.iter().flat_map(|frame| frame.rotation.to_cols_array());
-        std::iter::once(self.taken).chain(rotations).collect()
+        let numbers = |frame: &Frame| std::iter::once(frame.taken).chain(frame.rotation.to_cols_array());
+        self.frames.iter().flat_map(numbers).collect()
     }
 
     fn restore(&mut self, memory: &[f64]) -> usize {
-        let count = if self.interval == 0.0 { 0 } else { 1 + 9 * self.frames.len() };
-        if let Some((taken, rotations)) = memory.get(..count).and_then(<[f64]>::split_first) {
-            self.taken = *taken;
-            for (frame, rotation) in self.frames.iter_mut().zip(rotations.as_chunks::<9>().0) {
-                frame.rotation = DMat3::from_cols_array(rotation);
-            }
-            self.turn_elements();
+        if self.interval == 0.0 {
+            return 0;
         }
-        count
+        for (frame, [taken, rotation @ ..]) in self.frames.iter_mut().zip(memory.as_chunks::<10>().0) {
+            frame.taken = *taken;
+            frame.rotation = DMat3::from_cols_array(rotation);
+            frame.changed = true;
+        }
+        self.turn_elements();
+        10 * self.frames.len()
     }
 
     fn energy(&mut self, view: &View) -> Option<f64> {
