@@ -233,6 +233,11 @@ impl System {
         energy
     }
 
+    /// Potential energy of one model, by its number among [`System::models`].
+    pub fn energy_of(&mut self, model: usize, view: &View) -> Option<f64> {
+        self.models.get_mut(model)?.energy(view)
+    }
+
     /// Potential of all velocity-dependent forces that have one.
     pub fn dissipation(&mut self, view: &View) -> f64 {
         self.models.iter_mut().map(|model| model.dissipation(view)).sum()
