@@ -199,7 +199,7 @@ impl System {
         self.linear
     }
 
-    /// Of a linear system: derivatives of the force that were assembled at the same revision are the same.
+    /// Grows whenever a model changes. Of a linear system, derivatives of the force that were assembled at the same revision are the same.
     pub fn revision(&self) -> u64 {
         self.revision
     }
@@ -392,8 +392,9 @@ impl System {
         for model in &mut self.models {
             changed |= model.begin_step(from);
         }
-        if self.linear && (changed || self.reference.len() != from.x.len()) {
-            self.revision += 1;
+        let first = self.linear && self.reference.len() != from.x.len();
+        self.revision += u64::from(changed || first);
+        if self.linear && (changed || first) {
             self.reference.clear();
             self.reference.extend_from_slice(from.x);
         }

@@ -273,7 +273,7 @@ impl Simulation {
             dt = dt.min(ratio * self.progress.last_dt);
         }
         let remaining = target - self.point.state.time;
-        if self.system.is_linear() {
+        if self.system.is_linear() && self.integrator.properties().is_implicit() {
             let held = Some(self.progress.last_dt).filter(|_| !self.controller.divides_frames());
             return steady(dt, held, remaining);
         }

@@ -301,12 +301,9 @@ impl StageSolver {
     }
 
     pub(super) fn assemble(&mut self, system: &mut System, view: &View, kind: JacobianKind, work: &mut Work) {
-        let same = self.assembled == Some(kind);
-        if same && system.is_linear() && self.assembled_revision == system.revision() {
-            return;
-        }
-        let same = same && self.assembled_time == view.time;
-        if same && !system.is_linear() && self.assembled_x == view.x && self.assembled_v == view.v {
+        let same = self.assembled == Some(kind) && self.assembled_revision == system.revision();
+        let here = || self.assembled_time == view.time && self.assembled_x == view.x && self.assembled_v == view.v;
+        if same && (system.is_linear() || here()) {
             return;
         }
         work.assemblies += 1;
