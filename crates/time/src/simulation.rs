@@ -274,8 +274,7 @@ impl Simulation {
         }
         let remaining = target - self.point.state.time;
         if self.system.is_linear() && self.integrator.properties().is_implicit() {
-            let held = Some(self.progress.last_dt).filter(|_| !self.controller.divides_frames());
-            return steady(dt, held, remaining);
+            return steady(dt, self.progress.last_dt, remaining);
         }
         let parts = remaining / dt;
         if self.controller.divides_frames() {
@@ -338,21 +337,16 @@ impl Simulation {
 }
 
 /// The length of a step of a linear system, whose matrix is kept as long as steps are equal to the last bit: the last one again, while
-/// no less is proposed, and no more than half as much again; else an equal part of what remains of the frame.
-fn steady(proposal: f64, last: Option<f64>, remaining: f64) -> (f64, bool) {
-    if let Some(last) = last.filter(|last| *last > 0.0) {
-        let parts = remaining / last;
-        let fits = parts > 0.5 && (parts - parts.round()).abs() <= 1e-9 * parts;
-        if fits && proposal >= last * (1.0 - 1e-9) && proposal < 1.5 * last {
-            return (last, false);
-        }
+/// no less is proposed, and no more than half as much again; else an equal part of what remains of the frame. Frame times are rounded, so what
+/// differs from the last step by less than anyone can tell is that step.
+fn steady(proposal: f64, last: f64, remaining: f64) -> (f64, bool) {
+    const SAME: f64 = 1e-9;
+    let parts = remaining / last;
+    let fits = last > 0.0 && parts > 0.5 && (parts - parts.round()).abs() <= SAME;
+    if fits && proposal >= last * (1.0 - SAME) && proposal < 1.5 * last {
+        return (last, false);
     }
-    let parts = (remaining / proposal - 1e-9).ceil().max(1.0);
-    (rounded(remaining / parts), parts == 1.0)
-}
-
-/// With 32 binary digits: frame times that are sums of rounded numbers do not make steps that differ in their last ones.
-fn rounded(dt: f64) -> f64 {
-    const DROPPED: u32 = 20;
-    f64::from_bits((dt.to_bits() + (1 << (DROPPED - 1))) & !((1 << DROPPED) - 1))
+    let parts = (remaining / proposal - SAME).ceil().max(1.0);
+    let dt = remaining / parts;
+    (if (dt - last).abs() <= SAME * last { last } else { dt }, parts == 1.0)
 }

@@ -13,13 +13,14 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::rows::for_each_row;
-use pliant_core::{Element, Jacobian, View};
+use pliant_core::{Element, Jacobian, Rates, View};
 use pliant_linalg::block_csr::BlockCsr;
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
 use super::Frame;
 use super::tetrahedron::FramedTetrahedron;
 use crate::cloth::algebra::symmetric_part;
+use crate::solid::cauchy::inner;
 
 /// See the file head; rows and columns are counted from the body's first particle.
 #[derive(Debug)]
@@ -189,6 +190,19 @@ impl Families {
         let Some(drift) = v.first().copied() else { return 0.0 };
         let of = |i: usize| (v[i] - drift).dot(self.row_times(i, |j| v[j] - drift));
         (self.damping_time * partials.sum(v.len(), |range| range.map(of).sum())).min(0.0)
+    }
+
+    /// Sums of the norms of blocks in a row, pinned partners left out.
+    pub fn add_rates(&self, free: &[bool], out: &mut [Rates]) {
+        let pattern = &self.matrix.pattern;
+        for (i, rates) in out[self.first..self.first + self.constant.len()].iter_mut().enumerate() {
+            let row = pattern.row(i);
+            let blocks = self.matrix.values[row.clone()].iter().zip(&pattern.columns[row]);
+            let felt = blocks.filter(|(_, j)| free[self.first + **j as usize]);
+            let sum: f64 = felt.map(|(block, _)| inner(block, block).sqrt()).sum();
+            rates.stiffness += sum;
+            rates.damping += self.damping_time * sum;
+        }
     }
 
     /// K, and τ K.

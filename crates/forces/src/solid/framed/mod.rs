@@ -265,7 +265,10 @@ impl<E: Turned> ForceModel for Framed<E> {
     }
 
     fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
-        self.elements.add_rates(view, free, out);
+        match &self.families {
+            Some(families) => families.add_rates(free, out),
+            None => self.elements.add_rates(view, free, out),
+        }
     }
 
     fn stretch(&self, from: &View, to: &View) -> Option<f64> {
