@@ -11,11 +11,11 @@ use pliant_core::{Element, JacobianKind, Rates};
 
 use super::Turned;
 use crate::cloth::algebra::symmetric_part;
-use crate::solid::cauchy::{hooke, quadratic_energy, turned_blocks};
+use crate::solid::cauchy::{hooke, inner, quadratic_energy, turned_blocks};
 use crate::solid::green::{Green, green_strain};
 use crate::solid::material::Lame;
 use crate::solid::measure::Measure;
-use crate::solid::tetrahedron::{RestTetrahedron, TetraBlock, TetraForce, edge_stretch, rates, row_rates};
+use crate::solid::tetrahedron::{RestTetrahedron, TetraBlock, TetraForce, edge_stretch, rates};
 
 /// One coarse tetrahedron; its constants are those of the material times θ.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,11 +86,12 @@ impl Element<4> for CoarseGreen {
         rates(self.row_rates(x, v, [true; 4]))
     }
 
-    /// Those of both parts added up, which bound those of their difference.
-    fn row_rates(&self, x: [DVec3; 4], _v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {
-        let green = Green::psd_blocks(self.lame, &self.rest, &self.rest.gradient(x));
-        let linear = turned_blocks(self.lame, &self.rest, &self.rotation);
-        row_rates(&(green.plus(&linear), TetraBlock::default()), free)
+    fn row_rates(&self, x: [DVec3; 4], v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {
+        let (blocks, _) = self.jacobian(x, v, JacobianKind::Exact);
+        std::array::from_fn(|a| {
+            let felt = blocks.row(a).into_iter().zip(free).filter(|(_, free)| *free);
+            Rates { stiffness: felt.map(|(block, _)| inner(&block, &block).sqrt()).sum(), damping: 0.0 }
+        })
     }
 
     fn stretch(&self, from: [DVec3; 4], to: [DVec3; 4]) -> Option<f64> {
