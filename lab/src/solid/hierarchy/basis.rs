@@ -67,11 +67,11 @@ pub fn rows(step: f64) -> Vec<Row> {
 
 /// Iterations and times.
 pub fn table(rows: &[Row]) -> Table {
-    let headers = ["levels", "particles", "step [ms]"].into_iter().map(String::from);
-    let headers = headers.chain(PRECONDITIONERS.map(|name| format!("{name}: iterations, ms")));
-    let mut table = Table::new("Conjugate gradients to 1e-8: iterations, and time with setting up", headers);
+    let headers = ["levels", "particles", "step [ms]"].into_iter().chain(PRECONDITIONERS);
+    let caption = "Conjugate gradients to 1e-8: iterations, and time in ms with setting up";
+    let mut table = Table::new(caption, headers);
     for row in rows {
-        let solved = row.solved.iter().map(|(count, s)| format!("{count}, {}", significant(1e3 * s, 2)));
+        let solved = row.solved.iter().map(|(count, s)| format!("{count} ({})", significant(1e3 * s, 2)));
         let first = [row.levels.to_string(), row.particles.to_string(), significant(1e3 * row.dt, 3)];
         table.push(first.into_iter().chain(solved));
     }

@@ -92,15 +92,15 @@ impl Steps {
 /// Times and counts.
 pub fn table(all: &[Steps]) -> Table {
     let headers = [
-        "frames of 150 ms",
-        "all steps [s]",
-        "median step [ms]",
+        "solver, frames",
+        "sum [s]",
+        "median [ms]",
         "longest [ms]",
-        "longest over median",
-        "matrices factored or set up",
-        "iterations, median and most",
+        "longest / median",
+        "set up",
+        "iterations, median, most",
     ];
-    let mut table = Table::new("How evenly steps take their time", headers);
+    let mut table = Table::new("How evenly steps take their time; new frames every 150 ms", headers);
     for steps in all {
         let (most, middle) = extremes(steps.wall.iter().copied());
         let iterations = extremes(steps.work.iter().map(|work| work.linear_iterations as f64));
