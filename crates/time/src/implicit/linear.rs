@@ -34,8 +34,7 @@ impl StageSolver {
         end: &mut End,
         work: &mut Work,
     ) -> Result<(), StepFailure> {
-        let Stage { gamma, time, expected, accuracy } = stage;
-        self.accuracy = accuracy;
+        let Stage { gamma, time, expected, .. } = stage;
         let (x_hat, v_hat, v0) = (&self.x_hat, &self.v_hat, start.view.v);
         System::fill(end.v, |i| v0[i] + (v_hat[i] - v0[i]) * expected);
         let v1 = &*end.v;

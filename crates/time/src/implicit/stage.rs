@@ -92,8 +92,6 @@ pub struct StageSolver {
     assembled_v: Vec<DVec3>,
     /// What the matrix that the solver has factored was made of, where it can be needed again: see [`super::linear`].
     factored: Option<(u64, JacobianKind, f64)>,
-    /// Of the last stage of a linear system, m.
-    pub(super) accuracy: f64,
     pub(super) right: Vec<DVec3>,
     pub(super) y: Vec<DVec3>,
     pub(super) d: Vec<DVec3>,
@@ -121,7 +119,6 @@ impl StageSolver {
             assembled_x: empty(),
             assembled_v: empty(),
             factored: None,
-            accuracy: 0.0,
             right: empty(),
             y: empty(),
             d: empty(),
@@ -449,13 +446,6 @@ impl StageSolver {
         work: &mut Work,
         error: impl Fn(usize, f64) -> DVec3 + Sync,
     ) -> Result<ErrorAt, StepFailure> {
-        if system.is_linear() {
-            // The filter only takes away, and an error of half the accuracy lets steps grow as fast as they may already.
-            let unfiltered = system.max_over_free(&error);
-            if unfiltered.metres <= 0.5 * self.accuracy {
-                return Ok(unfiltered);
-            }
-        }
         let matrix = self.matrix.as_ref().expect("a stage was solved");
         let (masses, weights) = (system.masses(), system.inverse_masses());
         let fixed = |i: usize| weights[i] == 0.0;
