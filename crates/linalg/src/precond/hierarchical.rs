@@ -11,9 +11,9 @@
 //! Points that are in no refinement belong to the coarse level. Where that has too many points to be solved directly, its blocks on the
 //! diagonal have to do.
 
-use super::small::inverse_of;
+use super::small::{definite_inverse, inverse_of};
 use crate::block_csr::BlockCsr;
-use crate::direct::DirectCholesky;
+use crate::direct::{DirectCholesky, check_finite};
 use crate::pattern::{Pattern, PatternBuilder};
 use crate::solver::{LinearSolver, Preconditioner, SolveError};
 use glam::{DMat3, DVec3};
@@ -171,7 +171,10 @@ impl Preconditioner for Hierarchical {
         if !self.pattern.as_ref().is_some_and(|known| Arc::ptr_eq(known, &a.pattern) || **known == *a.pattern) {
             self.analyze(&a.pattern);
         }
+        check_finite(a)?;
         for (i, fixed) in self.fixed.iter_mut().enumerate() {
+            // what is wrong with a block is told of the row it is in, not of a level
+            definite_inverse(a.diagonal(i), i)?;
             *fixed = a.pattern.row(i).all(|p| p == a.pattern.diagonal[i] as usize || a.values[p] == DMat3::ZERO);
         }
         for k in 0..self.levels.len() {
