@@ -29,6 +29,8 @@ pub struct Work {
     pub force_evaluations: u64,
     /// Assemblies of the Jacobian.
     pub assemblies: u64,
+    /// Matrices that a linear solver was given to factor, or to set up a preconditioner for.
+    pub factorisations: u64,
     /// Linear systems solved.
     pub solves: u64,
     /// Iterations inside iterative linear solvers.
@@ -39,6 +41,7 @@ impl std::ops::AddAssign for Work {
     fn add_assign(&mut self, other: Self) {
         self.force_evaluations += other.force_evaluations;
         self.assemblies += other.assemblies;
+        self.factorisations += other.factorisations;
         self.solves += other.solves;
         self.linear_iterations += other.linear_iterations;
     }

@@ -28,15 +28,11 @@ pub trait Element<const N: usize>: Send + Sync {
     /// Where its energy is booked.
     const ENERGY: EnergyKind = EnergyKind::Elastic;
 
-    /// Whether it holds on to something from the start of a step.
-    const REMEMBERS: bool = false;
     /// Whether it gives `∂f/∂x + c ∂f/∂v` as one block, see [`Element::write_merged`].
     const MERGES: bool = false;
 
     /// Its particles.
     fn nodes(&self) -> [u32; N];
-    /// The positions at which the next step starts; see [`ForceModel::begin_step`].
-    fn begin_step(&mut self, _x: &[DVec3]) {}
     /// Potential energy, J.
     fn energy(&self, x: [DVec3; N]) -> f64;
     /// Power of the damping force, W.
@@ -109,6 +105,10 @@ pub trait Element<const N: usize>: Send + Sync {
     fn is_damped(&self) -> bool;
     /// Whether its exact Jacobian is symmetric.
     fn is_symmetric(&self) -> bool;
+    /// Whether its force is affine in positions and velocities; see [`ForceModel::is_linear`].
+    fn is_linear(&self) -> bool {
+        false
+    }
 }
 
 /// A force model made of many elements of one kind.
@@ -124,6 +124,7 @@ pub struct Elements<E: Element<N>, const N: usize> {
     positions: Vec<[u32; N]>,
     damped: bool,
     symmetric: bool,
+    linear: bool,
     forces: Vec<E::Force>,
     stiffness: Vec<E::Block>,
     damping: Vec<E::Block>,
@@ -154,6 +155,7 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
         }
         let damped = elements.iter().any(Element::is_damped);
         let symmetric = elements.iter().all(Element::is_symmetric);
+        let linear = elements.iter().all(Element::is_linear);
         let forces = vec![E::Force::default(); elements.len()];
         Self {
             elements,
@@ -163,6 +165,7 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
             positions: Vec::new(),
             damped,
             symmetric,
+            linear,
             forces,
             stiffness: Vec::new(),
             damping: Vec::new(),
@@ -173,6 +176,11 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
     /// The elements.
     pub fn elements(&self) -> &[E] {
         &self.elements
+    }
+
+    /// The elements, to be changed in everything but their particles and what they declare.
+    pub fn elements_mut(&mut self) -> &mut [E] {
+        &mut self.elements
     }
 
     fn touched(&self) -> usize {
@@ -215,13 +223,6 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
             let power = |e: &E| e.viscous_power(gather(e.nodes(), view.x), gather(e.nodes(), view.v));
             elements[range].iter().map(power).sum()
         })
-    }
-
-    fn begin_step(&mut self, from: &View) -> bool {
-        if E::REMEMBERS {
-            for_each_chunk(&mut self.elements, |_, chunk| chunk.iter_mut().for_each(|e| e.begin_step(from.x)));
-        }
-        E::REMEMBERS
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
@@ -311,6 +312,10 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
 
     fn has_symmetric_jacobian(&self) -> bool {
         self.symmetric
+    }
+
+    fn is_linear(&self) -> bool {
+        self.linear
     }
 
     fn is_internal(&self) -> bool {

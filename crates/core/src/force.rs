@@ -162,6 +162,26 @@ pub trait ForceModel: Send + Sync {
         false
     }
 
+    /// Forgets what earlier states left behind: the next [`ForceModel::begin_step`] is that of a new run.
+    fn forget(&mut self) {}
+
+    /// What a restart must know of earlier states, as plain numbers; empty where [`ForceModel::begin_step`] at the state itself tells all.
+    fn memory(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// Takes back the first of these numbers as [`ForceModel::memory`] gave them, after [`ForceModel::begin_step`]; returns how many.
+    fn restore(&mut self, _memory: &[f64]) -> usize {
+        0
+    }
+
+    /// Whether between two calls of [`ForceModel::begin_step`] the force is affine in positions and velocities, with derivatives that
+    /// change only when that call says so. What is added to it may depend on time. Newton's method then takes one step, and the
+    /// matrix is kept.
+    fn is_linear(&self) -> bool {
+        false
+    }
+
     /// Adds the force at `view` to `out`, in newtons.
     fn add_force(&mut self, view: &View, out: &mut [DVec3]);
 

@@ -56,8 +56,13 @@ pub struct System {
     free: Vec<bool>,
     pins: Vec<Pin>,
     moving_pins: bool,
+    linear: bool,
+    /// How often a model has changed since the system was formed, and the positions of the last time.
+    revision: u64,
+    reference: Vec<DVec3>,
     models: Vec<Box<dyn ForceModel>>,
     bodies: Vec<Body>,
+    refinement: Vec<Vec<[u32; 3]>>,
     pattern: Arc<Pattern>,
     rates: Vec<Rates>,
     contacts: Contacts,
@@ -89,6 +94,9 @@ impl System {
         }
         let mut system = Self {
             moving_pins: pins.iter().any(|p| !p.path.is_fixed()),
+            linear: false,
+            revision: 0,
+            reference: Vec::new(),
             rates: vec![Rates::default(); count],
             contacts: Contacts::default(),
             masses,
@@ -97,6 +105,7 @@ impl System {
             pins,
             models,
             bodies,
+            refinement: Vec::new(),
             pattern: Arc::new(PatternBuilder::new(count).build()),
             partials: Partials::default(),
             clock: Clock::default(),
@@ -116,6 +125,8 @@ impl System {
         self.models.iter().for_each(|model| model.couple(&mut builder));
         self.pattern = Arc::new(builder.build());
         self.models.iter_mut().for_each(|model| model.bind(&self.pattern));
+        self.linear = self.models.iter().all(|model| model.is_linear());
+        self.revision += 1;
     }
 
     /// Number of particles.
@@ -158,6 +169,16 @@ impl System {
         &self.bodies
     }
 
+    /// Tells which particles were put between which two others, level by level from the coarsest: `[new, parent, parent]`.
+    pub fn set_refinement(&mut self, levels: Vec<Vec<[u32; 3]>>) {
+        self.refinement = levels;
+    }
+
+    /// What [`System::set_refinement`] told.
+    pub fn refinement(&self) -> &[Vec<[u32; 3]>] {
+        &self.refinement
+    }
+
     /// The force models, in the order in which they are summed.
     pub fn models(&self) -> &[Box<dyn ForceModel>] {
         &self.models
@@ -171,6 +192,22 @@ impl System {
     /// Whether all exact Jacobians are symmetric; those of contact do not count, as no order of accuracy is lost where there is none.
     pub fn has_symmetric_jacobian(&self) -> bool {
         self.models.iter().all(|m| m.has_symmetric_jacobian() || m.is_contact())
+    }
+
+    /// Whether all forces are affine in positions and velocities until the next [`System::begin_step`].
+    pub fn is_linear(&self) -> bool {
+        self.linear
+    }
+
+    /// Grows whenever a model changes. Of a linear system, derivatives of the force that were assembled at the same revision are the same.
+    pub fn revision(&self) -> u64 {
+        self.revision
+    }
+
+    /// Of a linear system: positions at which the present revision began, as a hint for solvers that is a function of the derivatives'
+    /// own past; empty before the first [`System::begin_step`].
+    pub fn reference(&self) -> &[DVec3] {
+        &self.reference
     }
 
     /// Puts pinned particles where they are at `time`.
@@ -194,6 +231,11 @@ impl System {
         let energy = self.models.iter_mut().filter_map(|model| model.energy(view)).sum();
         self.clock.book(|clock| &mut clock.forces, begun);
         energy
+    }
+
+    /// Potential energy of one model, by its number among [`System::models`].
+    pub fn energy_of(&mut self, model: usize, view: &View) -> Option<f64> {
+        self.models.get_mut(model)?.energy(view)
     }
 
     /// Potential of all velocity-dependent forces that have one.
@@ -366,7 +408,41 @@ impl System {
         for model in &mut self.models {
             changed |= model.begin_step(from);
         }
+        let first = self.linear && self.reference.len() != from.x.len();
+        self.revision += u64::from(changed || first);
+        if self.linear && (changed || first) {
+            self.reference.clear();
+            self.reference.extend_from_slice(from.x);
+        }
         changed
+    }
+
+    /// Lets all models forget what earlier states left behind.
+    pub fn forget(&mut self) {
+        self.models.iter_mut().for_each(|model| model.forget());
+        self.reference.clear();
+    }
+
+    /// What a restart must know of earlier states besides the point, as plain numbers.
+    pub fn memory(&self) -> Vec<f64> {
+        let models: Vec<f64> = self.models.iter().flat_map(|model| model.memory()).collect();
+        if models.is_empty() {
+            return models;
+        }
+        self.reference.iter().flat_map(|x| x.to_array()).chain(models).collect()
+    }
+
+    /// Continues from a state with what [`System::memory`] gave there.
+    pub fn restore(&mut self, from: &View, memory: &[f64]) {
+        self.begin_step(from);
+        let Some((positions, mut rest)) = memory.split_at_checked(3 * self.reference.len()) else { return };
+        for (x, stored) in self.reference.iter_mut().zip(positions.as_chunks::<3>().0) {
+            *x = DVec3::from_array(*stored);
+        }
+        for model in &mut self.models {
+            rest = rest.get(model.restore(rest)..).unwrap_or_default();
+        }
+        self.revision += 1;
     }
 
     /// How much of the straight way between two states can be gone before something would pass through something else.

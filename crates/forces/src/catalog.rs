@@ -143,6 +143,11 @@ pub const FORCES: &[Entry] = &[
         examples: solids::framed,
     },
     Entry {
+        name: "coarse-green",
+        summary: "what Green's measure has beyond the linear one on the coarse tetrahedra of a refined solid, for study",
+        examples: solids::coarse_green,
+    },
+    Entry {
         name: "traction",
         summary: "a load on faces that keeps its direction, in N/m² of their area at rest, with a ramp in time",
         examples: solids::traction,

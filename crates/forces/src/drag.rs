@@ -36,6 +36,10 @@ impl ForceModel for Drag {
         self.partials.sum(masses.len(), |range| range.map(|i| -rate * masses[i] * view.v[i].length_squared()).sum())
     }
 
+    fn is_linear(&self) -> bool {
+        true
+    }
+
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
         for_each_chunk(out, |start, chunk| {
             for (i, force) in (start..).zip(chunk) {

@@ -41,6 +41,10 @@ impl ForceModel for Gravity {
         EnergyKind::Gravity
     }
 
+    fn is_linear(&self) -> bool {
+        true
+    }
+
     fn add_force(&mut self, _view: &View, out: &mut [DVec3]) {
         for range in &self.ranges {
             let masses = &self.masses[range.clone()];

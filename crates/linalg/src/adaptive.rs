@@ -172,6 +172,8 @@ pub struct Adaptive {
     pattern: Option<Arc<Pattern>>,
     sheet: bool,
     chosen: Option<Choice>,
+    /// Whether that was given up for another.
+    changed: bool,
     cholesky: Option<DirectCholesky>,
     jacobi: Option<Cg>,
     incomplete: Option<Cg>,
@@ -188,6 +190,7 @@ impl Adaptive {
             pattern: None,
             sheet: true,
             chosen: None,
+            changed: false,
             cholesky: None,
             jacobi: None,
             incomplete: None,
@@ -261,7 +264,12 @@ impl LinearSolver for Adaptive {
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         self.analyze(&a.pattern)?;
         let choice = choose(a, self.sheet, &mut self.partials);
+        self.changed = false;
         self.factor_with(choice, a)
+    }
+
+    fn is_settled(&self) -> bool {
+        !self.changed
     }
 
     fn solve(&mut self, a: &BlockCsr, b: &[DVec3], x: &mut [DVec3], tolerance: f64) -> Result<SolveReport, SolveError> {
@@ -274,6 +282,7 @@ impl LinearSolver for Adaptive {
             Err(SolveError::NotConverged { iterations, .. }) if choice == Choice::Incomplete => {
                 let expected = expected_iterations(a, &mut self.partials);
                 let next = strong(a, self.sheet, expected);
+                self.changed = true;
                 self.factor_with(next, a)?;
                 x.fill(DVec3::ZERO);
                 let report = self.solver(next).solve(a, b, x, tolerance)?;

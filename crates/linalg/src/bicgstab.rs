@@ -178,6 +178,10 @@ impl LinearSolver for BiCgStab {
         Ok(())
     }
 
+    fn nest(&mut self, levels: &[Vec<[u32; 3]>]) {
+        self.prepared.preconditioner().nest(levels);
+    }
+
     fn place(&mut self, positions: &[DVec3]) {
         self.prepared.preconditioner().place(positions);
     }

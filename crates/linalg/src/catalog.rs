@@ -4,7 +4,7 @@ use crate::adaptive::Adaptive;
 use crate::bicgstab::BiCgStab;
 use crate::cg::Cg;
 use crate::direct::{DirectCholesky, DirectLu};
-use crate::precond::{BlockIc, BlockJacobi, Identity, Multigrid};
+use crate::precond::{BlockIc, BlockJacobi, Hierarchical, Identity, Multigrid};
 use crate::solver::{LinearSolver, Preconditioner};
 
 /// A solver in the catalog.
@@ -88,6 +88,11 @@ pub static PRECONDITIONERS: &[PreconditionerEntry] = &[
         name: "multigrid",
         summary: "smoothed aggregation: a V-cycle over coarser and coarser matrices, for large and stiff systems",
         constructor: || Box::new(Multigrid::new()),
+    },
+    PreconditionerEntry {
+        name: "hierarchical",
+        summary: "the hierarchical basis of bodies with `refine`: diagonal blocks of details, and the coarse mesh solved directly",
+        constructor: || Box::new(Hierarchical::new()),
     },
     PreconditionerEntry { name: "none", summary: "no preconditioning", constructor: || Box::new(Identity) },
 ];

@@ -62,6 +62,10 @@ impl LinearSolver for Cg {
         Ok(())
     }
 
+    fn nest(&mut self, levels: &[Vec<[u32; 3]>]) {
+        self.prepared.preconditioner().nest(levels);
+    }
+
     fn place(&mut self, positions: &[DVec3]) {
         self.prepared.preconditioner().place(positions);
     }

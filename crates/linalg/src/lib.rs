@@ -29,5 +29,5 @@ pub use cg::Cg;
 pub use direct::{DirectCholesky, DirectLu};
 pub use parallel::{CHUNK, Cost, Partials, for_each_chunk, for_each_chunk2, for_each_task};
 pub use pattern::{Pattern, PatternBuilder};
-pub use precond::{BlockIc, BlockJacobi, Identity, Multigrid};
+pub use precond::{BlockIc, BlockJacobi, Hierarchical, Identity, Multigrid};
 pub use solver::{LinearSolver, Preconditioner, SolveError, SolveReport};

@@ -77,8 +77,18 @@ pub trait LinearSolver: Send {
     /// result of a solve stays a function of the matrix and of these positions.
     fn place(&mut self, _positions: &[DVec3]) {}
 
+    /// Tells which particles were put between which two others, level by level from the coarsest: `[new, parent, parent]`, parents being of
+    /// levels before. A hint for what makes use of it.
+    fn nest(&mut self, _levels: &[Vec<[u32; 3]>]) {}
+
     /// Takes over the values of `a`. Analyses first if the pattern is a new one.
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError>;
+
+    /// Whether what was solved since [`factor`](Self::factor) leaves the next solve unchanged. If not, who wants bits that do not depend on
+    /// earlier right-hand sides factors again.
+    fn is_settled(&self) -> bool {
+        true
+    }
 
     /// Solves to ‖b − A x‖ ≤ tolerance ‖b‖; `a` must be the matrix last factored. `x` carries the initial guess of a
     /// Krylov solver in (direct solvers ignore it) and the solution out.
@@ -98,6 +108,9 @@ pub trait Preconditioner: Send {
 
     /// Tells where the particles of the next matrix are; see [`LinearSolver::place`].
     fn place(&mut self, _positions: &[DVec3]) {}
+
+    /// Tells of refinement; see [`LinearSolver::nest`].
+    fn nest(&mut self, _levels: &[Vec<[u32; 3]>]) {}
 
     /// Takes over the values of `a`.
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError>;

@@ -19,7 +19,8 @@ const NO_ENERGY: &[&str] = &["drag", "aerodynamics"];
 /// Models with a force that is there at rest too, but is the derivative of nothing.
 const NO_POTENTIAL: &[&str] = &["warped-solid", "face-pressure"];
 /// Models that have something to clamp in every state: the load of a pressure has eigenvalues of both signs, so has neo-Hookean material
-/// blown up threefold, so have second derivatives of volumes, areas, angles and twist away from rest, and warped solids have an unsymmetric part.
+/// blown up threefold, so have second derivatives of volumes, areas, angles and twist away from rest, warped solids have an unsymmetric part, and
+/// the coarse part of Green's measure is a difference of two.
 const NEVER_DEFINITE: &[&str] = &[
     "pressure",
     "face-pressure",
@@ -29,9 +30,10 @@ const NEVER_DEFINITE: &[&str] = &[
     "area-constraint",
     "angle-constraint",
     "torsion",
+    "coarse-green",
 ];
 /// Models whose forces push nothing, but turn the whole.
-const TURN: &[&str] = &["cauchy-solid", "warped-solid", "framed-solid"];
+const TURN: &[&str] = &["cauchy-solid", "warped-solid", "framed-solid", "coarse-green"];
 /// Models whose whole power comes from outside, as they have no energy.
 const DRIVEN: &[&str] = &["face-pressure"];
 

@@ -37,6 +37,8 @@ struct Parts {
     heavy: Vec<std::ops::Range<usize>>,
     /// Bodies that touch.
     skins: Vec<Skin>,
+    /// Particles put between two others, level by level.
+    refinement: Vec<Vec<[u32; 3]>>,
 }
 
 /// A body whose particles are to be pinned.
@@ -89,8 +91,9 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
         parts.models.push(Box::new(contact));
     }
     let probes = find_probes(scene, document, &parts.bodies)?;
-    let system = System::new(parts.masses, parts.pins, parts.models, parts.bodies)
+    let mut system = System::new(parts.masses, parts.pins, parts.models, parts.bodies)
         .map_err(|error| vec![document.at("", error.to_string())])?;
+    system.set_refinement(parts.refinement);
     Ok((system, State { time: 0.0, x: parts.x, v: parts.v }, probes))
 }
 

@@ -163,7 +163,7 @@ impl Default for Control {
 pub struct Solver {
     /// auto, direct, adaptive, cg, bicgstab, cholesky or lu.
     pub kind: String,
-    /// block-jacobi, block-ic, multigrid or none, for cg and bicgstab.
+    /// block-jacobi, block-ic, multigrid, hierarchical (for bodies with `refine`) or none, for cg and bicgstab.
     pub preconditioner: String,
     /// Relative residual at which cg and bicgstab stop; sooner where `accuracy` asks for less.
     pub tolerance: f64,

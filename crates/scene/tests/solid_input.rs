@@ -42,6 +42,8 @@ fn solids_are_built_from_all_kinds_of_meshes() {
     let folder = Folder::new("good");
     assert_eq!(folder.build(BLOCK), Ok(8));
     assert_eq!(folder.build(&format!("{BLOCK}\nrefine = 1\nframes = \"coarse\"")), Ok(26));
+    let studied = "refine = 1\nframes = \"coarse\"\nframe_interval = \"50 ms\"\ncoarse_green = 1.0";
+    assert_eq!(folder.build(&format!("{BLOCK}\n{studied}")), Ok(26));
     folder.write("body.node", NODES);
     folder.write("body.ele", "2 4 0\n1 1 2 3 4\n2 2 3 4 5\n");
     assert_eq!(folder.build("mesh = { file = \"body.node\" }"), Ok(5));
@@ -82,6 +84,12 @@ fn bad_solids_are_refused_with_what_would_help() {
         ("preset", with("preset = \"jelly\""), "gelatine"),
         ("frames", with("frames = \"coarse\""), "refine"),
         ("frames of another measure", with("frames = \"step\"\nmeasure = \"green\""), "corotational"),
+        ("updates of current frames", with("frame_interval = 0.1"), "frames = \"step\" or \"coarse\""),
+        ("no time between updates", with("frames = \"step\"\nframe_interval = 0"), "must be positive"),
+        ("updates in the past", with("frames = \"step\"\nframe_interval = \"-1 ms\""), "must be positive"),
+        ("spread over nothing", with("frames = \"step\"\nspread_frames = true"), "frame_interval"),
+        ("coarse Green's measure of nothing", with("coarse_green = 1.0"), "frames = \"coarse\""),
+        ("too much of Green's measure", with("refine = 1\nframes = \"coarse\"\ncoarse_green = 1.5"), "between 0 and 1"),
         ("refine", with("refine = 99"), "at most"),
         ("no load", load("ramp = 1"), "traction"),
         ("ramp twice", load("pressure = 1, ramp = 1, times = [0, 1], parts = [0, 1]"), "either"),

@@ -81,6 +81,8 @@ pub struct Progress {
     pub tally: Tally,
     /// Books.
     pub ledger: Ledger,
+    /// The numbers of the force models that hold on to earlier states.
+    pub models: Vec<f64>,
     /// The controller's numbers.
     pub controller: Vec<f64>,
 }
@@ -91,26 +93,47 @@ impl Progress {
         let (tally, books, work) = (&self.tally, &self.ledger, &self.tally.work);
         let mut numbers = vec![self.proposal, self.last_dt, tally.dt_min, tally.dt_max];
         numbers.extend([books.start, books.viscous, books.contact, books.pins, books.integrator]);
+        numbers.push(self.models.len() as f64);
+        numbers.extend(&self.models);
         numbers.extend(&self.controller);
         let mut counts = vec![self.next_frame, tally.steps, tally.rejected];
-        counts.extend([work.force_evaluations, work.assemblies, work.solves, work.linear_iterations]);
+        counts.extend([
+            work.force_evaluations,
+            work.assemblies,
+            work.factorisations,
+            work.solves,
+            work.linear_iterations,
+        ]);
         counts.extend(tally.bound_by);
         (numbers, counts)
     }
 
     /// The reverse; `None` when the shape is not that of a checkpoint.
     pub fn from_parts(numbers: &[f64], counts: &[u64]) -> Option<Self> {
-        let (&[proposal, last_dt, dt_min, dt_max, start, viscous, contact, pins, integrator], controller) =
-            numbers.split_first_chunk::<9>()?;
-        let &[next_frame, steps, rejected, force_evaluations, assemblies, solves, linear_iterations, a, b, c] =
-            <&[u64; 10]>::try_from(counts).ok()?;
-        let work = Work { force_evaluations, assemblies, solves, linear_iterations };
+        let (&[proposal, last_dt, dt_min, dt_max, start, viscous, contact, pins, integrator, held], rest) =
+            numbers.split_first_chunk::<10>()?;
+        let (models, controller) = rest.split_at_checked(held as usize)?;
+        let &[
+            next_frame,
+            steps,
+            rejected,
+            force_evaluations,
+            assemblies,
+            factorisations,
+            solves,
+            linear_iterations,
+            a,
+            b,
+            c,
+        ] = <&[u64; 11]>::try_from(counts).ok()?;
+        let work = Work { force_evaluations, assemblies, factorisations, solves, linear_iterations };
         Some(Self {
             proposal,
             last_dt,
             next_frame,
             tally: Tally { steps, rejected, work, dt_min, dt_max, bound_by: [a, b, c] },
             ledger: Ledger { start, viscous, contact, pins, integrator },
+            models: models.to_vec(),
             controller: controller.to_vec(),
         })
     }

@@ -88,6 +88,7 @@ impl Simulation {
     }
 
     fn begin(&mut self) {
+        self.system.forget();
         self.system.begin_step(&self.point.state.view());
         self.system.forces(&self.point.state.view(), &mut self.point.force);
         self.point.force_known = true;
@@ -138,7 +139,7 @@ impl Simulation {
 
     /// Everything besides the point that a checkpoint holds.
     pub fn progress(&self) -> Progress {
-        Progress { controller: self.controller.memory(), ..self.progress.clone() }
+        Progress { models: self.system.memory(), controller: self.controller.memory(), ..self.progress.clone() }
     }
 
     /// Number of the next frame.
@@ -164,7 +165,7 @@ impl Simulation {
     /// Continues from a checkpoint: the bits from here on are those of the run that wrote it.
     pub fn restore(&mut self, point: Point, progress: Progress) {
         self.controller.restore(&progress.controller);
-        self.system.begin_step(&point.state.view());
+        self.system.restore(&point.state.view(), &progress.models);
         self.account = self.system.account(&point.state, &point.force);
         self.trial.copy_from(&point);
         self.point = point;
@@ -272,6 +273,9 @@ impl Simulation {
             dt = dt.min(ratio * self.progress.last_dt);
         }
         let remaining = target - self.point.state.time;
+        if self.system.is_linear() && self.integrator.properties().is_implicit() {
+            return steady(dt, self.progress.last_dt, remaining);
+        }
         let parts = remaining / dt;
         if self.controller.divides_frames() {
             return (remaining / (parts - 1e-9).ceil().max(1.0), true);
@@ -330,4 +334,19 @@ impl Simulation {
     fn give_up(&self, why: String) -> RunError {
         RunError { time: self.point.state.time, steps: self.progress.tally.steps, why }
     }
+}
+
+/// The length of a step of a linear system, whose matrix is kept as long as steps are equal to the last bit: the last one again, while
+/// no less is proposed, and no more than half as much again; else an equal part of what remains of the frame. Frame times are rounded, so what
+/// differs from the last step by less than anyone can tell is that step.
+fn steady(proposal: f64, last: f64, remaining: f64) -> (f64, bool) {
+    const SAME: f64 = 1e-9;
+    let parts = remaining / last;
+    let fits = last > 0.0 && parts > 0.5 && (parts - parts.round()).abs() <= SAME;
+    if fits && proposal >= last * (1.0 - SAME) && proposal < 1.5 * last {
+        return (last, false);
+    }
+    let parts = (remaining / proposal - SAME).ceil().max(1.0);
+    let dt = remaining / parts;
+    (if (dt - last).abs() <= SAME * last { last } else { dt }, parts == 1.0)
 }

@@ -4,6 +4,8 @@ use std::time::Instant;
 
 use pliant::core::{State, Work};
 use pliant::prelude::DVec3;
+use pliant::scene::builtin::find;
+use pliant::scene::load::from_text;
 use pliant::scene::{LoadedScene, load};
 
 /// A run.
@@ -30,6 +32,16 @@ pub fn scene(name: &str, changes: &[String]) -> LoadedScene {
     load(name, changes).unwrap_or_else(|error| panic!("{error}"))
 }
 
+/// The same without a key that would be in the way.
+///
+/// # Panics
+/// Likewise.
+pub fn scene_without(name: &str, key: &str, changes: &[String]) -> LoadedScene {
+    let text = find(name).unwrap_or_else(|| panic!("there is no scene {name}"));
+    let kept: String = text.lines().filter(|line| !line.starts_with(key)).map(|line| format!("{line}\n")).collect();
+    from_text(name, name, &kept, changes).unwrap_or_else(|error| panic!("{error}"))
+}
+
 /// Plays a scene on one thread and watches the particle that is nearest to a place at the start.
 pub fn play(name: &'static str, scene: &LoadedScene, place: DVec3) -> Play {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
@@ -51,7 +63,7 @@ pub fn play(name: &'static str, scene: &LoadedScene, place: DVec3) -> Play {
 }
 
 /// The particle that is nearest to a place.
-fn nearest(state: &State, place: DVec3) -> usize {
+pub fn nearest(state: &State, place: DVec3) -> usize {
     let mut all = 0..state.len();
     let first = all.next().unwrap_or_default();
     all.fold(first, |best, n| if state.x[n].distance(place) < state.x[best].distance(place) { n } else { best })

@@ -52,6 +52,7 @@ impl Measure for Cauchy {
     const NAME: &'static str = "cauchy-solid";
     const MEASURE: &'static str = "cauchy";
     const TURNS_NOTHING: bool = false;
+    const LINEAR: bool = true;
 
     fn energy_density(lame: Lame, _rest: &RestTetrahedron, f: &DMat3) -> f64 {
         quadratic_energy(lame, &(symmetric_part(*f) - DMat3::IDENTITY))

@@ -174,6 +174,10 @@ impl<M: Measure> Element<4> for SolidTetrahedron<M> {
     fn is_symmetric(&self) -> bool {
         M::SYMMETRIC && !self.is_damped()
     }
+
+    fn is_linear(&self) -> bool {
+        M::LINEAR && !self.is_damped()
+    }
 }
 
 #[inline(always)]

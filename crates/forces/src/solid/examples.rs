@@ -2,8 +2,9 @@
 
 use glam::DVec3;
 use pliant_core::View;
+use pliant_geom::tetra::octasection::Refined;
 
-use super::framed::framed as framed_solid;
+use super::framed::{Updates, coarse_green as coarse_green_part, framed as framed_solid};
 use super::material::SolidMaterial;
 use super::model::{MeasureKind, model};
 use super::ramp::Ramp;
@@ -65,17 +66,51 @@ pub(crate) fn neo_hookean() -> Vec<Example> {
     solids(MeasureKind::NeoHookean)
 }
 
+/// Two tetrahedra divided into eight each, with the frames of the two.
+fn family(damping: f64) -> Example {
+    let fine = Refined::new(points(), TETRAHEDRA.to_vec()).octasected().expect("corners are there");
+    let turned: Vec<DVec3> = fine.points.iter().map(|x| DVec3::new(-x.y, 0.9 * x.x, x.z)).collect();
+    let material = SolidMaterial::new(200.0, 0.35).expect("the material is possible").damped(damping);
+    let mut model = framed_solid(&fine.tetrahedra, &TETRAHEDRA, &turned, &material, Updates::default())
+        .expect("the mesh is possible");
+    model.begin_step(&View { time: 0.0, x: &fine.points, v: &fine.points });
+    let masses = (0..fine.points.len()).map(|k| 0.8 + 0.1 * (k % 4) as f64).collect();
+    Example { masses, x: fine.points, model }
+}
+
 /// With frames of their own, turned as the points are turned against the rest shape; and with one for both.
 pub(crate) fn framed() -> Vec<Example> {
     let x = points();
     let turned: Vec<DVec3> = x.iter().map(|x| DVec3::new(-x.y, 0.9 * x.x, x.z)).collect();
     let example = |rest: &[DVec3], coarse: &[[u32; 4]], damping: f64| {
         let material = SolidMaterial::new(200.0, 0.35).expect("the material is possible").damped(damping);
-        let mut model = framed_solid(&TETRAHEDRA, coarse, rest, &material).expect("the mesh is possible");
+        let mut model =
+            framed_solid(&TETRAHEDRA, coarse, rest, &material, Updates::default()).expect("the mesh is possible");
         model.begin_step(&View { time: 0.0, x: &x, v: &x });
         Example { masses: vec![0.8, 1.0, 1.1, 0.9, 1.3], x: x.clone(), model }
     };
-    vec![example(&x, &TETRAHEDRA, 0.0), example(&turned, &TETRAHEDRA, 0.04), example(&turned, &TETRAHEDRA[..1], 0.2)]
+    vec![
+        example(&x, &TETRAHEDRA, 0.0),
+        example(&turned, &TETRAHEDRA, 0.04),
+        example(&turned, &TETRAHEDRA[..1], 0.2),
+        family(0.0),
+        family(0.1),
+    ]
+}
+
+/// At rest, and turned and deformed against rest.
+pub(crate) fn coarse_green() -> Vec<Example> {
+    let x = points();
+    let example = |scale: DVec3, theta: f64| {
+        let rest: Vec<DVec3> = x.iter().map(|x| DVec3::new(-x.y, x.x, x.z) * scale).collect();
+        let material = SolidMaterial::new(200.0, 0.35).expect("the material is possible");
+        let mut model =
+            coarse_green_part(&TETRAHEDRA, &rest, &material, Updates::default(), theta).expect("the mesh is possible");
+        let before: Vec<DVec3> = x.iter().map(|x| *x + DVec3::new(0.1 * x.z, -0.05 * x.x, 0.0)).collect();
+        model.begin_step(&View { time: 0.0, x: &before, v: &x });
+        Example { masses: vec![0.8, 1.0, 1.1, 0.9, 1.3], x: x.clone(), model }
+    };
+    vec![example(DVec3::ONE, 1.0), example(DVec3::new(0.8, 1.2, 1.0), 0.6)]
 }
 
 /// Three faces of the two tetrahedra, corners counterclockwise from outside: an open patch.

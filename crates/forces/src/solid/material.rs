@@ -80,6 +80,14 @@ impl SolidMaterial {
         Self { viscosity: Viscosity::of_time(time, self.lame), ..self }
     }
 
+    /// The relaxation time, s, where damping has one: where it is the same for shear and for changes of volume.
+    pub fn damping_time(&self) -> Option<f64> {
+        let time = self.viscosity.shear / self.lame.mu;
+        let Viscosity { shear, bulk } = Viscosity::of_time(time, self.lame);
+        let off = (self.viscosity.bulk - bulk).abs();
+        (off <= 4.0 * f64::EPSILON * (bulk.abs() + shear.abs())).then_some(time)
+    }
+
     /// Whether its energy is positive and its damping takes some.
     pub fn is_possible(&self) -> bool {
         self.lame.is_positive() && self.viscosity.is_possible()

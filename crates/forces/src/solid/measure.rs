@@ -22,6 +22,8 @@ pub trait Measure: Clone + Copy + std::fmt::Debug + PartialEq + Send + Sync + 's
     const ROTATED: bool = false;
     /// Whether [`Measure::exact_blocks`] are symmetric.
     const SYMMETRIC: bool = true;
+    /// Whether the stress is affine in F.
+    const LINEAR: bool = false;
 
     /// Energy, J/m³ at rest.
     fn energy_density(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> f64;

@@ -61,6 +61,9 @@ pub enum SolidError {
     /// No material is like that.
     #[error("the material's energy would not be positive, or its damping would bring energy")]
     BadMaterial,
+    /// Frames cannot be taken that often.
+    #[error("the time between two updates of frames must be finite and not negative")]
+    BadInterval,
     /// Frames do not go evenly into elements.
     #[error("{coarse} coarse tetrahedra cannot be the ancestors of {elements}, each of equally many")]
     Families {

@@ -99,21 +99,18 @@ impl TetraBlock {
     /// The block of two corners.
     #[inline]
     pub fn at(&self, a: usize, b: usize) -> DMat3 {
-        let (row, zeroth) = self.row(a);
-        if b == 0 { zeroth } else { row[b - 1] }
+        self.row(a)[b]
     }
 
-    /// The blocks of a corner with the other three and then with corner 0.
-    #[inline(always)]
-    fn row(&self, a: usize) -> ([DMat3; 3], DMat3) {
+    /// The blocks of a corner with all four.
+    pub fn row(&self, a: usize) -> [DMat3; 4] {
         let k = &self.0;
-        let row = if a == 0 {
-            [-(k[0] + k[3] + k[6]), -(k[1] + k[4] + k[7]), -(k[2] + k[5] + k[8])]
+        let [x, y, z] = if a == 0 {
+            [0, 1, 2].map(|b| -(k[b] + k[3 + b] + k[6 + b]))
         } else {
-            let first = 3 * (a - 1);
-            [k[first], k[first + 1], k[first + 2]]
+            [0, 1, 2].map(|b| k[3 * (a - 1) + b])
         };
-        (row, -(row[0] + row[1] + row[2]))
+        [-(x + y + z), x, y, z]
     }
 
     /// Adds the blocks of a corner with all four to their places.

@@ -79,6 +79,10 @@ impl ForceModel for Traction {
         }
     }
 
+    fn is_linear(&self) -> bool {
+        true
+    }
+
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
         let (factor, _) = self.ramp.at(view.time);
         self.forces.iter().for_each(|(n, f)| out[*n as usize] += *f * factor);

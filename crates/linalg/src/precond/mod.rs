@@ -2,11 +2,13 @@
 
 mod block_ic;
 mod block_jacobi;
+mod hierarchical;
 mod identity;
 mod multigrid;
 mod small;
 
 pub use block_ic::BlockIc;
 pub use block_jacobi::BlockJacobi;
+pub use hierarchical::Hierarchical;
 pub use identity::Identity;
 pub use multigrid::Multigrid;

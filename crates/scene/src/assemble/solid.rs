@@ -3,7 +3,7 @@
 use glam::DVec3;
 use pliant_core::{Body, FineSurface};
 use pliant_forces::contact::Skin;
-use pliant_forces::solid::framed::framed;
+use pliant_forces::solid::framed::{Updates, coarse_green, framed};
 use pliant_forces::solid::material::SolidMaterial;
 use pliant_forces::solid::model::{MeasureKind, add_masses, model};
 use pliant_forces::solid::presets::{STUFFS, Stuff, find};
@@ -34,7 +34,7 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
     let wrong = |key: &str, message: String| document.at(&format!("{path}{key}"), message);
     let first = parts.x.len();
     let Shape { mesh: coarse, fine } = shape(loaded, body, path)?;
-    let mesh = refined(&coarse, body.refine).ok_or_else(|| {
+    let (mesh, levels) = refined(&coarse, body.refine).ok_or_else(|| {
         wrong(".refine", format!("{} divisions make more than {MOST_PARTICLES} particles", body.refine))
     })?;
     let count = mesh.points.len();
@@ -42,6 +42,12 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
         return Err(wrong("", format!("more than {MOST_PARTICLES} particles in all bodies together")));
     }
     let shift = |n: u32| n + first as u32;
+    let mut next = shift(coarse.points.len() as u32);
+    for (k, parents) in levels.iter().enumerate() {
+        parts.refinement.resize_with(parts.refinement.len().max(k + 1), Vec::new);
+        parts.refinement[k].extend((next..).zip(parents).map(|(new, [a, b])| [new, shift(*a), shift(*b)]));
+        next += parents.len() as u32;
+    }
     let tetrahedra: Vec<[u32; 4]> = mesh.tetrahedra.iter().map(|t| t.map(shift)).collect();
     let faces: Vec<[u32; 3]> = surface(&mesh).into_iter().map(|t| t.map(shift)).collect();
     let stuff = stuff(body);
@@ -55,12 +61,17 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
         .map_err(|error| wrong("", error.to_string()))?;
     parts.heavy.push(first..first + count);
     let measure = MeasureKind::find(&body.measure).unwrap_or(MeasureKind::Corotational);
+    let updates = Updates { interval: body.frame_interval.map_or(0.0, |time| time.si()), spread: body.spread_frames };
     let model = match body.frames {
         Frames::Current => model(measure, &tetrahedra, &parts.x, &material),
-        Frames::Step => framed(&tetrahedra, &tetrahedra, &parts.x, &material),
+        Frames::Step => framed(&tetrahedra, &tetrahedra, &parts.x, &material, updates),
         Frames::Coarse => {
             let ancestors: Vec<[u32; 4]> = coarse.tetrahedra.iter().map(|t| t.map(shift)).collect();
-            framed(&tetrahedra, &ancestors, &parts.x, &material)
+            if body.coarse_green > 0.0 {
+                let part = coarse_green(&ancestors, &parts.x, &material, updates, body.coarse_green);
+                parts.models.push(part.map_err(|error| wrong(".coarse_green", error.to_string()))?);
+            }
+            framed(&tetrahedra, &ancestors, &parts.x, &material, updates)
         }
     };
     parts.models.push(model.map_err(|error| wrong("", error.to_string()))?);
@@ -175,8 +186,8 @@ fn filled(figure: &FigureTable, with_skin: bool) -> Result<Shape, String> {
     stuffed(&surface, spacing, fine)
 }
 
-/// Divided into eight as often as asked for; `None` where that makes too many particles.
-fn refined(mesh: &TetraMesh, times: usize) -> Option<TetraMesh> {
+/// Divided into eight as often as asked for, with the parents of the new points of each time; `None` where that makes too many particles.
+fn refined(mesh: &TetraMesh, times: usize) -> Option<(TetraMesh, Vec<Vec<[u32; 2]>>)> {
     let mut fine = Refined::new(mesh.points.clone(), mesh.tetrahedra.clone());
     for _ in 0..times {
         if fine.tetrahedra.len() > MOST_PARTICLES {
@@ -185,7 +196,7 @@ fn refined(mesh: &TetraMesh, times: usize) -> Option<TetraMesh> {
         fine = fine.octasected()?;
     }
     let tetrahedra = fine.oriented();
-    Some(TetraMesh { points: fine.points, tetrahedra })
+    Some((TetraMesh { points: fine.points, tetrahedra }, fine.levels))
 }
 
 /// The preset, with the numbers of the scene in their places.

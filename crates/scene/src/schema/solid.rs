@@ -41,6 +41,15 @@ pub struct SolidBody {
     /// Which rotations the corotational measure takes out.
     #[serde(default)]
     pub frames: Frames,
+    /// Time between two updates of frames that stand still, s (default: they are taken at every step).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub frame_interval: Option<Time>,
+    /// With `frame_interval`: frames are taken in turns, spread evenly over it, so that steps take equally long.
+    #[serde(default)]
+    pub spread_frames: bool,
+    /// With coarse frames: how much of Green's measure the coarse tetrahedra have, 0 to 1. For study: not for compression.
+    #[serde(default)]
+    pub coarse_green: f64,
     /// kg/m³
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub density: Option<Density>,
@@ -80,9 +89,9 @@ pub enum Frames {
     /// Each its own, at every moment: exact.
     #[default]
     Current,
-    /// Each its own, as it was when the step began: one linear solve a step.
+    /// Each its own, as it was when the step began, or at the last `frame_interval`: one linear solve a step.
     Step,
-    /// That of the tetrahedron before `refine`, as it was when the step began.
+    /// That of the tetrahedron before `refine`, as it was then.
     Coarse,
 }
 

@@ -76,6 +76,18 @@ fn check_solid(body: &SolidBody, path: &str, c: &mut Complaints) {
     if body.frames == Frames::Coarse && body.refine == 0 {
         c.add(&key("frames"), "\"coarse\" needs `refine`: without it nothing is coarser");
     }
+    c.option(&key("frame_interval"), body.frame_interval, Complaints::positive);
+    if body.frame_interval.is_some() && body.frames == Frames::Current {
+        c.add(&key("frame_interval"), "goes with frames that stand still: frames = \"step\" or \"coarse\"");
+    }
+    if body.spread_frames && body.frame_interval.is_none() {
+        c.add(&key("spread_frames"), "goes with `frame_interval`: there is nothing to spread them over");
+    }
+    if !(0.0..=1.0).contains(&body.coarse_green) {
+        c.add(&key("coarse_green"), format!("must lie between 0 and 1, got {}", body.coarse_green));
+    } else if body.coarse_green > 0.0 && body.frames != Frames::Coarse {
+        c.add(&key("coarse_green"), "goes with frames = \"coarse\"");
+    }
     c.option(&key("density"), body.density, Complaints::positive);
     c.option(&key("youngs_modulus"), body.youngs_modulus, Complaints::positive);
     if let Some(poisson) = body.poisson.filter(|nu| !(*nu > -1.0 && *nu < 0.5)) {

@@ -2,6 +2,7 @@
 
 pub mod backward_euler;
 pub mod bdf;
+mod linear;
 pub mod newmark;
 pub mod stage;
 pub mod tr_bdf2;

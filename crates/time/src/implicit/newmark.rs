@@ -74,7 +74,7 @@ impl Integrator for Newmark {
         drift(&mut self.stage.x_hat, &from.state.x, gamma, &from.state.v);
         kick(&mut self.stage.v_hat, &from.state.v, gamma, force, system.inverse_masses());
         let start = Start { view: from.state.view(), force };
-        let stage = Stage { gamma, time: to.state.time, accuracy: demand.accuracy };
+        let stage = Stage { gamma, time: to.state.time, accuracy: demand.accuracy, expected: 2.0 };
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
         let mut attempt = Attempt::default();
         if self.converge {

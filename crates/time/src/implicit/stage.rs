@@ -40,6 +40,8 @@ pub struct Stage {
     pub time: f64,
     /// Newton may stop when corrections fall below this, m; 0: at rounding.
     pub accuracy: f64,
+    /// How many times v̂ - v0 is thought to be the change of velocity: where a linear system is solved from.
+    pub expected: f64,
 }
 
 /// Where the solution goes.
@@ -63,6 +65,8 @@ const ROUGH_ITERATIONS: usize = 8;
 const LET_PASS: f64 = 10.0;
 /// Relative residual to which an error estimate is solved.
 const FILTER_TOLERANCE: f64 = 0.01;
+/// The same where the estimate would take as long as the step itself: a tenth more or less of an error is 3 % of the next step.
+const FILTER_TOLERANCE_OF_LINEAR: f64 = 0.1;
 /// Relative residual of a linear system at least, however rough its solution may be.
 const FEWEST_DIGITS: f64 = 1e-5;
 /// The same where another correction with the same matrix follows, which takes care of what the first has left,
@@ -81,23 +85,27 @@ pub struct StageSolver {
     pub x_hat: Vec<DVec3>,
     /// v̂, likewise.
     pub v_hat: Vec<DVec3>,
-    solver: Box<dyn LinearSolver>,
-    tolerance: f64,
-    jacobian: Option<Jacobian>,
-    matrix: Option<BlockCsr>,
-    /// Where the Jacobian was assembled: a retry from the same state with another dt does not assemble again.
+    pub(super) solver: Box<dyn LinearSolver>,
+    pub(super) tolerance: f64,
+    pub(super) jacobian: Option<Jacobian>,
+    pub(super) matrix: Option<BlockCsr>,
+    /// Where the Jacobian was assembled: a retry from the same state with another dt does not assemble again, and a linear system only when
+    /// its revision is a new one.
     assembled: Option<JacobianKind>,
+    assembled_revision: u64,
     assembled_time: f64,
     assembled_x: Vec<DVec3>,
     assembled_v: Vec<DVec3>,
-    right: Vec<DVec3>,
-    y: Vec<DVec3>,
-    d: Vec<DVec3>,
+    /// What the matrix that the solver has factored was made of, where it can be needed again: see [`super::linear`].
+    factored: Option<(u64, JacobianKind, f64)>,
+    pub(super) right: Vec<DVec3>,
+    pub(super) y: Vec<DVec3>,
+    pub(super) d: Vec<DVec3>,
     e: Vec<DVec3>,
     trial_x: Vec<DVec3>,
     trial_v: Vec<DVec3>,
     trial_force: Vec<DVec3>,
-    partials: Partials,
+    pub(super) partials: Partials,
 }
 
 impl StageSolver {
@@ -112,9 +120,11 @@ impl StageSolver {
             jacobian: None,
             matrix: None,
             assembled: None,
+            assembled_revision: 0,
             assembled_time: f64::NAN,
             assembled_x: empty(),
             assembled_v: empty(),
+            factored: None,
             right: empty(),
             y: empty(),
             d: empty(),
@@ -130,6 +140,7 @@ impl StageSolver {
     pub fn resize(&mut self, system: &System) -> Result<(), StepFailure> {
         if self.jacobian.is_none() {
             let matrix = system.new_matrix();
+            self.solver.nest(system.refinement());
             self.solver.analyze(&matrix.pattern)?;
             self.matrix = Some(matrix);
             self.jacobian = Some(system.new_jacobian());
@@ -211,6 +222,9 @@ impl StageSolver {
         end: &mut End,
         work: &mut Work,
     ) -> Result<(), StepFailure> {
+        if system.is_linear() {
+            return self.solved_once(system, start, stage, end, work);
+        }
         self.linearized(system, start, stage, end, work)?;
         if system.has_contact() {
             self.stay_clear(system, start, stage, end)?;
@@ -328,18 +342,20 @@ impl StageSolver {
         if self.solver.needs_symmetric() { JacobianKind::Psd } else { JacobianKind::Exact }
     }
 
-    fn first_kind(&self) -> JacobianKind {
+    pub(super) fn first_kind(&self) -> JacobianKind {
         if self.solver.needs_symmetric() { JacobianKind::Symmetric } else { JacobianKind::Exact }
     }
 
-    fn assemble(&mut self, system: &mut System, view: &View, kind: JacobianKind, work: &mut Work) {
-        let same = self.assembled == Some(kind) && self.assembled_time == view.time;
-        if same && self.assembled_x == view.x && self.assembled_v == view.v {
+    pub(super) fn assemble(&mut self, system: &mut System, view: &View, kind: JacobianKind, work: &mut Work) {
+        let same = self.assembled == Some(kind) && self.assembled_revision == system.revision();
+        let here = || self.assembled_time == view.time && self.assembled_x == view.x && self.assembled_v == view.v;
+        if same && (system.is_linear() || here()) {
             return;
         }
         work.assemblies += 1;
         system.assemble(view, kind, self.jacobian.as_mut().expect("resize() made it"));
         self.assembled = Some(kind);
+        self.assembled_revision = system.revision();
         self.assembled_time = view.time;
         self.assembled_x.clear();
         self.assembled_x.extend_from_slice(view.x);
@@ -371,13 +387,11 @@ impl StageSolver {
         which: Matrix,
         work: &mut Work,
     ) -> Result<(), StepFailure> {
-        let matrix = self.matrix.as_mut().expect("resize() made it");
         work.solves += 1;
         if which != Matrix::Kept {
-            system.write_system_matrix(self.jacobian.as_ref().expect("resize() made it"), stage.gamma, matrix);
-            self.solver.place(&self.assembled_x);
-            self.solver.factor(matrix)?;
+            self.factor(system, stage.gamma, work)?;
         }
+        let matrix = self.matrix.as_ref().expect("resize() made it");
         self.y.fill(DVec3::ZERO);
         let enough = match which {
             Matrix::New => enough_digits(system, stage, &self.right, &mut self.partials),
@@ -387,6 +401,22 @@ impl StageSolver {
         let tolerance = self.tolerance.max(enough);
         let report = self.solver.solve(matrix, &self.right, &mut self.y, tolerance)?;
         work.linear_iterations += report.iterations as u64;
+        Ok(())
+    }
+
+    /// Has the solver factor `M - γ D - γ² K`; a linear system only if it is not the one that it has.
+    pub(super) fn factor(&mut self, system: &System, gamma: f64, work: &mut Work) -> Result<(), StepFailure> {
+        let wanted = self.assembled.filter(|_| system.is_linear()).map(|kind| (system.revision(), kind, gamma));
+        if wanted.is_some() && wanted == self.factored && self.solver.is_settled() {
+            return Ok(());
+        }
+        self.factored = None;
+        let matrix = self.matrix.as_mut().expect("resize() made it");
+        system.write_system_matrix(self.jacobian.as_ref().expect("resize() made it"), gamma, matrix);
+        self.solver.place(if system.is_linear() { system.reference() } else { &self.assembled_x });
+        work.factorisations += 1;
+        self.solver.factor(matrix)?;
+        self.factored = wanted;
         Ok(())
     }
 
@@ -491,7 +521,8 @@ impl StageSolver {
         self.y.fill(DVec3::ZERO);
         if self.right.iter().any(|r| *r != DVec3::ZERO) {
             let begun = Instant::now();
-            let report = self.solver.solve(matrix, &self.right, &mut self.y, FILTER_TOLERANCE)?;
+            let tolerance = if system.is_linear() { FILTER_TOLERANCE_OF_LINEAR } else { FILTER_TOLERANCE };
+            let report = self.solver.solve(matrix, &self.right, &mut self.y, tolerance)?;
             system.clock.book(|clock| &mut clock.linear, begun);
             work.linear_iterations += report.iterations as u64;
         }
@@ -547,7 +578,7 @@ fn enough_digits(system: &System, stage: Stage, right: &[DVec3], partials: &mut 
 }
 
 /// `right = γ F - M (v - v̂)`, zero where pinned; returns |M^-½ right|².
-fn write_residual(
+pub(super) fn write_residual(
     system: &System,
     gamma: f64,
     v_hat: &[DVec3],
@@ -579,7 +610,7 @@ fn stage_energy(
     inertia + system.potential(&view) + gamma * system.dissipation(&view)
 }
 
-fn evaluate(system: &mut System, time: f64, x: &[DVec3], v: &[DVec3], force: &mut [DVec3], work: &mut Work) {
+pub(super) fn evaluate(system: &mut System, time: f64, x: &[DVec3], v: &[DVec3], force: &mut [DVec3], work: &mut Work) {
     work.force_evaluations += 1;
     system.forces(&View { time, x, v }, force);
 }

@@ -81,7 +81,7 @@ impl Integrator for TrBdf2 {
         self.stage.converged(
             system,
             &start,
-            Stage { gamma, time: middle, accuracy: demand.accuracy },
+            Stage { gamma, time: middle, accuracy: demand.accuracy, expected: 2.0 },
             &mut end,
             work,
         )?;
@@ -96,7 +96,7 @@ impl Integrator for TrBdf2 {
         self.stage.converged(
             system,
             &start,
-            Stage { gamma, time: to.state.time, accuracy: demand.accuracy },
+            Stage { gamma, time: to.state.time, accuracy: demand.accuracy, expected: 1.0 },
             &mut end,
             work,
         )?;

@@ -1,0 +1,277 @@
+//! Linear elasticity in frames that stand still during a step: `e = sym(RᵀF) - I` with R as it was when the step began, or some steps
+//! before: frames are taken anew at every step, or every given time; then all at once, or in turns, so that no step has more to do than others.
+//!
+//! Between two updates the force is linear in the positions, with a constant matrix: one solve a step, whatever the scheme. The price is
+//! paid at the updates. The energy jumps there, angular momentum is only nearly kept, and frames that are behind by more than some ten
+//! degrees are bad ones. R is the polar rotation of the element's own deformation gradient or of that of a *coarse ancestor* whose corners
+//! are particles too: then whole families turn together, and refinement adds detail without adding frames, as in section 7.3 of the paper on
+//! corotational elements [Corotational].
+
+mod coarse_green;
+mod families;
+mod tetrahedron;
+
+use glam::{DMat3, DVec3};
+use pliant_core::element::gather;
+use pliant_core::parallel::{Partials, for_each_chunk};
+use pliant_core::{Element, Elements, EnergyKind, ForceModel, Jacobian, JacobianKind, Rates, View};
+use pliant_linalg::pattern::{Pattern, PatternBuilder};
+
+use self::coarse_green::CoarseGreen;
+use self::families::Families;
+use self::tetrahedron::FramedTetrahedron;
+use super::material::{Lame, SolidMaterial};
+use super::model::{SolidError, rest_of};
+use super::polar;
+use super::tetrahedron::RestTetrahedron;
+
+/// An element that is given its rotation.
+trait Turned: Element<4> {
+    fn turn(&mut self, rotation: DMat3);
+}
+
+/// A tetrahedron whose corners tell the rotation.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Frame {
+    nodes: [u32; 4],
+    rest: RestTetrahedron,
+    /// R of the last update.
+    rotation: DMat3,
+    /// In which interval since time 0, shifted by a part of one, that was; not a number before the first time.
+    taken: f64,
+    phase: f64,
+    /// Whether it is another one than before the last call of `begin_step`.
+    changed: bool,
+}
+
+/// How often frames are taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Updates {
+    /// At the first step that begins at or after each multiple of this, s; 0: at every step.
+    pub interval: f64,
+    /// Whether every frame has multiples of its own, spread evenly over the interval.
+    pub spread: bool,
+}
+
+/// Phases of spread frames: multiples of the golden section are spread evenly, however many there are, and apart for neighbours.
+const GOLDEN: f64 = 0.618_033_988_749_894_8;
+
+/// Elements of equally large families, each with a frame.
+struct Framed<E: Turned> {
+    elements: Elements<E, 4>,
+    /// The matrix of families that are worth it.
+    families: Option<Families>,
+    frames: Vec<Frame>,
+    /// Elements of a frame.
+    family: usize,
+    /// s; 0: every step.
+    interval: f64,
+    partials: Partials,
+}
+
+/// Elements from which on a family's matrix is kept. Below, there are hardly fewer blocks to turn than elements have.
+const LARGE_FAMILY: usize = 8;
+
+/// A solid whose frames are those of `coarse` tetrahedra: that of number `k` belongs to the elements `k n .. (k + 1) n`, where n is how
+/// many elements there are for each. For frames of their own give the same tetrahedra twice.
+pub fn framed(
+    tetrahedra: &[[u32; 4]],
+    coarse: &[[u32; 4]],
+    rest: &[DVec3],
+    material: &SolidMaterial,
+    updates: Updates,
+) -> Result<Box<dyn ForceModel>, SolidError> {
+    let family = tetrahedra.len() / coarse.len().max(1);
+    if family == 0 || family * coarse.len() != tetrahedra.len() {
+        return Err(SolidError::Families { elements: tetrahedra.len(), coarse: coarse.len() });
+    }
+    if !material.is_possible() {
+        return Err(SolidError::BadMaterial);
+    }
+    let element =
+        |(t, nodes): (usize, &[u32; 4])| Ok(FramedTetrahedron::new(*nodes, rest_of((t, nodes), rest)?, material));
+    let elements = tetrahedra.iter().enumerate().map(element).collect::<Result<Vec<_>, _>>()?;
+    let families = (family >= LARGE_FAMILY)
+        .then(|| material.damping_time())
+        .flatten()
+        .map(|time| Families::new(&elements, family, time, rest));
+    let mut model = Framed { families, ..Framed::new(elements, coarse, rest, updates)? };
+    model.turn_elements();
+    Ok(Box::new(model))
+}
+
+/// θ times what Green's measure has beyond the linear one on the coarse level: goes beside [`framed`] with the same `coarse` and `updates`.
+pub fn coarse_green(
+    coarse: &[[u32; 4]],
+    rest: &[DVec3],
+    material: &SolidMaterial,
+    updates: Updates,
+    theta: f64,
+) -> Result<Box<dyn ForceModel>, SolidError> {
+    let lame = Lame { mu: theta * material.lame.mu, lambda: theta * material.lame.lambda };
+    if !lame.is_positive() {
+        return Err(SolidError::BadMaterial);
+    }
+    let element = |(t, nodes): (usize, &[u32; 4])| {
+        let rest = rest_of((t, nodes), rest)?;
+        Ok(CoarseGreen { nodes: *nodes, rest, lame, rotation: DMat3::IDENTITY })
+    };
+    let elements = coarse.iter().enumerate().map(element).collect::<Result<Vec<_>, _>>()?;
+    Ok(Box::new(Framed::new(elements, coarse, rest, updates)?))
+}
+
+impl<E: Turned> Framed<E> {
+    fn new(elements: Vec<E>, coarse: &[[u32; 4]], rest: &[DVec3], updates: Updates) -> Result<Self, SolidError> {
+        let Updates { interval, spread } = updates;
+        if !(interval >= 0.0 && interval.is_finite()) {
+            return Err(SolidError::BadInterval);
+        }
+        let frame = |(t, nodes): (usize, &[u32; 4])| {
+            let (rest, rotation) = (rest_of((t, nodes), rest)?, DMat3::IDENTITY);
+            let phase = if spread { (t as f64 * GOLDEN).fract() } else { 0.0 };
+            Ok(Frame { nodes: *nodes, rest, rotation, taken: f64::NAN, phase, changed: true })
+        };
+        let frames = coarse.iter().enumerate().map(frame).collect::<Result<Vec<_>, _>>()?;
+        let family = elements.len() / frames.len().max(1);
+        let elements = Elements::new(elements);
+        Ok(Self { elements, families: None, frames, family, interval, partials: Partials::default() })
+    }
+
+    fn turn_elements(&mut self) {
+        let (frames, family) = (&self.frames, self.family);
+        for_each_chunk(self.elements.elements_mut(), |start, chunk| {
+            for (t, element) in (start..).zip(chunk) {
+                if frames[t / family].changed {
+                    element.turn(frames[t / family].rotation);
+                }
+            }
+        });
+        if let Some(families) = &mut self.families {
+            families.turn(frames);
+        }
+    }
+}
+
+/// A step that begins so close before the time of a frame, in intervals, begins at it.
+const EARLY: f64 = 1e-9;
+
+impl<E: Turned> ForceModel for Framed<E> {
+    fn name(&self) -> &'static str {
+        E::NAME
+    }
+
+    fn begin_step(&mut self, from: &View) -> bool {
+        let interval = self.interval;
+        for_each_chunk(&mut self.frames, |_, frames| {
+            for frame in frames {
+                // Not a number, like what is not yet taken, where there is no interval.
+                let now = (from.time / interval + frame.phase + EARLY).floor();
+                frame.changed = interval == 0.0 || now != frame.taken;
+                if frame.changed {
+                    frame.taken = now;
+                    frame.rotation = polar::rotation(&frame.rest.gradient(gather(frame.nodes, from.x)));
+                }
+            }
+        });
+        let changed = self.frames.iter().any(|frame| frame.changed);
+        if changed {
+            self.turn_elements();
+        }
+        changed
+    }
+
+    fn forget(&mut self) {
+        self.frames.iter_mut().for_each(|frame| frame.taken = f64::NAN);
+    }
+
+    fn memory(&self) -> Vec<f64> {
+        if self.interval == 0.0 {
+            return Vec::new();
+        }
+        let numbers = |frame: &Frame| std::iter::once(frame.taken).chain(frame.rotation.to_cols_array());
+        self.frames.iter().flat_map(numbers).collect()
+    }
+
+    fn restore(&mut self, memory: &[f64]) -> usize {
+        if self.interval == 0.0 {
+            return 0;
+        }
+        for (frame, [taken, rotation @ ..]) in self.frames.iter_mut().zip(memory.as_chunks::<10>().0) {
+            frame.taken = *taken;
+            frame.rotation = DMat3::from_cols_array(rotation);
+            frame.changed = true;
+        }
+        self.turn_elements();
+        10 * self.frames.len()
+    }
+
+    fn energy(&mut self, view: &View) -> Option<f64> {
+        match &self.families {
+            Some(families) => Some(families.energy(view, &mut self.partials)),
+            None => self.elements.energy(view),
+        }
+    }
+
+    fn energy_kind(&self) -> EnergyKind {
+        self.elements.energy_kind()
+    }
+
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        match &self.families {
+            Some(families) => families.viscous_power(view, &mut self.partials),
+            None => self.elements.viscous_power(view),
+        }
+    }
+
+    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        match &self.families {
+            Some(families) => families.add_force(view, out),
+            None => self.elements.add_force(view, out),
+        }
+    }
+
+    fn couple(&self, pattern: &mut PatternBuilder) {
+        self.elements.couple(pattern);
+    }
+
+    fn bind(&mut self, pattern: &Pattern) {
+        match &mut self.families {
+            Some(families) => families.bind(pattern),
+            None => self.elements.bind(pattern),
+        }
+    }
+
+    fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        match &self.families {
+            Some(families) => families.add_jacobian(out),
+            None => self.elements.add_jacobian(view, kind, out),
+        }
+    }
+
+    fn depends_on_velocity(&self) -> bool {
+        self.elements.depends_on_velocity()
+    }
+
+    fn has_symmetric_jacobian(&self) -> bool {
+        self.elements.has_symmetric_jacobian()
+    }
+
+    fn is_linear(&self) -> bool {
+        self.elements.is_linear()
+    }
+
+    fn is_internal(&self) -> bool {
+        self.elements.is_internal()
+    }
+
+    fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
+        match &self.families {
+            Some(families) => families.add_rates(free, out),
+            None => self.elements.add_rates(view, free, out),
+        }
+    }
+
+    fn stretch(&self, from: &View, to: &View) -> Option<f64> {
+        self.elements.stretch(from, to)
+    }
+}
