@@ -1,16 +1,17 @@
 """The bar of `cargo bench -p pliant-benches --bench solid` in MuJoCo: pip install mujoco numpy, then
 
-    python benches/peers/mujoco_bar.py 340|4320|34320 [error in mm]
+    python benches/peers/mujoco_bar.py 340|4320|34320 [error in mm] [most seconds a run]
 
 Steps are halved until the mean height of the free end after 1 s is within that error of its limit, which is extrapolated from the last two
-runs (the scheme is of first order); one line a run. A step that would take more than ten minutes is timed over a part of the second.
+runs (the scheme is of first order); one line a run. A run that would take longer than that (a minute) is timed over a part of the second, and
+is the last.
 """
 import json, sys, time
 import numpy as np
 import mujoco
 
 CELLS = {340: (17, 2, 2), 4320: (24, 6, 6), 34320: (44, 12, 13)}
-LIMIT = 600.0
+LIMIT = float(sys.argv[3]) if len(sys.argv) > 3 else 60.0
 
 
 def bar(nx, ny, nz):

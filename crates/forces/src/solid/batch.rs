@@ -5,7 +5,7 @@
 //! with `q = R G`, `p = F G` and T the weighted and limited `turn`. The lanes are compiled for AVX2 too and chosen when the program runs;
 //! as nothing is contracted to `mul_add`, the bits are the same on every machine.
 //!
-//! Cost: 0.1 µs an element instead of 0.6 for both one by one; see `cargo bench -p pliant-benches --bench solid`.
+//! What it costs an element, with the sums into the matrix: `cargo bench -p pliant-benches --bench solid`.
 
 use glam::{DMat3, DVec3};
 use pliant_core::View;

@@ -114,12 +114,17 @@ pub fn study(corner: DVec3) -> (Vec<Table>, String) {
     let said = format!(
         "The bar under a quarter of its load, at rest: with Green's measure on the coarse level as well (θ = 1, <code>coarse_green</code>) a corner \
          goes {} of the way that it goes with Green's measure on the fine mesh; without it {}, with current frames {}, and with Green's measure on the \
-         coarse mesh alone {}. So nothing is counted twice. But a pressed cube turns indefinite from a compression of {}, where fine Green does from \
+         coarse mesh alone {}. {} But a pressed cube turns indefinite from a compression of {}, where fine Green does from \
          {} (θ = 0: {}). It is a variant for study.",
         significant(of(4) / of(1), 4),
         significant(of(3) / of(1), 4),
         significant(of(2) / of(1), 4),
         significant(of(0) / of(1), 2),
+        if (of(4) / of(1) - 1.0).abs() < 0.02 {
+            "So nothing is counted twice."
+        } else {
+            "So the coarse level is not counted just once."
+        },
         words(limits[2]),
         words(limits[0]),
         words(limits[1]),
