@@ -25,6 +25,7 @@ use crate::block_csr::BlockCsr;
 use crate::direct::check_finite;
 use crate::pattern::{Pattern, is_known};
 use crate::solver::{Preconditioner, SolveError};
+use crate::wide::widest;
 use glam::{DMat3, DVec3};
 use std::sync::Arc;
 
@@ -107,8 +108,32 @@ impl BlockIc {
         self.pattern = Some(pattern.clone());
     }
 
+    #[inline(always)]
     fn column(&self, k: usize) -> std::ops::Range<usize> {
         self.start[k] as usize..self.start[k + 1] as usize
+    }
+
+    /// L D Lᵀ z = r
+    #[inline(always)]
+    fn solve(&self, r: &[DVec3], z: &mut [DVec3]) {
+        z.copy_from_slice(r);
+        // L y = r
+        for k in 0..z.len() {
+            let y = z[k];
+            let column = self.column(k);
+            for (l, &row) in self.l[column.clone()].iter().zip(&self.rows[column]) {
+                z[row as usize] -= l.times(y);
+            }
+        }
+        // Lᵀ z = D⁻¹ y
+        for k in (0..z.len()).rev() {
+            let column = self.column(k);
+            let mut sum = DVec3::ZERO;
+            for (l, &row) in self.l[column.clone()].iter().zip(&self.rows[column]) {
+                sum += l.transpose_times(z[row as usize]);
+            }
+            z[k] = self.inverse[k] * z[k] - sum;
+        }
     }
 }
 
@@ -159,24 +184,10 @@ impl Preconditioner for BlockIc {
     }
 
     fn apply(&mut self, r: &[DVec3], z: &mut [DVec3]) {
-        z.copy_from_slice(r);
-        // L y = r
-        for k in 0..z.len() {
-            let y = z[k];
-            let column = self.column(k);
-            for (l, &row) in self.l[column.clone()].iter().zip(&self.rows[column]) {
-                z[row as usize] -= l.times(y);
-            }
-        }
-        // Lᵀ z = D⁻¹ y
-        for k in (0..z.len()).rev() {
-            let column = self.column(k);
-            let mut sum = DVec3::ZERO;
-            for (l, &row) in self.l[column.clone()].iter().zip(&self.rows[column]) {
-                sum += l.transpose_times(z[row as usize]);
-            }
-            z[k] = self.inverse[k] * z[k] - sum;
-        }
+        widest(
+            #[inline(always)]
+            || self.solve(r, z),
+        );
     }
 }
 

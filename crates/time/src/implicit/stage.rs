@@ -63,10 +63,8 @@ const HALVINGS: usize = 12;
 const ROUGH_ITERATIONS: usize = 8;
 /// and how many times that accuracy the last of them may be: all of the step's tolerance.
 const LET_PASS: f64 = 10.0;
-/// Relative residual to which an error estimate is solved.
-const FILTER_TOLERANCE: f64 = 0.01;
-/// The same where the estimate would take as long as the step itself: a tenth more or less of an error is 3 % of the next step.
-const FILTER_TOLERANCE_OF_LINEAR: f64 = 0.1;
+/// Relative residual to which an error estimate is solved: a tenth more or less of an error is 3 % of the next step.
+const FILTER_TOLERANCE: f64 = 0.1;
 /// Relative residual of a linear system at least, however rough its solution may be.
 const FEWEST_DIGITS: f64 = 1e-5;
 /// The same where another correction with the same matrix follows, which takes care of what the first has left,
@@ -524,8 +522,7 @@ impl StageSolver {
         self.y.fill(DVec3::ZERO);
         if self.right.iter().any(|r| *r != DVec3::ZERO) {
             let begun = Instant::now();
-            let tolerance = if system.is_linear() { FILTER_TOLERANCE_OF_LINEAR } else { FILTER_TOLERANCE };
-            let report = self.solver.solve(matrix, &self.right, &mut self.y, tolerance)?;
+            let report = self.solver.solve(matrix, &self.right, &mut self.y, FILTER_TOLERANCE)?;
             system.clock.book(|clock| &mut clock.linear, begun);
             work.linear_iterations += report.iterations as u64;
         }
