@@ -22,7 +22,7 @@ fn two_triangles() -> Vec<DVec3> {
 fn contact(friction: f64, colliders: &[Collider]) -> (System, Vec<DVec3>) {
     let x = two_triangles();
     let masses = vec![1.0, 0.5, 2.0, 0.7, 1.1, 0.9];
-    let skin = |triangle| Skin { triangles: vec![triangle], thickness: 0.6, friction };
+    let skin = |triangle| Skin { triangles: vec![triangle], thickness: 0.6, friction, ..Skin::default() };
     let settings = ContactSettings { speed: 3.0, creep: 0.4 };
     let model = Contact::new(&masses, &x, &[skin([0, 1, 2]), skin([3, 4, 5])], colliders, settings);
     (System::new(masses, Vec::new(), vec![Box::new(model)], Vec::new()).unwrap(), x)

@@ -1,4 +1,4 @@
-//! Contact as a force: of cloth with itself, with other cloth and with colliders. It is a function of the state and, for friction, of the
+//! Contact as a force: of cloth, solids and ropes with themselves, with each other and with colliders. It is a function of the state and, for friction, of the
 //! state in which the step began; what else is kept between evaluations only saves work. Because no accepted step passes through anything ([`ForceModel::free_way`] sees to that),
 //! the gap of every pair stays positive and the barrier never needs to know which side is the right one.
 
@@ -109,7 +109,7 @@ impl Contact {
             let (point, _, normal) = plane.at(view.time);
             for &vertex in &surface.vertices {
                 let place = x[vertex as usize];
-                let gap = (place - point).dot(normal);
+                let gap = (place - point).dot(normal) - surface.radius[vertex as usize];
                 let material = plane_material(surface, speed.max(plane.speed), vertex, plane.friction);
                 if gap < material.thickness {
                     let carried = plane.velocity(view.time, place);
@@ -154,7 +154,7 @@ fn material(surface: &Surface, speed: f64, candidate: &Candidate) -> Material {
     let nodes = candidate.nodes.map(|node| node as usize);
     // The first node stands for the first feature, the last for the second: all nodes of a feature are of one body.
     let (a, b) = (nodes[0], nodes[3]);
-    let thickness = surface.half_thickness[a] + surface.half_thickness[b];
+    let thickness = surface.thickness(a, b);
     let speed = nodes.iter().map(|node| surface.speed[*node]).fold(speed, f64::max);
     let heavy = nodes.iter().filter(|n| surface.masses[**n] > 0.0);
     let (sum, count) = heavy.fold((0.0, 0.0), |(sum, count), n| (sum + surface.masses[*n], count + 1.0));
