@@ -53,16 +53,16 @@ fn ropes_that_cross_at_speed_do_not_pass() {
              [[rope]]\nname = \"shot\"\npoints = [[0.003, 0.01, -0.15], [0.003, 0.01, 0.15]]\nsegments = 30\nradius = \"1 mm\"\n{CORD}\n\
              velocity = [0, -{speed}, 0]\n"
         ));
-        let (mut least, mut steps) = (f64::INFINITY, 0);
+        let (mut least, mut lowest, mut steps) = (f64::INFINITY, 0.0_f64, 0);
         while !simulation.is_done() {
-            simulation
-                .advance_frame(|simulation, _| {
-                    least = least.min(nearest(&axis(simulation, 0), &axis(simulation, 1), None));
-                    steps += 1;
-                })
-                .unwrap();
+            let check = |simulation: &Simulation, _: &_| {
+                let held = axis(simulation, 0);
+                least = least.min(nearest(&held, &axis(simulation, 1), None));
+                lowest = held.iter().map(|p| p.y).fold(lowest, f64::min);
+                steps += 1;
+            };
+            simulation.advance_frame(check).unwrap();
         }
-        let lowest = axis(&simulation, 0).iter().map(|p| p.y).fold(0.0, f64::min);
         println!(
             "{speed} m/s: nearest {:.3} radii in {steps} steps; pushed down by {:.1} mm",
             least * 1e3,
@@ -130,8 +130,8 @@ fn ropes_are_carried_by_everything() {
         let points = axis(&simulation, last);
         let (middle, end) = (points[15], points[0]);
         println!("{what}: middle at {:.1} mm, end at {:.1} mm", middle.y * 1e3, end.y * 1e3);
-        // Its axis is a radius above the thing, give or take the soft outside, which cloth sags under.
-        let top = if what == "cloth" { -0.1..0.02 } else { 0.0125..0.0165 };
+        // Its axis is a radius above the thing, give or take the soft outside; it arches over what is flat, and cloth sags under it.
+        let top = if what == "cloth" { -0.1..0.02 } else { 0.0125..0.02 };
         assert!(top.contains(&middle.y), "{what}: {middle}");
         assert!(end.y < middle.y + 1e-3, "{what}: {end}");
         assert!(simulation.state().x.iter().all(|x| x.is_finite() && x.y > -0.5), "{what}");
@@ -146,7 +146,7 @@ fn a_rope_never_comes_too_near_to_itself() {
         let mut simulation = build(&format!(
             "[time]\nuntil = 0.5\nfps = 20\n[time.control]\ntolerance = \"1 mm\"\n\
              [[rope]]\nname = \"cord\"\ncurve = {{ kind = \"helix\", radius = \"3 cm\", pitch = \"3 cm\", turns = 3 }}\n\
-             offset = [0, 0.01, 0]\nsegments = {segments}\nradius = {radius}\n{CORD}\n\
+             offset = [0, 0.01, 0]\nsegments = {segments}\nradius = {radius}\n{CORD}\nbend_stiffness = 1e-5\n\
              [[collider]]\nname = \"floor\"\nplane = {{}}\n"
         ));
         let mut least = f64::INFINITY;

@@ -272,6 +272,16 @@ impl Surface {
         self.motion_of(node).map(|motion| self.names[motion].as_str())
     }
 
+    /// How fast the surface of a turning collider moves against the axis or centre that stands for it in distances, m/s, where a pair of these
+    /// nodes touches; `normal` goes from the second feature to the first.
+    pub fn rolling(&self, time: f64, nodes: [u32; 4], normal: DVec3) -> DVec3 {
+        let of = |node: u32| {
+            let turn = self.motions[self.motion_of(node)?].turn.as_ref()?;
+            Some((turn.axis * turn.angle.at(time).1.x).cross(normal * self.radius[node as usize]))
+        };
+        of(nodes[0]).or_else(|| of(nodes[3])).unwrap_or_default()
+    }
+
     /// Whether any collider moves.
     pub fn has_moving(&self) -> bool {
         self.motions.iter().chain(self.planes.iter().map(|plane| &plane.motion)).any(|motion| !motion.is_fixed())
