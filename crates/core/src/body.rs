@@ -47,6 +47,11 @@ impl Body {
         self.skin.as_ref().filter(fits)
     }
 
+    /// Whether it is a line that is shown as a round surface: a rope.
+    pub fn is_tube(&self) -> bool {
+        self.skin.is_some() && self.triangles.is_empty()
+    }
+
     /// Whether it is a sheet of something, which is drawn as a surface, and not a net, which is drawn with its threads.
     pub fn is_sheet(&self) -> bool {
         !self.triangles.is_empty() && self.edges.is_empty()

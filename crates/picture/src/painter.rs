@@ -14,6 +14,9 @@ pub const MOST_RODS: usize = 400_000;
 /// A body with no more springs than this shows them as coils.
 const FEW_SPRINGS: usize = 12;
 
+/// Radius of the ball that marks a pinned point of a rope, in radii of the rope.
+const SLEEVE: f64 = 1.25;
+
 /// Lengths of a body's shapes, m.
 #[derive(Clone, Copy)]
 pub struct Sizes {
@@ -151,12 +154,28 @@ impl Painter<'_> {
         }
     }
 
+    /// A ball just thicker than a rope about every pinned point of its axis.
+    fn sleeves(&self, skin: &FineSurface, drawing: &mut Drawing) {
+        let at = |particle: u32| self.points[particle as usize];
+        let thickness = |anchor: &Anchor| anchor.carry(self.points).distance(at(anchor.corners[0]));
+        let radius = SLEEVE * skin.vertices.iter().map(thickness).fold(0.0, f64::max);
+        let mut axis: Vec<u32> = self.body.edges.iter().flatten().copied().collect();
+        axis.sort_unstable();
+        axis.dedup();
+        for centre in axis.into_iter().filter(|particle| self.is_pinned(*particle as usize)).map(at) {
+            drawing.balls.push(Ball { centre, radius, value: 0.0, material: self.pin });
+        }
+    }
+
     fn is_pinned(&self, particle: usize) -> bool {
         self.pinned.get(particle).copied().unwrap_or(false)
     }
 
     /// Marks where a fine surface is held, as many as particles hold it: those lie below it, most of them.
     fn pins_of(&self, skin: &FineSurface, radius: f64, drawing: &mut Drawing) {
+        if self.body.is_tube() {
+            return self.sleeves(skin, drawing);
+        }
         let holding = self.body.particles.clone().filter(|i| self.is_pinned(*i)).count();
         let held = skin.all_of(|particle| self.is_pinned(particle as usize));
         let held: Vec<&Anchor> = skin.vertices.iter().zip(held).filter(|(_, held)| *held).map(|(v, _)| v).collect();

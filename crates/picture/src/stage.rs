@@ -41,8 +41,8 @@ impl Stage {
     /// A stage for these bodies; `free` says which particles are not pinned.
     pub fn new(bodies: &[Body], free: &[bool], styling: Styling) -> Self {
         let many = bodies.iter().any(|body| body.particles.len() >= 8);
-        // Cloth is looked at for its folds, which a colour map would drown.
-        let by_speed = many && !bodies.iter().any(Body::is_sheet);
+        // Cloth and ropes are looked at for their folds and knots, which a colour map would drown.
+        let by_speed = many && !bodies.iter().any(|body| body.is_sheet() || body.is_tube());
         let colour = styling.colour.unwrap_or(if by_speed { Colouring::Speed } else { Colouring::Plain });
         Self {
             bodies: bodies.to_vec(),
@@ -250,7 +250,8 @@ impl Stage {
             };
             let count = lengths().count();
             self.spacing.push(if count > 0 { lengths().sum::<f64>() / count as f64 } else { 0.0 });
-            let lines = !body.is_sheet() || self.styling.show.springs == Some(true);
+            let plain = body.is_sheet() || body.is_tube();
+            let lines = !plain || self.styling.show.springs == Some(true);
             let (triangles, places) = match body.skin_among(points.len()) {
                 Some(skin) => (&skin.triangles, Cow::Owned(skin.carry(points))),
                 None => (&body.triangles, Cow::Borrowed(points)),

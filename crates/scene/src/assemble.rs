@@ -3,8 +3,10 @@
 mod cloth;
 pub mod collider;
 mod contact;
+mod curve;
 mod mesh;
 mod motion;
+mod rope;
 mod solid;
 
 use std::collections::HashSet;
@@ -66,6 +68,7 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
     for (k, body) in scene.solid.iter().enumerate() {
         solid::add(loaded, body, &format!("solid[{k}]"), &mut parts).map_err(|error| vec![error])?;
     }
+    rope::add_all(loaded, &mut parts).map_err(|error| vec![error])?;
     for body in &scene.pendulum {
         let first = parts.x.len();
         let strength = body.mass.si() * scene.world.gravity.to_dvec3().length() / body.length.si();

@@ -179,7 +179,7 @@ impl LoadedScene {
 
     /// Keys and values of all names of mesh files.
     fn mesh_files(&self) -> Vec<(String, String)> {
-        let Scene { cloth, collider, solid, .. } = &self.scene;
+        let Scene { cloth, collider, solid, rope, .. } = &self.scene;
         let mut found = Vec::new();
         let mut add = |path: String, file: Option<&String>| found.extend(file.map(|file| (path, file.clone())));
         for (k, body) in cloth.iter().enumerate() {
@@ -193,6 +193,9 @@ impl LoadedScene {
         }
         for (k, body) in solid.iter().enumerate() {
             add(format!("solid[{k}].surface.file"), body.surface.as_ref().map(|surface| &surface.file));
+        }
+        for (k, body) in rope.iter().enumerate() {
+            add(format!("rope[{k}].file"), body.file.as_ref());
         }
         found
     }

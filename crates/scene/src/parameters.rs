@@ -7,7 +7,7 @@ use pliant_time::control::catalog::{CONTROLLERS, LAWS};
 use serde::{Deserialize, Serialize};
 
 use crate::load::LoadedScene;
-use crate::schema::{AirTable, ClothBody, PendulumBody, SolidBody, SpringLaw, SpringsBody, World};
+use crate::schema::{AirTable, ClothBody, PendulumBody, RopeBody, SolidBody, SpringLaw, SpringsBody, World};
 use crate::units::{Dimension, Quantity};
 
 /// One key that may be changed.
@@ -154,6 +154,25 @@ impl Declares for SolidBody {
     }
 }
 
+impl Declares for RopeBody {
+    fn declare(&self, to: &mut Declaration) {
+        if let Some(stretch) = self.stretch_stiffness {
+            to.quantity("stretch_stiffness", "stretch stiffness", stretch, 1e3);
+        }
+        if let Some(bend) = self.bend_stiffness {
+            to.quantity("bend_stiffness", "bend stiffness", bend, 1e-3);
+        }
+        if let Some(twist) = self.twist_stiffness {
+            to.quantity("twist_stiffness", "twist stiffness", twist, 1e-3);
+        }
+        if let Some(young) = self.youngs_modulus {
+            to.quantity("youngs_modulus", "Young's modulus", young, 1e7);
+        }
+        to.quantity("damping", "damping", self.damping, 1e-3);
+        to.part("friction", "friction", self.friction);
+    }
+}
+
 impl Declares for AirTable {
     fn declare(&self, to: &mut Declaration) {
         to.add("wind", "wind", "m/s", Kind::Vector { value: self.wind.to_dvec3().to_array() });
@@ -184,6 +203,9 @@ pub fn parameters(loaded: &LoadedScene) -> Vec<Parameter> {
     }
     for (k, body) in scene.solid.iter().enumerate() {
         declare(format!("solid[{k}]"), &body.name, body);
+    }
+    for (k, body) in scene.rope.iter().enumerate() {
+        declare(format!("rope[{k}]"), &body.name, body);
     }
     if !scene.cloth.is_empty() {
         declare("air".into(), "Air", &scene.air);

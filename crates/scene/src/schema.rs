@@ -2,6 +2,7 @@
 
 pub mod cloth;
 pub mod collider;
+pub mod rope;
 pub mod solid;
 
 use glam::DVec3;
@@ -10,6 +11,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::cloth::{ClothBody, ClothGrid, ClothModel, Inflate, MeshTable, Repair};
 pub use self::collider::{AirTable, ColliderTable, ContactTable, TurnTable};
+pub use self::rope::{RopeBody, RopeCell, RopeEnd, RopePin, RopeRest, Through};
 pub use self::solid::{
     Figure, FigureTable, Frames, LoadTable, SolidBlock, SolidBody, Split, SurfaceTable, VolumeTable,
 };
@@ -50,6 +52,9 @@ pub struct Scene {
     /// Soft bodies of tetrahedra.
     #[serde(default)]
     pub solid: Vec<SolidBody>,
+    /// Ropes, cables, cords and threads.
+    #[serde(default)]
+    pub rope: Vec<RopeBody>,
     /// Rigid bodies that others meet.
     #[serde(default)]
     pub collider: Vec<ColliderTable>,

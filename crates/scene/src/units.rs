@@ -93,6 +93,7 @@ dimensions! {
     Stiffness, "stiffness", "newtons per metre", "N/m", "100 N/m", [0 1 -2 0];
     DampingCoefficient, "damping coefficient", "newton seconds per metre", "N s/m", "0.2 N s/m", [0 1 -1 0];
     BendingStiffness, "bending stiffness", "newton metres", "N m", "0.1 mN m", [2 1 -2 0];
+    RodStiffness, "rod stiffness", "newton square metres", "N m^2", "2 mN m^2", [3 1 -2 0];
     Pressure, "pressure", "pascals", "Pa", "2 kPa", [-1 1 -2 0];
     Viscosity, "viscosity", "pascal seconds", "Pa s", "1 mPa s", [-1 1 -1 0];
     LinearDensity, "linear density", "kilograms per metre", "kg/m", "50 g/m", [-1 1 0 0];

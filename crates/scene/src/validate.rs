@@ -1,6 +1,7 @@
 //! Everything that can be found wrong without building anything. Each complaint names its key; all are reported at once.
 
 mod cloth;
+mod rope;
 mod solid;
 
 use pliant_linalg::catalog::{PRECONDITIONERS, SOLVERS};
@@ -9,7 +10,7 @@ use pliant_time::control::catalog::{CONTROLLERS, LAWS};
 use pliant_time::control::{ControlKind, ControlSpec, Law, StepBounds};
 
 use crate::locate::{Document, Located};
-use crate::schema::{Keyframes, PinTable, Scene, SpringLaw, SpringsBody};
+use crate::schema::{Keyframes, Oscillate, PinTable, Scene, SpringLaw, SpringsBody, TurnTable};
 use crate::suggest::nearest;
 use crate::units::{Dimension, Quantity, Vec3Of};
 
@@ -200,7 +201,8 @@ fn check_solver(scene: &Scene, c: &mut Complaints) -> SolverSpec {
 }
 
 fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints) {
-    if scene.springs.is_empty() && scene.pendulum.is_empty() && scene.cloth.is_empty() && scene.solid.is_empty() {
+    let elastic = [scene.springs.len(), scene.cloth.len(), scene.solid.len(), scene.rope.len()].iter().any(|n| *n > 0);
+    if !elastic && scene.pendulum.is_empty() {
         c.add("", "the scene is empty: add a body, for example [[cloth]]");
     }
     let names: Vec<(String, &str)> = (scene.springs.iter().enumerate())
@@ -208,6 +210,7 @@ fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints)
         .chain(scene.pendulum.iter().enumerate().map(|(k, body)| (format!("pendulum[{k}].name"), body.name.as_str())))
         .chain(scene.cloth.iter().enumerate().map(|(k, body)| (format!("cloth[{k}].name"), body.name.as_str())))
         .chain(scene.solid.iter().enumerate().map(|(k, body)| (format!("solid[{k}].name"), body.name.as_str())))
+        .chain(scene.rope.iter().enumerate().map(|(k, body)| (format!("rope[{k}].name"), body.name.as_str())))
         .collect();
     for (k, (path, name)) in names.iter().enumerate() {
         if name.is_empty() {
@@ -221,6 +224,7 @@ fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints)
     }
     cloth::check(scene, c);
     solid::check(scene, c);
+    rope::check(scene, c);
     for (k, body) in scene.pendulum.iter().enumerate() {
         let path = format!("pendulum[{k}]");
         c.positive(&format!("{path}.length"), body.length.si());
@@ -232,12 +236,11 @@ fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints)
             c.add(&path, "a pendulum needs gravity, but world.gravity is zero");
         }
     }
-    if control.is_some_and(|spec| spec.kind == ControlKind::StretchLimit)
-        && scene.springs.is_empty()
-        && scene.cloth.is_empty()
-        && scene.solid.is_empty()
-    {
-        c.add("time.control.kind", "stretch-limit needs springs, cloth or a solid: nothing in this scene has a length");
+    if control.is_some_and(|spec| spec.kind == ControlKind::StretchLimit) && !elastic {
+        c.add(
+            "time.control.kind",
+            "stretch-limit needs springs, cloth, a solid or a rope: nothing in this scene has a length",
+        );
     }
 }
 
@@ -331,16 +334,26 @@ fn check_pin(pin: &PinTable, has_corners: bool, count: Option<usize>, path: &str
         c.finite(&format!("{path}.box.min"), &inside.min);
         c.finite(&format!("{path}.box.max"), &inside.max);
     }
-    if let Some(motion) = &pin.oscillate {
+    check_motion(pin.oscillate.as_ref(), pin.keyframes.as_ref(), pin.turn.as_ref(), path, c);
+}
+
+fn check_motion(
+    oscillate: Option<&Oscillate>,
+    keyframes: Option<&Keyframes>,
+    turn: Option<&TurnTable>,
+    path: &str,
+    c: &mut Complaints,
+) {
+    if let Some(motion) = oscillate {
         cloth::check_oscillation(motion, &format!("{path}.oscillate"), c);
     }
-    if pin.oscillate.is_some() && pin.keyframes.is_some() {
+    if oscillate.is_some() && keyframes.is_some() {
         c.add(path, "give either `oscillate` or `keyframes`, not both");
     }
-    if let Some(frames) = &pin.keyframes {
+    if let Some(frames) = keyframes {
         check_keyframes(frames, &format!("{path}.keyframes"), c);
     }
-    if let Some(turn) = &pin.turn {
+    if let Some(turn) = turn {
         cloth::check_turn(turn, &format!("{path}.turn"), c);
     }
 }

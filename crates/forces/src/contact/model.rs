@@ -1,4 +1,4 @@
-//! Contact as a force: of cloth with itself, with other cloth and with colliders. It is a function of the state and, for friction, of the
+//! Contact as a force: of cloth, solids and ropes with themselves, with each other and with colliders. It is a function of the state and, for friction, of the
 //! state in which the step began; what else is kept between evaluations only saves work. Because no accepted step passes through anything ([`ForceModel::free_way`] sees to that),
 //! the gap of every pair stays positive and the barrier never needs to know which side is the right one.
 
@@ -105,11 +105,14 @@ impl Contact {
         });
         self.touches.clear();
         self.touches.extend(self.found.iter().flatten());
+        for touch in &mut self.touches {
+            touch.carried = surface.rolling(view.time, touch.nodes, touch.normal);
+        }
         for plane in &surface.planes {
             let (point, _, normal) = plane.at(view.time);
             for &vertex in &surface.vertices {
                 let place = x[vertex as usize];
-                let gap = (place - point).dot(normal);
+                let gap = (place - point).dot(normal) - surface.radius[vertex as usize];
                 let material = plane_material(surface, speed.max(plane.speed), vertex, plane.friction);
                 if gap < material.thickness {
                     let carried = plane.velocity(view.time, place);
@@ -134,19 +137,29 @@ impl Contact {
         });
     }
 
-    /// Calls `f` with every node, the force on it, and the velocity of the plane where there is one.
-    fn for_each_force(&self, mut f: impl FnMut(u32, DVec3, DVec3)) {
+    /// Calls `f` with every node and the force on it.
+    fn for_each_force(&self, mut f: impl FnMut(u32, DVec3)) {
         for (touch, forces) in self.touches.iter().zip(&self.forces) {
             for (node, force) in touch.nodes.iter().zip(forces) {
-                f(*node, *force, touch.carried);
+                f(*node, *force);
             }
         }
         for grip in &self.grips {
             let force = grip.force(&Self::pick(&self.v, grip.nodes), self.settings.creep);
             for (node, weight) in grip.nodes.iter().zip(grip.weights) {
-                f(*node, force * weight, grip.carried);
+                f(*node, force * weight);
             }
         }
+    }
+
+    /// Power of what carries contacts along without being a node: planes, and surfaces that turn about their middle. With f the force on a node of
+    /// weight 1, particles receive `f·Σ w v = f·u + f·carried - (what nodes of colliders receive)`, u the sliding.
+    fn carried_power(&self) -> f64 {
+        let pushed = self.touches.iter().zip(&self.forces).filter(|(touch, _)| touch.nodes[1] == NOBODY);
+        let planes: f64 = pushed.map(|(touch, forces)| forces[0].dot(touch.carried)).sum();
+        let creep = self.settings.creep;
+        let grips = self.grips.iter().map(|grip| grip.force(&Self::pick(&self.v, grip.nodes), creep).dot(grip.carried));
+        planes + grips.sum::<f64>()
     }
 }
 
@@ -154,7 +167,7 @@ fn material(surface: &Surface, speed: f64, candidate: &Candidate) -> Material {
     let nodes = candidate.nodes.map(|node| node as usize);
     // The first node stands for the first feature, the last for the second: all nodes of a feature are of one body.
     let (a, b) = (nodes[0], nodes[3]);
-    let thickness = surface.half_thickness[a] + surface.half_thickness[b];
+    let thickness = surface.thickness(a, b);
     let speed = nodes.iter().map(|node| surface.speed[*node]).fold(speed, f64::max);
     let heavy = nodes.iter().filter(|n| surface.masses[**n] > 0.0);
     let (sum, count) = heavy.fold((0.0, 0.0), |(sum, count), n| (sum + surface.masses[*n], count + 1.0));
@@ -206,11 +219,9 @@ impl ForceModel for Contact {
             return 0.0;
         }
         self.evaluate(view);
-        let (mut power, particles) = (0.0, self.surface.particles);
-        self.for_each_force(|node, force, carried| {
-            if (node as usize) < particles {
-                power += force.dot(carried);
-            } else if node != NOBODY {
+        let (mut power, particles) = (self.carried_power(), self.surface.particles);
+        self.for_each_force(|node, force| {
+            if (node as usize) >= particles && node != NOBODY {
                 power -= force.dot(self.v[node as usize]);
             }
         });
@@ -228,7 +239,7 @@ impl ForceModel for Contact {
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
         self.evaluate(view);
         let particles = self.surface.particles;
-        self.for_each_force(|node, force, _| {
+        self.for_each_force(|node, force| {
             if (node as usize) < particles {
                 out[node as usize] += force;
             }

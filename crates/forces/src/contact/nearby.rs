@@ -72,7 +72,8 @@ impl Nearby {
             for (candidate, is_near) in all[start..].iter().zip(chunk) {
                 let corners = candidate.nodes.map(|node| x[node as usize]);
                 let ends = [candidate.nodes[0], candidate.nodes[3]].map(|node| node as usize);
-                let reach: f64 = ends.iter().map(|node| surface.half_thickness[*node] + surface.radius[*node]).sum();
+                let [a, b] = ends;
+                let reach = surface.thickness(a, b) + surface.radius[a] + surface.radius[b];
                 *is_near = certain_gap(candidate.kind, &corners, &corners) < reach;
             }
         });
@@ -96,7 +97,7 @@ impl Nearby {
         self.candidates.clear();
         for [a, b] in self.pairs.as_slice() {
             let pair = (&surface.primitives[*a as usize], &surface.primitives[*b as usize]);
-            collect(pair, &mut self.candidates, |nodes| near_features(nodes, x, x, surface, 2.0 * margin));
+            collect(surface, pair, &mut self.candidates, |nodes| near_features(nodes, x, x, surface, 2.0 * margin));
         }
     }
 
@@ -125,7 +126,7 @@ impl Nearby {
         self.swept.clear();
         for [a, b] in self.pairs.as_slice() {
             let pair = (&surface.primitives[*a as usize], &surface.primitives[*b as usize]);
-            collect(pair, &mut self.swept, |nodes| near_features(nodes, x0, x1, surface, 0.0));
+            collect(surface, pair, &mut self.swept, |nodes| near_features(nodes, x0, x1, surface, 0.0));
         }
         self.fractions.clear();
         self.fractions.resize(self.swept.len(), 1.0);
@@ -161,10 +162,16 @@ fn can_meet(surface: &Surface, a: u32, b: u32) -> bool {
     surface.primitives[a as usize].is_simulated || surface.primitives[b as usize].is_simulated
 }
 
-/// Lists the pairs of features of two primitives that are near each other.
-fn collect((a, b): (&Primitive, &Primitive), out: &mut Vec<Candidate>, near: impl Fn(&Candidate) -> bool) {
+/// Lists the pairs of features of two primitives that are near each other, but for neighbours along a rope.
+fn collect(
+    surface: &Surface,
+    (a, b): (&Primitive, &Primitive),
+    out: &mut Vec<Candidate>,
+    near: impl Fn(&Candidate) -> bool,
+) {
     let mut add = |candidate: Candidate| {
-        if near(&candidate) {
+        let (one, other) = candidate.nodes.split_at(candidate.kind.split());
+        if near(&candidate) && !surface.are_neighbours(one, other) {
             out.push(candidate);
         }
     };
@@ -173,6 +180,14 @@ fn collect((a, b): (&Primitive, &Primitive), out: &mut Vec<Candidate>, near: imp
             let [i, j, k] = other.corners;
             for vertex in one.vertices.iter().filter(|vertex| !other.corners.contains(vertex)) {
                 add(Candidate { kind: PairKind::VertexTriangle, nodes: [*vertex, i, j, k] });
+            }
+        }
+        // Where two segments are parallel their edges say nothing, and a ball has none: ends stand in. A segment is a triangle without
+        // area. Surfaces need no such pairs: their vertices have edges in other directions.
+        if other.is_segment && !one.is_triangle {
+            let [i, j, _] = other.corners;
+            for vertex in one.vertices.iter().filter(|vertex| !other.corners.contains(vertex)) {
+                add(Candidate { kind: PairKind::VertexTriangle, nodes: [*vertex, i, j, j] });
             }
         }
     }
@@ -205,7 +220,9 @@ fn planes(surface: &Surface, from: &View, to: &View, most: f64) -> FreeWay {
         let ((point0, _, normal0), (point1, _, normal1)) = (plane.at(from.time), plane.at(to.time));
         for &vertex in &surface.vertices {
             let particle = vertex as usize;
-            let (before, after) = ((from.x[particle] - point0).dot(normal0), (to.x[particle] - point1).dot(normal1));
+            let radius = surface.radius[particle];
+            let before = (from.x[particle] - point0).dot(normal0) - radius;
+            let after = (to.x[particle] - point1).dot(normal1) - radius;
             let keep = (SLACK * before).min(most);
             if !(after >= keep && before > 0.0) {
                 let fraction = ((before - keep) / (before - after)).clamp(0.0, 1.0);

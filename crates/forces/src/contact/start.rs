@@ -5,14 +5,14 @@ use glam::DVec3;
 use pliant_core::View;
 
 use super::model::Contact;
-use super::surface::Surface;
+use super::surface::{Primitive, Surface};
 
 /// Two things that are where only one can be.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Overlap {
-    /// Two triangles of bodies cut each other.
+    /// Two triangles of bodies, or segments of ropes (which repeat their last corner), cut each other.
     Bodies([[u32; 3]; 2]),
-    /// A triangle of a body cuts a collider.
+    /// A triangle or segment of a body cuts a collider.
     Cut([u32; 3], String),
     /// A particle is inside a collider.
     Inside(u32, String),
@@ -28,7 +28,8 @@ impl Contact {
         let surface = self.surface();
         for plane in &surface.planes {
             let (point, _, normal) = plane.at(view.time);
-            let below = surface.vertices.iter().filter(|v| (x[**v as usize] - point).dot(normal) <= 0.0);
+            let height = |v: usize| (x[v] - point).dot(normal) - surface.radius[v];
+            let below = surface.vertices.iter().filter(|v| height(**v as usize) <= 0.0);
             found.extend(below.map(|vertex| Overlap::Inside(*vertex, plane.name.clone())));
         }
         for [a, b] in pairs {
@@ -36,19 +37,13 @@ impl Contact {
             if one.corners.iter().any(|corner| other.corners.contains(corner)) || !one.is_simulated {
                 continue;
             }
-            let at = |corners: [u32; 3]| corners.map(|corner| x[corner as usize]);
-            match (surface.collider_of(other.corners[0]), other.is_triangle) {
-                (None, _) if cut(at(one.corners), at(other.corners)) => {
-                    found.push(Overlap::Bodies([one.corners, other.corners]));
-                }
-                (Some(name), true) if cut(at(one.corners), at(other.corners)) => {
-                    found.push(Overlap::Cut(one.corners, name.to_owned()));
-                }
-                (Some(name), false) if is_within(surface, at(one.corners), &other.corners, &x) => {
-                    found.push(Overlap::Cut(one.corners, name.to_owned()));
-                }
-                _ => {}
+            if !meet(surface, one, other, &x) {
+                continue;
             }
+            found.push(match surface.collider_of(other.corners[0]) {
+                None => Overlap::Bodies([one.corners, other.corners]),
+                Some(name) => Overlap::Cut(one.corners, name.to_owned()),
+            });
         }
         self.add_inside(&x, &mut found);
         found
@@ -75,17 +70,25 @@ impl Contact {
     }
 }
 
-/// Whether a triangle comes within the radius of a point or segment.
-fn is_within(surface: &Surface, triangle: [DVec3; 3], corners: &[u32; 3], x: &[DVec3]) -> bool {
+/// Whether two primitives are where only one can be: they cut each other, or come within the sum of their radii.
+fn meet(surface: &Surface, one: &Primitive, other: &Primitive, x: &[DVec3]) -> bool {
     use pliant_geom::distance::{edge_edge, vertex_triangle};
-    let radius = surface.radius[corners[0] as usize];
-    let [a, b, c] = triangle;
-    let ends = corners.map(|corner| x[corner as usize]);
-    let near_end = ends.iter().any(|end| vertex_triangle(&[*end, a, b, c]).distance <= radius);
-    let near_side = [[a, b], [b, c], [c, a]]
-        .iter()
-        .any(|[p, q]| ends[0] != ends[1] && edge_edge(&[ends[0], ends[1], *p, *q]).distance <= radius);
-    near_end || near_side
+    let at = |primitive: &Primitive| primitive.corners.map(|corner| x[corner as usize]);
+    let (s, t) = (at(one), at(other));
+    if cut(s, t) {
+        return true;
+    }
+    let radius = [one, other].iter().map(|p| surface.radius[p.corners[0] as usize]).sum::<f64>();
+    if radius == 0.0 || surface.are_neighbours(&one.corners, &other.corners) {
+        return false;
+    }
+    let corner_near = |[a, b, c]: [DVec3; 3], t: [DVec3; 3]| {
+        [a, b, c].iter().any(|corner| vertex_triangle(&[*corner, t[0], t[1], t[2]]).distance <= radius)
+    };
+    let sides = |[a, b, c]: [DVec3; 3]| [[a, b], [b, c], [c, a]];
+    let sides_near =
+        || sides(s).iter().any(|[a, b]| sides(t).iter().any(|[c, d]| edge_edge(&[*a, *b, *c, *d]).distance <= radius));
+    corner_near(s, t) || corner_near(t, s) || sides_near()
 }
 
 /// Whether two triangles cut each other: an edge of one passes through the other.

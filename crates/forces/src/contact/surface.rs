@@ -1,6 +1,11 @@
 //! Everything that can be touched, as one list of points, segments and triangles: surfaces of simulated bodies first, colliders after
 //! them. Every vertex and every edge belongs to exactly one primitive, so that a pair of near primitives names each pair of near
 //! features once [Curtis].
+//!
+//! A rope is a chain of segments, each the axis of a capsule. Along it, what is near is no contact: the pairs that a rope of radius R can only
+//! bring to touch by bending are left out. Points at an arc length s of a circle of radius R are `2 R sin(s/2R)` apart, less than 2R up to
+//! `s = π R`; so that is how far apart along the rope two segments must be to meet. Beyond it contact keeps a rope from folding more sharply
+//! than to its own radius, and nearer than it neighbours never push each other, however short the segments are.
 
 use std::collections::HashSet;
 
@@ -9,12 +14,16 @@ use pliant_core::Motion;
 
 use super::collider::{Collider, Shape};
 
-/// What a body of the system is to contact.
-#[derive(Clone, Debug, PartialEq)]
+/// What a body of the system is to contact: triangles, or the segments of one rope.
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Skin {
     /// Its triangles, particles of the whole system.
     pub triangles: Vec<[u32; 3]>,
-    /// Distance from its middle at which it begins to push back, m.
+    /// Its segments in order, each beginning where the one before ended; a closed rope ends where it began.
+    pub segments: Vec<[u32; 2]>,
+    /// How thick its middle is, m: nothing comes nearer to it than this. 0 for sheets.
+    pub radius: f64,
+    /// Distance from its middle, beyond the radius, at which it begins to push back, m.
     pub thickness: f64,
     /// Coefficient of friction.
     pub friction: f64,
@@ -27,6 +36,8 @@ pub struct Primitive {
     pub corners: [u32; 3],
     /// Whether it is a triangle.
     pub is_triangle: bool,
+    /// Whether it is a segment.
+    pub is_segment: bool,
     /// Whether its corners are particles of the system.
     pub is_simulated: bool,
     /// Its own vertices.
@@ -70,6 +81,24 @@ impl Plane {
     }
 }
 
+/// Where a particle is along a rope.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Along {
+    /// Which rope.
+    pub rope: u32,
+    /// Arc length from its start, m.
+    pub arc: f64,
+}
+
+/// A rope of the list.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Strand {
+    /// Arc length at which segments meet, m.
+    pub apart: f64,
+    /// Once around, m; `None` for an open one.
+    pub around: Option<f64>,
+}
+
 /// A corner of a collider.
 #[derive(Clone, Debug)]
 pub struct Guided {
@@ -108,6 +137,10 @@ pub struct Surface {
     pub speed: Vec<f64>,
     /// Places when nothing is stretched, m.
     pub rest: Vec<DVec3>,
+    /// Where each particle is along its rope, if it is of one.
+    pub along: Vec<Option<Along>>,
+    /// All ropes.
+    pub strands: Vec<Strand>,
 }
 
 impl Surface {
@@ -123,6 +156,7 @@ impl Surface {
             masses: masses.to_vec(),
             speed: vec![0.0; particles],
             rest: rest.to_vec(),
+            along: vec![None; particles],
             ..Self::default()
         };
         let mut owned = Owned::default();
@@ -134,6 +168,7 @@ impl Surface {
                 }
                 surface.primitives.push(owned.primitive(*corners, 3, true));
             }
+            surface.add_rope(skin, &mut owned);
         }
         surface.vertices = owned.vertices.iter().copied().collect();
         surface.vertices.sort_unstable();
@@ -141,6 +176,47 @@ impl Surface {
             surface.add(collider, 0.5 * thickest, &mut owned);
         }
         surface
+    }
+
+    fn add_rope(&mut self, skin: &Skin, owned: &mut Owned) {
+        let (Some([first, _]), Some([_, last])) = (skin.segments.first(), skin.segments.last()) else { return };
+        let rope = self.strands.len() as u32;
+        let mut arc = 0.0;
+        for [a, b] in &skin.segments {
+            for (node, arc) in [(*a, arc), (*b, arc + self.rest[*a as usize].distance(self.rest[*b as usize]))] {
+                let k = node as usize;
+                self.radius[k] = skin.radius;
+                self.half_thickness[k] = 0.5 * skin.thickness;
+                self.friction[k] = skin.friction;
+                // of a closed rope the first point stays at 0
+                self.along[k].get_or_insert(Along { rope, arc });
+            }
+            arc += self.rest[*a as usize].distance(self.rest[*b as usize]);
+            self.primitives.push(owned.primitive([*a, *b, *b], 2, true));
+        }
+        let apart = std::f64::consts::PI * (skin.radius + 0.5 * skin.thickness);
+        self.strands.push(Strand { apart, around: (first == last).then_some(arc) });
+    }
+
+    /// Whether two features belong to one rope and are too near along it to meet.
+    pub fn are_neighbours(&self, one: &[u32], other: &[u32]) -> bool {
+        let along = |node: &u32| self.along.get(*node as usize).copied().flatten();
+        let (Some(a), Some(b)) = (one.first().and_then(along), other.first().and_then(along)) else { return false };
+        if a.rope != b.rope {
+            return false;
+        }
+        let Strand { apart, around } = self.strands[a.rope as usize];
+        let distance = |a: Along, b: Along| {
+            let arc = (a.arc - b.arc).abs();
+            around.map_or(arc, |around| arc.min(around - arc))
+        };
+        one.iter().filter_map(along).any(|a| other.iter().filter_map(along).any(|b| distance(a, b) < apart))
+    }
+
+    /// Gap below which two nodes' features push each other, m. A collider has the thickness of what it meets.
+    pub fn thickness(&self, a: usize, b: usize) -> f64 {
+        let half = |node: usize, other: usize| self.half_thickness[if node < self.particles { node } else { other }];
+        half(a, b) + half(b, a)
     }
 
     fn add(&mut self, collider: &Collider, half_thickness: f64, owned: &mut Owned) {
@@ -196,6 +272,16 @@ impl Surface {
         self.motion_of(node).map(|motion| self.names[motion].as_str())
     }
 
+    /// How fast the surface of a turning collider moves against the axis or centre that stands for it in distances, m/s, where a pair of these
+    /// nodes touches; `normal` goes from the second feature to the first.
+    pub fn rolling(&self, time: f64, nodes: [u32; 4], normal: DVec3) -> DVec3 {
+        let of = |node: u32| {
+            let turn = self.motions[self.motion_of(node)?].turn.as_ref()?;
+            Some((turn.axis * turn.angle.at(time).1.x).cross(normal * self.radius[node as usize]))
+        };
+        of(nodes[0]).or_else(|| of(nodes[3])).unwrap_or_default()
+    }
+
     /// Whether any collider moves.
     pub fn has_moving(&self) -> bool {
         self.motions.iter().chain(self.planes.iter().map(|plane| &plane.motion)).any(|motion| !motion.is_fixed())
@@ -234,6 +320,7 @@ impl Owned {
         Primitive {
             corners,
             is_triangle: count == 3,
+            is_segment: count == 2,
             is_simulated,
             vertices: corners[..count].iter().copied().filter(|v| self.vertices.insert(*v)).collect(),
             edges: sorted.filter(|edge| self.edges.insert(*edge)).collect(),

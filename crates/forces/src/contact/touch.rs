@@ -51,7 +51,7 @@ pub struct Touch {
     material: Material,
     barrier: Barrier,
     mollifier: f64,
-    /// Velocity of the plane that it is on, m/s.
+    /// Velocity of the plane that it is on, m/s; of a round collider that turns, of its surface against its middle.
     pub carried: DVec3,
     /// Absent on a plane, whose normal does not change.
     kind: Option<PairKind>,

@@ -54,6 +54,8 @@ pub struct Rope {
     pub masses: Vec<f64>,
     /// The particles of the centreline in order.
     pub centreline: Vec<u32>,
+    /// Whether the last of them is joined to the first.
+    pub is_closed: bool,
     /// For each point of the centreline the wing that shows how it is turned.
     pub wings: Vec<u32>,
     /// Springs.
@@ -69,6 +71,18 @@ pub struct Rope {
 }
 
 impl Rope {
+    /// The segments of the centreline in order.
+    pub fn segments(&self) -> impl Iterator<Item = [u32; 2]> + '_ {
+        let closing = self.centreline.first().zip(self.centreline.last()).filter(|_| self.is_closed);
+        self.centreline.windows(2).map(|pair| [pair[0], pair[1]]).chain(closing.map(|(first, last)| [*last, *first]))
+    }
+
+    /// The particles of the section at a point of the centreline, the point first.
+    pub fn section(&self, point: usize) -> std::ops::Range<u32> {
+        let each = (self.x.len() / self.centreline.len().max(1)) as u32;
+        self.centreline[point]..self.centreline[point] + each
+    }
+
     /// The force models of its elements; none of a kind that it does not have.
     pub fn models(&self) -> Vec<Box<dyn ForceModel>> {
         let mut models: Vec<Box<dyn ForceModel>> = Vec::new();
@@ -118,7 +132,7 @@ pub fn rope(line: &Centreline, frames: &Frames, spec: &RopeSpec, first: u32) -> 
     line.check_radius(spec.radius)?;
     let RopeSpec { material, section_radius: rho, rest, .. } = *spec;
     let (x, masses) = particles(line, frames, spec)?;
-    let mut rope = Rope { x, masses, ..Rope::default() };
+    let mut rope = Rope { x, masses, is_closed: line.is_closed(), ..Rope::default() };
     let points = line.points().len() as u32;
     rope.centreline = (0..points).map(|k| first + 4 * k).collect();
     rope.wings = (0..points).map(|k| first + 4 * k + 1).collect();

@@ -13,11 +13,14 @@
 pub mod calibrate;
 pub mod cell;
 pub mod paper;
+pub mod presets;
 pub mod quaternion;
+pub mod tube;
 
 pub use calibrate::{CellConstants, calibrate};
 pub use cell::{RestShape, Rope, RopeSpec, rope};
 pub use paper::{PaperCell, paper_rope};
+pub use presets::{ROPES, RopeKind};
 
 use crate::constraint::BadConstraint;
 use pliant_geom::rope::BadRope;

@@ -55,7 +55,7 @@ pub fn paper_rope(line: &Centreline, frames: &Frames, cell: &PaperCell, first: u
     if let Some(&(what, value)) = rest.iter().find(|(_, value)| !(*value >= 0.0 && value.is_finite())) {
         return Err(RopeError::Negative { what, value });
     }
-    let mut rope = Rope::default();
+    let mut rope = Rope { is_closed: line.is_closed(), ..Rope::default() };
     for (k, (point, share)) in line.points().iter().zip(shares(line)).enumerate() {
         rope.x.extend([*point, *point + frames.p(k) * cell.radius, *point + frames.q[k] * cell.radius]);
         rope.masses.extend([share * cell.mass_per_length / 3.0; 3]);

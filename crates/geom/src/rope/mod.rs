@@ -4,11 +4,13 @@ pub mod centreline;
 pub mod curves;
 pub mod frames;
 pub mod resample;
+pub mod separate;
 pub mod spline;
 
 pub use centreline::Centreline;
 pub use curves::Curve;
 pub use frames::Frames;
+pub use separate::{Layout, separate};
 
 use thiserror::Error;
 

@@ -78,7 +78,7 @@ pub(super) fn add(loaded: &LoadedScene, body: &ClothBody, path: &str, parts: &mu
         let given = body.contact_distance.map(|distance| distance.si());
         let thickness = contact_distance(&triangles, &parts.x, given)
             .map_err(|message| document.at(&format!("{path}.contact_distance"), message))?;
-        parts.skins.push(Skin { triangles: triangles.clone(), thickness, friction: body.friction });
+        parts.skins.push(Skin { triangles: triangles.clone(), thickness, friction: body.friction, ..Skin::default() });
     }
     let (name, particles) = (body.name.clone(), first..first + count);
     parts.bodies.push(Body { name, particles, triangles, ..Body::default() });

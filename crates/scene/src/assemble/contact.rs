@@ -35,19 +35,26 @@ fn complaint(scene: &Scene, document: &Document, bodies: &[Body], overlap: &Over
     let body_of = |particle: u32| bodies.iter().find(|body| body.particles.contains(&(particle as usize)));
     let name_of = |particle: u32| body_of(particle).map_or("a body", |body| body.name.as_str());
     let face_of = |corners: &[u32; 3]| {
-        let found = body_of(corners[0]).and_then(|body| body.triangles.iter().position(|t| t == corners));
-        found.map_or(String::new(), |k| format!("triangle {k} of "))
+        let Some(body) = body_of(corners[0]) else { return String::new() };
+        let triangle = body.triangles.iter().position(|t| t == corners).map(|k| format!("triangle {k} of "));
+        let segment = || body.edges.iter().position(|e| *e == corners[..2]).map(|k| format!("segment {k} of "));
+        triangle.or_else(segment).unwrap_or_default()
     };
     let table = |particle: u32| {
         let name = name_of(particle);
         let cloth = scene.cloth.iter().position(|body| body.name == name).map(|k| format!("cloth[{k}]"));
         let solid = || scene.solid.iter().position(|body| body.name == name).map(|k| format!("solid[{k}]"));
-        cloth.or_else(solid).unwrap_or_default()
+        let rope = || scene.rope.iter().position(|body| body.name == name).map(|k| format!("rope[{k}]"));
+        cloth.or_else(solid).or_else(rope).unwrap_or_default()
     };
+    let is_rope = |particle: u32| table(particle).starts_with("rope");
     let advice = "move them apart at the start, or set `contact = false` for this body";
     match overlap {
         Overlap::Bodies([a, b]) => {
             let (first, second) = (name_of(a[0]), name_of(b[0]));
+            let both = is_rope(a[0]) && is_rope(b[0]);
+            let advice =
+                if both { format!("set `separate = true` to have them moved apart, {advice}") } else { advice.into() };
             let message = format!("{}\"{first}\" cuts {}\"{second}\"; {advice}", face_of(a), face_of(b));
             document.at(&table(a[0]), message)
         }

@@ -9,8 +9,16 @@ use crate::schema::{Keyframes, Oscillate, PinTable, TurnTable};
 
 /// The path of a pinned particle that starts at `start`.
 pub(super) fn path(pin: &PinTable, start: DVec3) -> Path {
-    let offset = translation(pin.oscillate.as_ref(), pin.keyframes.as_ref(), DVec3::ZERO);
-    match (&pin.turn, offset) {
+    path_of((pin.oscillate.as_ref(), pin.keyframes.as_ref(), pin.turn.as_ref()), start)
+}
+
+/// The same from its parts.
+pub(super) fn path_of(
+    (oscillate, keyframes, turn): (Option<&Oscillate>, Option<&Keyframes>, Option<&TurnTable>),
+    start: DVec3,
+) -> Path {
+    let offset = translation(oscillate, keyframes, DVec3::ZERO);
+    match (turn, offset) {
         (Some(turn), offset) => {
             Path::Carried { start, motion: Arc::new(Motion { offset, turn: Some(rotation(turn)) }) }
         }

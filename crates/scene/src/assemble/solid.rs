@@ -85,7 +85,7 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
     if body.contact {
         let given = body.contact_distance.map(|distance| distance.si());
         let thickness = contact_distance(&faces, &parts.x, given).map_err(|m| wrong(".contact_distance", m))?;
-        parts.skins.push(Skin { triangles: faces.clone(), thickness, friction: body.friction });
+        parts.skins.push(Skin { triangles: faces.clone(), thickness, friction: body.friction, ..Skin::default() });
     }
     let skin = fine.map(|fine| skin(&fine, &mesh, first as u32)).transpose().map_err(|m| wrong(".skin", m))?;
     let (name, particles) = (body.name.clone(), first..first + count);

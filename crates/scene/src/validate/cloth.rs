@@ -193,7 +193,7 @@ pub(super) fn check_turn(turn: &TurnTable, path: &str, c: &mut Complaints) {
     }
 }
 
-fn direction(vector: [f64; 3], path: &str, c: &mut Complaints) {
+pub(super) fn direction(vector: [f64; 3], path: &str, c: &mut Complaints) {
     let length = glam::DVec3::from_array(vector).length();
     if !(length.is_finite() && length > 0.0) {
         c.add(path, format!("needs a direction, three finite numbers that are not all zero; got {vector:?}"));

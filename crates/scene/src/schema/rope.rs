@@ -1,0 +1,260 @@
+//! `[[rope]]`: ropes, cables, cords and threads.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::cloth::one;
+use super::{BoxTable, Keyframes, Oscillate, TurnTable, yes, zero_length, zero_velocity};
+use crate::units::{Angle, Density, Force, Length, LinearDensity, Pressure, RodStiffness, Time, Vec3Of, dimension};
+
+/// A rope: give one of `points`, `file` and `curve`; and a `preset`, or the material's numbers, or both (numbers win). Point k along it is
+/// particle 4k of the body (3k with the paper's cell); the particles between show how it is turned.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RopeBody {
+    /// Name, for probes.
+    pub name: String,
+    /// Places along it, m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub points: Option<Vec<Vec3Of<dimension::Length>>>,
+    /// Places along it from a file: OBJ with a polyline `l`, or a line of three numbers (blanks or commas between them) for each.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// A curve that is made here.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub curve: Option<CurveTable>,
+    /// Metres a unit of the `file`.
+    #[serde(default = "one")]
+    pub scale: f64,
+    /// How `points` or a `file` are joined.
+    #[serde(default)]
+    pub through: Through,
+    /// Whether the last of `points` or of a `file` is joined to the first.
+    #[serde(default)]
+    pub closed: bool,
+    /// Turned about the origin before it is moved by `offset`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub rotate: Option<RotationTable>,
+    /// Moved by this, m.
+    #[serde(default = "zero_length")]
+    pub offset: Vec3Of<dimension::Length>,
+    /// Number of segments, all of one length (default: those of a polyline as given, else some two diameters each).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub segments: Option<usize>,
+    /// m
+    pub radius: Length,
+    /// nylon-rope, steel-cable, suture, rubber-cord or spaghetti: everything below that is not given.
+    #[serde(default = "default_preset")]
+    pub preset: String,
+    /// Young's modulus of a solid round rod, Pa: stretch, bend and twist stiffness that are not given follow from it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub youngs_modulus: Option<Pressure>,
+    /// Poisson's ratio, for the twist stiffness.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub poisson: Option<f64>,
+    /// EA, N: force for a strain of 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub stretch_stiffness: Option<Force>,
+    /// EI, N m²: moment for a curvature of 1/m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bend_stiffness: Option<RodStiffness>,
+    /// GJ, N m²: moment for a twist of 1 rad/m.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub twist_stiffness: Option<RodStiffness>,
+    /// kg/m
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub mass_per_length: Option<LinearDensity>,
+    /// Of the full round section, kg/m³ (instead of `mass_per_length`).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub density: Option<Density>,
+    /// Inner friction: forces and moments follow rates of strain, curvature and twist times stiffness times this time, s.
+    #[serde(default = "default_damping")]
+    pub damping: Time,
+    /// Which shape has no stress.
+    #[serde(default)]
+    pub rest: RopeRest,
+    /// How often its end is turned against its start at the beginning.
+    #[serde(default)]
+    pub twist: f64,
+    /// What it is made of inside.
+    #[serde(default)]
+    pub cell: RopeCell,
+    /// How many strands it is drawn with (default: those of the preset); 1: smooth.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub strands: Option<usize>,
+    /// Whether it is knotted to other ropes of which this is said too, wherever it passes one at the start.
+    #[serde(default)]
+    pub knotted: bool,
+    /// Velocity at the start, m/s.
+    #[serde(default = "zero_velocity")]
+    pub velocity: Vec3Of<dimension::Velocity>,
+    /// Points whose motion is given.
+    #[serde(default)]
+    pub pins: Vec<RopePin>,
+    /// Coefficient of friction.
+    #[serde(default = "default_friction")]
+    pub friction: f64,
+    /// How soft its outside is, m: two ropes begin to push each other at the sum of their radii and never come nearer than that less this
+    /// (default: a fifth of the radius).
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub contact_distance: Option<Length>,
+    /// Whether it touches itself and what else there is; without it, it passes through everything.
+    #[serde(default = "yes")]
+    pub contact: bool,
+    /// Whether it is moved aside, before anything begins, where it would cut itself or another rope.
+    #[serde(default)]
+    pub separate: bool,
+}
+
+/// How places are joined.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Through {
+    /// Straight.
+    #[default]
+    Polyline,
+    /// By a smooth curve.
+    Spline,
+}
+
+/// Which shape has no stress.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RopeRest {
+    /// Straight and untwisted.
+    #[default]
+    Straight,
+    /// As it is laid out.
+    Curve,
+}
+
+/// What a rope is made of inside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RopeCell {
+    /// Sections of a centre and three wings: the same in all directions, with the stiffnesses asked for.
+    #[default]
+    Isotropic,
+    /// Three tetrahedra a segment as in the paper, for study: it bends more easily in one direction than in the other, and its bend
+    /// stiffness is not the one asked for. Always at rest as laid out.
+    Paper,
+}
+
+/// A curve that is made here, about the origin.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, rename_all = "kebab-case", tag = "kind")]
+pub enum CurveTable {
+    /// A straight line.
+    Line {
+        /// m
+        from: Vec3Of<dimension::Length>,
+        /// m
+        to: Vec3Of<dimension::Length>,
+    },
+    /// About the y axis.
+    Helix {
+        /// m
+        radius: Length,
+        /// Height of one turn, m.
+        pitch: Length,
+        /// How many.
+        turns: f64,
+    },
+    /// A closed circle in the plane y = 0.
+    Ring {
+        /// m
+        radius: Length,
+    },
+    /// A closed trefoil knot.
+    Trefoil {
+        /// Largest distance from the y axis, m.
+        size: Length,
+    },
+    /// A closed figure-eight knot.
+    FigureEight {
+        /// Largest distance from the y axis, m.
+        size: Length,
+    },
+    /// A closed torus knot with five crossings.
+    Cinquefoil {
+        /// Largest distance from the y axis, m.
+        size: Length,
+    },
+    /// A loose overhand knot whose two ends lead up and apart.
+    Overhand {
+        /// Of the loops, m.
+        size: Length,
+        /// Length of each end, m.
+        ends: Length,
+    },
+    /// A wave along x.
+    Wave {
+        /// From end to end, m.
+        length: Length,
+        /// Of the crests, m.
+        height: Length,
+        /// How many.
+        waves: f64,
+    },
+}
+
+/// A turn about an axis through the origin.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RotationTable {
+    /// Direction of the axis; any length.
+    pub axis: [f64; 3],
+    /// rad
+    pub angle: Angle,
+}
+
+/// Pins some points of a rope: choose them by `points`, `end` or `box`; without a motion they are held in place.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct RopePin {
+    /// Numbers of points along the rope, from 0.
+    #[serde(default)]
+    pub points: Vec<usize>,
+    /// An end of it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub end: Option<RopeEnd>,
+    /// All points inside a box, m.
+    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+    pub inside: Option<BoxTable>,
+    /// Whether direction and turn are held too: the whole section, and at an `end` that of the next point.
+    #[serde(default)]
+    pub clamp: bool,
+    /// Harmonic motion about the starting position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub oscillate: Option<Oscillate>,
+    /// A smooth path through displacements from the starting position.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub keyframes: Option<Keyframes>,
+    /// Turned about an axis, all as one; `keyframes` then move the axis.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub turn: Option<TurnTable>,
+}
+
+/// An end of a rope.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum RopeEnd {
+    /// Where it begins.
+    First,
+    /// Where it ends.
+    Last,
+    /// Both.
+    Both,
+}
+
+fn default_preset() -> String {
+    "nylon-rope".into()
+}
+
+fn default_damping() -> Time {
+    1e-3.into()
+}
+
+fn default_friction() -> f64 {
+    0.3
+}
