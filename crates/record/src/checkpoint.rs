@@ -20,7 +20,7 @@ use crate::error::RecordError;
 use crate::little_endian::{read_words, write_words};
 
 const MAGIC: [u8; 8] = *b"PLIANTCP";
-const VERSION: u32 = 1;
+const VERSION: u32 = 2;
 const HEADER_BYTES: usize = 28;
 
 /// A run at one moment.

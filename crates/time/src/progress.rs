@@ -90,7 +90,7 @@ impl Progress {
     pub fn to_parts(&self) -> (Vec<f64>, Vec<u64>) {
         let (tally, books, work) = (&self.tally, &self.ledger, &self.tally.work);
         let mut numbers = vec![self.proposal, self.last_dt, tally.dt_min, tally.dt_max];
-        numbers.extend([books.start, books.viscous, books.contact, books.pins, books.integrator]);
+        numbers.extend([books.start, books.viscous, books.contact, books.pins, books.projection, books.integrator]);
         numbers.extend(&self.controller);
         let mut counts = vec![self.next_frame, tally.steps, tally.rejected];
         counts.extend([work.force_evaluations, work.assemblies, work.solves, work.linear_iterations]);
@@ -100,8 +100,8 @@ impl Progress {
 
     /// The reverse; `None` when the shape is not that of a checkpoint.
     pub fn from_parts(numbers: &[f64], counts: &[u64]) -> Option<Self> {
-        let (&[proposal, last_dt, dt_min, dt_max, start, viscous, contact, pins, integrator], controller) =
-            numbers.split_first_chunk::<9>()?;
+        let (&[proposal, last_dt, dt_min, dt_max, start, viscous, contact, pins, projection, integrator], controller) =
+            numbers.split_first_chunk::<10>()?;
         let &[next_frame, steps, rejected, force_evaluations, assemblies, solves, linear_iterations, a, b, c] =
             <&[u64; 10]>::try_from(counts).ok()?;
         let work = Work { force_evaluations, assemblies, solves, linear_iterations };
@@ -110,7 +110,7 @@ impl Progress {
             last_dt,
             next_frame,
             tally: Tally { steps, rejected, work, dt_min, dt_max, bound_by: [a, b, c] },
-            ledger: Ledger { start, viscous, contact, pins, integrator },
+            ledger: Ledger { start, viscous, contact, pins, projection, integrator },
             controller: controller.to_vec(),
         })
     }
