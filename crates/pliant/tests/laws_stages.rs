@@ -90,7 +90,7 @@ fn projection_keeps_momentum_and_lengths() {
             assert_eq!(books.projection == 0.0, sweeps == 0, "{name}");
             worst
         });
-        println!("{name}: largest errors of lengths {errors:.1e?}");
+        println!("{name}: largest errors of lengths {errors:?}");
         assert!(errors[1] < errors[0] && errors[2] < errors[1] && errors[3] < errors[2], "{name}: {errors:?}");
     }
 }
@@ -124,9 +124,14 @@ fn volumes_are_projected() {
     let error = |x: &[DVec3]| problem.system.constraint_error(&State::at_rest(x.to_vec()).view()).unwrap();
     let centre = |x: &[DVec3]| x.iter().zip(&rope.masses).map(|(x, m)| *x * *m).sum::<DVec3>();
     let mut moved = x.clone();
-    problem.system.project(400, 1.0, &mut moved);
-    println!("lengths and volumes off by {:.2e}, after projection by {:.2e}", error(&x), error(&moved));
-    assert!(error(&x) > 0.1 && error(&moved) < 1e-6, "{} {}", error(&x), error(&moved));
+    let mut errors = vec![error(&x)];
+    for _ in 0..3 {
+        problem.system.project(100, 1.0, &mut moved);
+        errors.push(error(&moved));
+    }
+    println!("lengths and volumes off by {errors:?} after 0, 100, 200 and 300 sweeps");
+    assert!(errors[0] > 0.1 && errors[3] < 1e-3, "{errors:?}");
+    assert!(errors.windows(2).all(|pair| pair[1] < 0.5 * pair[0]), "{errors:?}");
     assert!(centre(&moved).distance(centre(&x)) < 1e-12);
 }
 
@@ -160,7 +165,7 @@ fn a_response_is_fed_back_as_a_force() {
     let stages = StageSpec { projection: None, response: Some(Response { feedback: true }) };
     let mut fed = simulation(landing(3e-3), "symplectic-euler", dt, stages);
     let mut answered = 0;
-    for _ in 0..60 {
+    for _ in 0..400 {
         let before = fed.point().clone();
         let dt = fed.step().unwrap().dt;
         let (state, masses) = (fed.state(), fed.system.masses().to_vec());
@@ -185,11 +190,33 @@ fn a_response_is_fed_back_as_a_force() {
         for i in 0..4 {
             assert!((next[i] - alone[i] - response[i]).length() < 1e-9 * (1.0 + next[i].length()));
         }
-        assert!(fed.ledger().contact <= 0.0 || answered == 0, "{}", fed.ledger().contact);
     }
-    println!("{answered} times a corner was stopped; contact took {:.3e} J", fed.ledger().contact);
-    assert!(answered > 10);
-    assert!(fed.state().v.iter().all(|v| v.length() < 0.5));
+    println!("{answered} times a corner was stopped; contact brought {:.3e} J", fed.ledger().contact);
+    assert!(answered > 8, "{answered}");
+}
+
+/// What comes down is stopped by the response alone, and then lifted by no more than the barrier that it sank into. Feedback gives the same
+/// impulse once more, as a force: it leaves as fast as it came. The barrier alone throws it back too.
+#[test]
+fn feedback_throws_back_what_the_response_has_stopped() {
+    let leaves = |response: Option<Response>| {
+        let mut simulation =
+            simulation(landing(3e-3), "symplectic-euler", 2e-4, StageSpec { projection: None, response });
+        // until all of it has been down, and then until it is above the floor's reach, or long enough
+        let rising = |simulation: &Simulation| simulation.state().v.iter().map(|v| v.y).sum::<f64>() / 4.0;
+        let mut highest = f64::NEG_INFINITY;
+        for _ in 0..150 {
+            simulation.step().unwrap();
+            highest = highest.max(rising(&simulation));
+        }
+        highest
+    };
+    let [alone, fed, barrier] =
+        [Some(Response { feedback: false }), Some(Response { feedback: true }), None].map(leaves);
+    println!(
+        "it comes with 0.33 m/s and leaves with {alone:.3} m/s, fed back {fed:.3} m/s, by the barrier {barrier:.3} m/s"
+    );
+    assert!(alone < 0.05 && (0.25..0.4).contains(&fed) && barrier > 0.25, "{alone} {fed} {barrier}");
 }
 
 fn bits(point: &Point) -> Vec<u64> {
@@ -213,13 +240,20 @@ fn rejected_and_restarted_steps_have_the_same_bits() {
     let dt = 1.0 / 1024.0;
     let one_step = |entry: &&Entry| everything().works_with(entry.properties).is_ok();
     for name in INTEGRATORS.iter().filter(one_step).map(|entry| entry.properties.name) {
+        // the step after one in which something was answered
+        let mut scout = simulation(landing(3e-3), name, dt, everything());
+        let answered = |simulation: &mut Simulation| {
+            simulation.step().unwrap();
+            simulation.point().memory.vectors[0].iter().any(|f| *f != DVec3::ZERO)
+        };
+        let steps = 1 + (0..100).position(|_| answered(&mut scout)).expect("it lands");
         let mut clipped = simulation(landing(3e-3), name, dt, everything());
-        clipped.add_guard(Box::new(Clip(13)));
-        for _ in 0..12 {
+        clipped.add_guard(Box::new(Clip(steps as u32 + 1)));
+        for _ in 0..steps {
             clipped.step().unwrap();
         }
         let (point, progress) = (clipped.point().clone(), clipped.progress());
-        assert!(point.memory.vectors[0].iter().any(|f| *f != DVec3::ZERO), "{name}: something was answered");
+        assert!(point.memory.vectors[0].iter().any(|f| *f != DVec3::ZERO), "{name}: nothing is fed back");
         let report = clipped.step().unwrap();
         assert_eq!((report.rejected, report.dt), (1, 0.5 * dt), "{name}");
 

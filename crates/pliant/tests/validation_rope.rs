@@ -33,13 +33,15 @@ impl Held {
         Self { rope, system, point: Point::new(state) }
     }
 
-    /// Takes steps of backward Euler that grow to 20 s until nothing moves any more.
+    /// Takes steps of backward Euler that grow to 20 s until nothing moves any more: a micrometre in the last.
     fn at_rest(mut self) -> Self {
-        let mut integrator = find("backward-euler").unwrap().build(&self.system, &SolverSpec::default()).unwrap();
+        // iterative solvers leave more than is asked for here
+        let direct = SolverSpec { kind: "direct".into(), ..SolverSpec::default() };
+        let mut integrator = find("backward-euler").unwrap().build(&self.system, &direct).unwrap();
         let (mut next, mut work, mut dt) = (Point::default(), Work::default(), 2e-3);
+        let demand = Demand { accuracy: 1e-9, ..Demand::default() };
         for _ in 0..400 {
-            let attempt =
-                integrator.attempt(&mut self.system, &self.point, dt, Demand::default(), &mut next, &mut work);
+            let attempt = integrator.attempt(&mut self.system, &self.point, dt, demand, &mut next, &mut work);
             if attempt.is_err() {
                 dt *= 0.5;
                 continue;
@@ -47,7 +49,7 @@ impl Held {
             let pairs = self.point.state.x.iter().zip(&next.state.x);
             let moved = pairs.map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
             std::mem::swap(&mut self.point, &mut next);
-            if dt >= 20.0 && moved < 1e-10 {
+            if dt >= 20.0 && moved < 1e-6 {
                 return self;
             }
             dt = f64::min(1.4 * dt, 20.0);
@@ -244,27 +246,33 @@ fn twist_spreads_evenly_and_does_not_bend() {
     let end = 4 * segments..4 * segments + 4;
     let moment: DVec3 = end.map(|n| (wound.point.state.x[n] - wound.centre(segments)).cross(force[n])).sum();
     let expected = -material.twist * turn / length;
-    println!("moment {moment:.6e} N m, GJ θ/l {expected:.6e}");
+    println!("moment {moment} N m, GJ θ/l {expected:.6e}");
     assert!((moment.x / expected - 1.0).abs() < 1e-6 && moment.y.hypot(moment.z) < 1e-9 * expected.abs(), "{moment}");
 }
 
-/// A rod that is bent far, whichever way: the same tip, in the plane of the load, and no twist.
+/// A rod that is bent, whichever way: the same tip, in the plane of the load, and no twist. Both are so to first order; that the three wings
+/// are not a circle shows in higher powers of the turn of a segment: rods that are bent far come nearer to it with shorter segments.
 #[test]
 fn bending_is_the_same_all_around_and_does_not_twist() {
-    let segments = 20;
-    let (_, down) = cantilever(segments, 3.0, 0.0, DVec3::NEG_Y);
-    for k in 0..7 {
-        // wings are at 0, 120 and 240 degrees from y
-        let turn = DQuat::from_rotation_x(PI * f64::from(k) / 7.0);
-        let (bent, tip) = cantilever(segments, 3.0, 0.0, turn * DVec3::NEG_Y);
-        let back = turn.inverse() * tip;
-        let twist = (0..segments).map(|k| bent.twist(k).abs()).fold(0.0, f64::max);
+    let worst = |segments: usize, p: f64| {
+        let (_, down) = cantilever(segments, p, 0.0, DVec3::NEG_Y);
+        let mut worst = [0.0_f64; 2];
+        for k in 1..4 {
+            // wings are at 0, 120 and 240 degrees from y, and repeat themselves after 60
+            let turn = DQuat::from_rotation_x(PI / 3.0 * f64::from(k) / 5.0);
+            let (bent, tip) = cantilever(segments, p, 0.0, turn * DVec3::NEG_Y);
+            let twist: f64 = (0..segments).map(|k| bent.twist(k)).sum();
+            worst = [worst[0].max((turn.inverse() * tip).distance(down)), worst[1].max(twist.abs())];
+        }
         println!(
-            "{:.0} degrees: off by {:.2e} m, twist {twist:.2e} rad",
-            180.0 / 7.0 * f64::from(k),
-            back.distance(down)
+            "P L²/EI = {p}, {segments} segments: tips apart by {:.2e} m, turned by {:.2e} rad",
+            worst[0], worst[1]
         );
-        assert!(back.distance(down) < 1e-4, "{back} and {down}");
-        assert!(twist < 1e-4, "{twist}");
-    }
+        worst
+    };
+    let small = worst(20, 0.1);
+    assert!(small[0] < 1e-6 && small[1] < 1e-5, "{small:?}");
+    let (coarse, fine) = (worst(20, 3.0), worst(40, 3.0));
+    assert!(coarse[0] < 1e-4 && coarse[1] < 1e-4, "{coarse:?}");
+    assert!(fine[0] < 0.6 * coarse[0] && fine[1] < 0.6 * coarse[1], "{fine:?} after {coarse:?}");
 }

@@ -30,9 +30,11 @@ fn ring(part: f64) -> Simulation {
         let height = PUSH * RADIUS * (2.0 * TAU * section as f64 / SEGMENTS as f64).cos();
         state.x[4 * section..4 * section + 4].iter_mut().for_each(|x| x.y += height);
     }
-    let system = System::new(rope.masses.clone(), Vec::new(), rope.models(), Vec::new()).unwrap();
-    let control = ControlSpec { kind: ControlKind::Stable, safety: 0.7, ..ControlSpec::default() };
-    let times = FrameTimes { fps: 50.0, until: 3.0 };
+    let mut system = System::new(rope.masses.clone(), Vec::new(), rope.models(), Vec::new()).unwrap();
+    // equal steps, with which the energy stays where it is
+    let dt = 0.7 * 2.0 / system.frequency_bound(&state.view());
+    let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), ..ControlSpec::default() };
+    let times = FrameTimes { fps: 50.0, until: 1.0 };
     let verlet = integrator("velocity-verlet").unwrap();
     Simulation::new(system, state, verlet, &SolverSpec::default(), &control, times).unwrap()
 }
@@ -53,9 +55,11 @@ fn topology(state: &State) -> [f64; 3] {
     [twist(&centre, &normals, true), writhe(&centre, true), linking(&centre, &wing)]
 }
 
-/// Runs until 3 s or until the ring has writhed far; the largest crest, the largest writhe, and twist at the end.
+/// Runs until 1 s or until the ring has writhed far; the largest crest, the largest writhe, and twist at the end.
 fn run(part: f64) -> (f64, [f64; 3]) {
     let mut simulation = ring(part);
+    // from the first frame on: at the start the wings are not quite where they belong, and steps this long do not see how they get there
+    simulation.advance_frame(|_, _| ()).unwrap();
     let start = simulation.account().energy.total();
     let (mut highest, mut last) = (0.0_f64, topology(simulation.state()));
     while !simulation.is_done() && highest < 0.3 * RADIUS {
@@ -81,15 +85,15 @@ fn run(part: f64) -> (f64, [f64; 3]) {
 
 #[test]
 fn a_ring_below_the_threshold_stays_flat() {
-    let (highest, [tw, wr, _]) = run(0.9);
-    // 2 (1 - 0.9²)^-½ of what it was pushed by, were the push the whole mode
-    assert!(highest < 3.0 * PUSH * RADIUS, "{highest}");
+    let (highest, [tw, wr, _]) = run(0.95);
+    // it swings about its plane as far as it was pushed
+    assert!(highest < 1.5 * PUSH * RADIUS, "{highest}");
     assert!(wr.abs() < 1e-3 && (tw - TURNS).abs() < 1e-3, "{tw} {wr}");
 }
 
 #[test]
 fn a_ring_above_the_threshold_writhes() {
-    let (highest, [tw, wr, _]) = run(1.1);
+    let (highest, [tw, wr, _]) = run(1.05);
     assert!(highest > 0.3 * RADIUS, "{highest}");
     // of the sign of the twist, which it eases
     assert!(wr > 0.02 && tw < TURNS - 0.02, "{tw} {wr}");

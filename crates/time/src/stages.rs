@@ -7,7 +7,7 @@
 //!   Springs that are projected hardly stretch any more, so that stability is no longer theirs to lose, but their waves are gone too: it
 //!   is a look, not a material.
 //! - **Response**: velocities at which nothing that touches approaches. With **feedback**, `Δf = m (v₁ - v)/dt` acts as a constant force through the
-//!   next step; the paper forgets m.
+//!   next step; the paper forgets m. An impulse is then given twice, as a velocity and as a force: what was stopped bounces back.
 //!
 //! They work on the end of an attempt, before contact, guards and the controller look at it: a step that is then thrown away leaves nothing behind,
 //! and what is fed back is part of the `Point`, so that a restart knows it. Estimates of the integrator's error are of its own part of the
