@@ -117,9 +117,12 @@ fn plot(scores: &Scores) -> Plot {
 }
 
 /// What is measured, and which of the paper's scenes there are not.
-fn subjects() -> (Vec<Box<dyn Subject>>, Vec<&'static str>) {
-    let exists = |name: &&str| SCENES.iter().any(|(known, _)| known == *name);
-    let (there, missing): (Vec<&str>, Vec<&str>) = SCENES_OF_THE_PAPER.iter().copied().partition(|name| exists(&name));
+///
+/// # Panics
+/// If a built-in scene cannot be read.
+pub fn subjects() -> (Vec<Box<dyn Subject>>, Vec<&'static str>) {
+    let exists = |name: &&str| SCENES.iter().any(|(known, _)| known == name);
+    let (there, missing): (Vec<&str>, Vec<&str>) = SCENES_OF_THE_PAPER.iter().copied().partition(exists);
     let mut subjects: Vec<Box<dyn Subject>> = vec![
         Box::new(builtin("spring-net", &[])),
         Box::new(builtin("spring-chain", &[])),
