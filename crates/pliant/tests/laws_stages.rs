@@ -274,7 +274,9 @@ fn the_number_of_threads_does_not_show() {
         pool.install(|| {
             let problem = net(Net { size: (60, 60), damping: 0.1, driven: true, ..Net::default() });
             let mut simulation = simulation(problem, "velocity-verlet", 0.02, projected(3));
-            (0..5).for_each(|_| drop(simulation.step().unwrap()));
+            for _ in 0..5 {
+                simulation.step().unwrap();
+            }
             (simulation.state().hash(), simulation.ledger().projection.to_bits())
         })
     };
