@@ -6,7 +6,7 @@ use pliant::scene::load::from_text;
 use pliant::time::catalog::find;
 use pliant::time::control::ControlSpec;
 use pliant_lab::ropes_score::{fastest_frequency, rank_correlation, subjects};
-use pliant_lab::score::{Options, Scores, Subject, SwingingRope, score};
+use pliant_lab::score::{Options, ROPE_DAMPING, Scores, Subject, SwingingRope, score};
 
 const NET: &str = r#"version = 1
 [world]
@@ -111,7 +111,7 @@ fn a_rope_is_measured_like_a_scene() {
     let z = |name: &str| scores.find(name).expect("it was measured").max_dt * frequency;
     println!("ω dt: symplectic Euler {:.3}, RK4 {:.3}", z("symplectic-euler"), z("rk4"));
     // damping takes its share of the limits 2 and 2.83: 2 ζ of the fastest motion is τ ω
-    let share = 2e-4 * frequency;
+    let share = ROPE_DAMPING * frequency;
     let expected = (share * share + 4.0).sqrt() - share;
     assert!((0.9 * expected..1.05 * 2.0).contains(&z("symplectic-euler")), "{} {expected}", z("symplectic-euler"));
     assert!(z("rk4") > z("symplectic-euler") && z("explicit-euler") < 0.7 * z("symplectic-euler"));

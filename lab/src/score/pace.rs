@@ -22,6 +22,8 @@ use super::trial::{Bench, FINE};
 const RUNGS: i32 = 14;
 /// The reference must be better than what is asked for by this factor.
 const BETTER: f64 = 5.0;
+/// How long a run may take, of the time of the reference.
+const PATIENCE: f64 = 0.3;
 /// It must be that for so many frames, or for the whole run.
 const FEWEST_FRAMES: usize = 6;
 
@@ -94,7 +96,7 @@ fn track(mut simulation: Simulation, most_seconds: f64) -> Result<Track, String>
             simulation.step().map_err(|error| error.why)?;
             seconds += begun.elapsed().as_secs_f64();
             if seconds > most_seconds {
-                return Err(format!("given up after {most_seconds:.0} s"));
+                return Err(format!("given up after {most_seconds:.1} s"));
             }
         }
         frames.push(simulation.state().clone());
@@ -111,7 +113,7 @@ pub(super) fn paces(
 ) -> Result<Paces, String> {
     let own = bench.subject.frames();
     let frames = Frames { fps: own.fps, until: bench.stretch };
-    let patience = bench.options.reference_seconds;
+    let patience = PATIENCE * bench.options.reference_seconds;
     let fine = |part: f64, most: f64| {
         bench.pool.install(|| track(bench.subject.start(bench.reference(), &bench.fine(part), frames)?, most))
     };
