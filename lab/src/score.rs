@@ -14,7 +14,9 @@
 //!   first tenth. Symplectic schemes swing about the true energy, widely near their limit, but from the first swing on; what grows,
 //!   or heats up and then balances with damping, was not there in the beginning.
 //!
-//! Losing energy is not unstable. (The ledger's own entry for the integrator would be finer, but it is booked against the trapezoidal
+//! * no length or volume that has a size at rest is off by [`STRETCHED`] of it more than the worst of the reference.
+//!
+//! Losing energy is not unstable. Where things touch, contact may cut steps short, but not most of them. (The ledger's own entry for the integrator would be finer, but it is booked against the trapezoidal
 //! rule for the work of damping, which means little when a step is as long as the motion.)
 //!
 //! **The largest** stable step is that below the first unstable one. Schemes with a stability limit are searched upwards from half the
@@ -25,19 +27,24 @@
 //!
 //! **Cost** is the best of several blocks of the same steps, at the largest stable step, warm, without ledger and recording.
 
+mod pace;
+mod subject;
 mod trial;
 
-use pliant::scene::LoadedScene;
 use pliant::time::catalog::{Entry, INTEGRATORS};
 use pliant::time::{Stability, Symplectic};
 use serde::Serialize;
 
+pub use pace::{Pace, Paces};
+pub use subject::{ROPE_DAMPING, Subject, SwingingRope};
 use trial::{Bench, Found, Timer};
 
 /// Excess over the energy scale at which a run has exploded.
 pub const EXPLODED: f64 = 10.0;
 /// Excess over the energy scale that must be reached after the first tenth of a run to count.
 pub const GREW: f64 = 0.1;
+/// Relative error of lengths and volumes, beyond that of the reference, at which they are lost.
+pub const STRETCHED: f64 = 0.5;
 /// Every run has at least so many steps, however long they are.
 pub const FEWEST_STEPS: u64 = 200;
 
@@ -61,6 +68,8 @@ pub struct Options {
     pub threads: usize,
     /// Catalog names; empty for all.
     pub integrators: Vec<String>,
+    /// Speeds are measured at this error too, m.
+    pub error: Option<f64>,
 }
 
 impl Default for Options {
@@ -73,6 +82,7 @@ impl Default for Options {
             block_seconds: 0.004,
             threads: 1,
             integrators: Vec::new(),
+            error: None,
         }
     }
 }
@@ -113,8 +123,12 @@ pub struct Scores {
     pub frequency_bound: f64,
     /// Threads used.
     pub threads: usize,
+    /// The largest relative error of lengths and volumes in the reference.
+    pub strain: f64,
     /// A line for each integrator, in the order of the catalog.
     pub rows: Vec<ScoreRow>,
+    /// Speeds at an error, if one was asked for.
+    pub paces: Option<Paces>,
 }
 
 impl Scores {
@@ -132,15 +146,15 @@ impl Scores {
 }
 
 /// Measures a scene; fails where it cannot be built, nothing moves in it, or its reference run ends early.
-pub fn score(scene: &LoadedScene, options: &Options, progress: &mut dyn FnMut(&str)) -> Result<Scores, String> {
-    progress(&format!("{}: reference run", scene.name));
-    let bench = Bench::new(scene, options)?;
+pub fn score(subject: &dyn Subject, options: &Options, progress: &mut dyn FnMut(&str)) -> Result<Scores, String> {
+    progress(&format!("{}: reference run", subject.name()));
+    let bench = Bench::new(subject, options)?;
     let wanted = |name: &str| options.integrators.is_empty() || options.integrators.iter().any(|n| n == name);
     let mut found = Vec::new();
     for entry in INTEGRATORS.iter().filter(|entry| wanted(entry.properties.name)) {
         found.push((entry, bench.search(entry, progress)?));
     }
-    progress(&format!("{}: time of a step", scene.name));
+    progress(&format!("{}: time of a step", subject.name()));
     let timer = |(entry, found): &(&'static Entry, Found)| {
         (found.max_dt > 0.0).then(|| bench.timer(entry, found.max_dt)).transpose()
     };
@@ -152,13 +166,17 @@ pub fn score(scene: &LoadedScene, options: &Options, progress: &mut dyn FnMut(&s
     let seconds = |timer: &Option<Timer>| timer.as_ref().map_or(0.0, |timer| timer.best);
     let rows = found.iter().zip(&timers).map(|((entry, found), timer)| row(&bench, entry, found, 1e3 * seconds(timer)));
     let rows = rows.collect();
+    let steps: Vec<(&'static Entry, f64)> = found.iter().map(|(entry, found)| (*entry, found.max_dt)).collect();
+    let paces = options.error.map(|error| pace::paces(&bench, &steps, error, progress)).transpose()?;
     Ok(Scores {
-        scene: scene.name.clone(),
+        scene: subject.name().to_owned(),
         stretch: bench.stretch,
         energy_scale: bench.scale,
         frequency_bound: bench.frequency,
         threads: options.threads,
+        strain: bench.strain,
         rows,
+        paces,
     })
 }
 

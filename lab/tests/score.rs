@@ -1,9 +1,12 @@
 //! The score table on scenes small enough to know the answer.
 
 use pliant::scene::LoadedScene;
+use pliant::scene::builtin::SCENES;
 use pliant::scene::load::from_text;
-use pliant_lab::ropes_score::{fastest_frequency, rank_correlation};
-use pliant_lab::score::{Options, Scores, score};
+use pliant::time::catalog::find;
+use pliant::time::control::ControlSpec;
+use pliant_lab::ropes_score::{fastest_frequency, rank_correlation, subjects};
+use pliant_lab::score::{Options, ROPE_DAMPING, Scores, Subject, SwingingRope, score};
 
 const NET: &str = r#"version = 1
 [world]
@@ -94,6 +97,62 @@ fn an_oscillator_has_the_limits_of_theory() {
     // (1 + z²)^(ωT/z) = 1.1: the energy grows by a tenth in the ωT = 10 rad of the run
     assert!((z("explicit-euler") / (1.1_f64.ln() / 10.0) - 1.0).abs() < 0.06, "{}", z("explicit-euler"));
     assert!(scores.find("backward-euler").is_some_and(|row| row.at_least));
+}
+
+#[test]
+fn a_rope_is_measured_like_a_scene() {
+    let rope = SwingingRope { segments: 8, until: 0.05 };
+    let names = ["symplectic-euler", "rk4", "explicit-euler"].map(str::to_owned).to_vec();
+    let options = Options { integrators: names, blocks: 1, block_seconds: 1e-3, ..Options::default() };
+    let scores = score(&rope, &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
+    let mut simulation = rope.start(find("rk4").unwrap(), &ControlSpec::default(), rope.frames()).unwrap();
+    let state = simulation.state().clone();
+    let frequency = fastest_frequency(&mut simulation.system, &state);
+    let z = |name: &str| scores.find(name).expect("it was measured").max_dt * frequency;
+    println!("ω dt: symplectic Euler {:.3}, RK4 {:.3}", z("symplectic-euler"), z("rk4"));
+    // damping takes its share of the limits 2 and 2.83: 2 ζ of the fastest motion is τ ω
+    let share = ROPE_DAMPING * frequency;
+    let expected = (share * share + 4.0).sqrt() - share;
+    assert!((0.9 * expected..1.05 * 2.0).contains(&z("symplectic-euler")), "{} {expected}", z("symplectic-euler"));
+    assert!(z("rk4") > z("symplectic-euler") && z("explicit-euler") < 0.7 * z("symplectic-euler"));
+    assert!(scores.strain > 0.0 && scores.strain < 0.05, "{}", scores.strain);
+}
+
+#[test]
+fn speeds_are_measured_at_an_error() {
+    let names = ["symplectic-euler", "rk4", "bdf2", "tr-bdf2"].map(str::to_owned).to_vec();
+    let (blocks, error) = (1, Some(1e-3));
+    let options = Options { integrators: names, blocks, block_seconds: 1e-3, error, ..Options::default() };
+    let net = scene(&NET.replace("\"3 s\"", "\"0.5 s\""));
+    let scores = score(&net, &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}"));
+    let paces = scores.paces.expect("it was asked for");
+    assert!(paces.note.is_empty() && paces.reference_error < 2e-4, "{} {}", paces.note, paces.reference_error);
+    assert_eq!(paces.rows.len(), 8, "equal and adaptive steps of four schemes");
+    assert!(
+        paces.rows.iter().all(|row| row.error <= 1e-3 && row.speed > 0.0 && row.note.is_empty()),
+        "{:?}",
+        paces.rows
+    );
+    assert!(paces.rows.windows(2).all(|pair| pair[0].speed >= pair[1].speed));
+    // a scheme of order 4 needs fewer steps than one of order 1
+    let steps = |name: &str| paces.rows.iter().find(|row| row.name == name && row.control == "fixed").unwrap().steps;
+    assert!(steps("rk4") < steps("symplectic-euler"));
+    // an error far below what the reference can tell
+    let options = Options { error: Some(1e-15), integrators: vec!["rk4".into()], ..options };
+    let paces = score(&net, &options, &mut |_| {}).unwrap_or_else(|error| panic!("{error}")).paces.unwrap();
+    assert!(paces.rows.is_empty() && !paces.note.is_empty());
+}
+
+/// The paper's scenes are measured as soon as there are scenes of these names, and named where there are none.
+#[test]
+fn no_scene_of_the_paper_is_passed_over_in_silence() {
+    let (subjects, missing) = subjects();
+    for name in ["suture", "rope-overhand-knot"] {
+        let exists = SCENES.iter().any(|(known, _)| *known == name);
+        assert_eq!(subjects.iter().any(|subject| subject.name() == name), exists, "{name}");
+        assert_eq!(missing.contains(&name), !exists, "{name}");
+    }
+    assert!(subjects.iter().any(|subject| subject.name() == "swinging rope"));
 }
 
 #[test]

@@ -6,9 +6,10 @@ use clap::Subcommand;
 use indicatif::ProgressBar;
 use pliant::scene::load;
 use pliant::scene::suggest::nearest;
+use pliant::scene::units::{dimension, parse_quantity};
 use pliant::time::catalog::INTEGRATORS;
-use pliant_lab::score::{Options, ScoreRow, Scores, score};
-use pliant_lab::text::{significant, time};
+use pliant_lab::score::{Options, Pace, Paces, ScoreRow, Scores, score};
+use pliant_lab::text::{scientific, significant, time};
 
 use crate::{Outcome, print_line};
 
@@ -28,6 +29,9 @@ pub enum BenchCommand {
         /// Threads; small scenes are fastest with one
         #[arg(long, value_name = "N", default_value_t = 1)]
         threads: usize,
+        /// Also measures speeds at this largest error of any particle at any frame, such as 1mm; "none" leaves that out
+        #[arg(long, value_name = "E", default_value = "1mm")]
+        error: String,
         /// One JSON object instead of a table
         #[arg(long)]
         json: bool,
@@ -35,7 +39,7 @@ pub enum BenchCommand {
 }
 
 pub fn bench(command: &BenchCommand) -> Outcome {
-    let BenchCommand::Integrators { scene, set, only, threads, json } = command;
+    let BenchCommand::Integrators { scene, set, only, threads, error, json } = command;
     let bad = |message: String| (message, 2);
     let names = || INTEGRATORS.iter().map(|entry| entry.properties.name);
     if let Some(wrong) = only.iter().find(|name| names().all(|known| known != name.as_str())) {
@@ -48,8 +52,18 @@ pub fn bench(command: &BenchCommand) -> Outcome {
     if *threads == 0 {
         return Err(bad("--threads: must be at least 1".into()));
     }
+    let error = match error.as_str() {
+        "none" => None,
+        text => {
+            let metres = parse_quantity::<dimension::Length>(text).map_err(|why| bad(format!("--error: {why}")))?.si();
+            if !(metres.is_finite() && metres > 0.0) {
+                return Err(bad(format!("--error: must be positive and finite, got {metres} m")));
+            }
+            Some(metres)
+        }
+    };
     let loaded = load(scene, set).map_err(|error| bad(error.to_string()))?;
-    let options = Options { threads: *threads, integrators: only.clone(), ..Options::default() };
+    let options = Options { threads: *threads, integrators: only.clone(), error, ..Options::default() };
     let status = std::io::stderr().is_terminal().then(ProgressBar::new_spinner);
     let mut tell = |text: &str| {
         if let Some(bar) = &status {
@@ -66,6 +80,7 @@ pub fn bench(command: &BenchCommand) -> Outcome {
         print_line(&serde_json::to_string(&scores).map_err(|why| (why.to_string(), 1))?);
     } else {
         print_table(&scores);
+        scores.paces.iter().for_each(print_paces);
     }
     Ok(())
 }
@@ -78,22 +93,59 @@ fn print_table(scores: &Scores) {
     ));
     let header = ["integrator", "max dt", "time a step", "symplectic", "order", "score", ""].map(str::to_owned);
     let rows: Vec<[String; 7]> = std::iter::once(header).chain(scores.ranked().into_iter().map(cells)).collect();
+    print_columns(&rows, &[1, 2, 4, 5]);
+    print_line(
+        "score = largest stable step / time a step: seconds simulated in a second of computing, on this machine",
+    );
+}
+
+/// Speeds at an error.
+fn print_paces(paces: &Paces) {
+    let Paces { error, reference_error, stretch, rows, note } = paces;
+    print_line("");
+    if !note.is_empty() {
+        print_line(&format!(
+            "no speeds at an error of {} m over {stretch:.4} s (reference good to {reference_error:.1e} m): {note}",
+            scientific(*error, 3)
+        ));
+        return;
+    }
+    print_line(&format!(
+        "at an error of {} m over {stretch:.4} s (reference good to {reference_error:.1e} m):",
+        scientific(*error, 3)
+    ));
+    let header = ["integrator", "control", "setting", "steps", "error", "simulated s per s", ""].map(str::to_owned);
+    let rows: Vec<[String; 7]> = std::iter::once(header).chain(rows.iter().map(pace_cells)).collect();
+    print_columns(&rows, &[2, 3, 4, 5]);
+}
+
+fn pace_cells(pace: &Pace) -> [String; 7] {
+    let setting =
+        if pace.control == "fixed" { time(pace.setting) } else { format!("{} m", scientific(pace.setting, 3)) };
+    [
+        pace.name.to_owned(),
+        pace.control.to_owned(),
+        setting,
+        pace.steps.to_string(),
+        format!("{} m", scientific(pace.error, 2)),
+        if pace.speed > 0.0 { significant(pace.speed, 3) } else { "none".to_owned() },
+        pace.note.clone(),
+    ]
+}
+
+fn print_columns(rows: &[[String; 7]], right: &[usize]) {
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
     let widths: Vec<usize> = (0..7).map(width).collect();
-    for row in &rows {
+    for row in rows {
         let mut line = String::new();
         for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
             // numbers to the right
             let gap = " ".repeat(width - cell.chars().count());
-            let (before, after) =
-                if matches!(column, 1 | 2 | 4 | 5) { (gap, String::new()) } else { (String::new(), gap) };
+            let (before, after) = if right.contains(&column) { (gap, String::new()) } else { (String::new(), gap) };
             line += &format!("{before}{cell}{after}  ");
         }
         print_line(line.trim_end());
     }
-    print_line(
-        "score = largest stable step / time a step: seconds simulated in a second of computing, on this machine",
-    );
 }
 
 fn cells(row: &ScoreRow) -> [String; 7] {

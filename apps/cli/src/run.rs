@@ -179,10 +179,11 @@ fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions) {
     }
     let ledger = &summary.ledger;
     tell!(
-        "  energy {:.4e} J; since the start: damping {:.2e} J, pins {:.2e} J, integrator {:.2e} J",
+        "  energy {:.4e} J; since the start: damping {:.2e} J, pins {:.2e} J, {}integrator {:.2e} J",
         summary.energy.total,
         ledger.viscous,
         ledger.pins,
+        if ledger.projection == 0.0 { String::new() } else { format!("projection {:.2e} J, ", ledger.projection) },
         ledger.integrator
     );
     let folder = options.folder.display();

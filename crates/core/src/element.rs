@@ -9,6 +9,7 @@ use glam::{DMat3, DVec3};
 use pliant_linalg::parallel::{Partials, for_each_chunk, for_each_chunk2};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
+use crate::constraint::{Constraint, largest_error, sweep};
 use crate::force::{EnergyKind, ForceModel, Jacobian, JacobianKind, Rates, View};
 use crate::rows::for_each_row;
 
@@ -101,6 +102,10 @@ pub trait Element<const N: usize>: Send + Sync {
     }
     /// Change of length between two states, m.
     fn stretch(&self, from: [DVec3; N], to: [DVec3; N]) -> Option<f64>;
+    /// What it would keep if it did not give way, for position-based projection; `None` where that is nothing.
+    fn constraint(&self, _x: [DVec3; N]) -> Option<Constraint<N>> {
+        None
+    }
     /// Whether this element's force depends on velocity.
     fn is_damped(&self) -> bool;
     /// Whether its exact Jacobian is symmetric.
@@ -333,6 +338,14 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
                 out[node as usize].damping += rates.damping;
             }
         }
+    }
+
+    fn project(&self, weights: &[f64], part: f64, x: &mut [DVec3]) {
+        sweep(&self.elements, weights, part, x);
+    }
+
+    fn constraint_error(&self, view: &View) -> Option<f64> {
+        largest_error(&self.elements, view.x)
     }
 
     fn stretch(&self, from: &View, to: &View) -> Option<f64> {

@@ -229,6 +229,19 @@ pub trait ForceModel: Send + Sync {
     /// particle has no partner to swing against.
     fn add_rates(&mut self, _view: &View, _free: &[bool], _out: &mut [Rates]) {}
 
+    /// One sweep of position-based projection, see [`crate::constraint`]: moves particles of `x` by `part` of what would meet its constraints,
+    /// one after the other; `weights` are 1/m, zero where pinned.
+    fn project(&self, _weights: &[f64], _part: f64, _x: &mut [DVec3]) {}
+
+    /// The largest relative error of a constraint that [`ForceModel::project`] would meet; `None` where there is none.
+    fn constraint_error(&self, _view: &View) -> Option<f64> {
+        None
+    }
+
+    /// Changes velocities so that what touches at `view` does not approach: the response to collisions of an explicit step. `v` begins as
+    /// the velocities of `view`; `weights` are 1/m, zero where pinned.
+    fn respond(&mut self, _view: &View, _weights: &[f64], _v: &mut [DVec3]) {}
+
     /// The largest change of an element's length between two states in metres, where that means something.
     fn stretch(&self, _from: &View, _to: &View) -> Option<f64> {
         None

@@ -1,7 +1,7 @@
 //! Where the energy went. Every accepted step books what was dissipated, what the pins brought in, and what is left over: the error
 //! of the time integration itself. By construction
 //!
-//! `total(t) - total(0) = viscous + contact + pins + integrator`
+//! `total(t) - total(0) = viscous + contact + pins + projection + integrator`
 //!
 //! and because the physical entries are integrated independently (trapezoidal rule over each step), `integrator` really is what the
 //! scheme gained or lost, up to the O(dt²) error of that rule when there is damping or a moving pin.
@@ -52,8 +52,20 @@ pub struct Ledger {
     pub contact: f64,
     /// Work of moving pins.
     pub pins: f64,
+    /// What position-based projection brought in.
+    #[serde(default)]
+    pub projection: f64,
     /// What the integrator itself gained (positive) or lost.
     pub integrator: f64,
+}
+
+/// What was changed after the integrator had done its part of a step, J.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Corrections {
+    /// By position-based projection.
+    pub projection: f64,
+    /// By the response to collisions, and the work of what it gave to this step.
+    pub contact: f64,
 }
 
 impl Ledger {
@@ -63,21 +75,23 @@ impl Ledger {
     }
 
     /// Books one accepted step of length `dt`; returns what the integrator gained in it.
-    pub fn book(&mut self, from: &Account, to: &Account, dt: f64) -> f64 {
+    pub fn book(&mut self, from: &Account, to: &Account, dt: f64, corrections: &Corrections) -> f64 {
         let viscous = 0.5 * dt * (from.viscous_power + to.viscous_power);
         let pins =
             to.pinned_kinetic - from.pinned_kinetic - 0.5 * dt * (from.force_power_on_pins + to.force_power_on_pins);
-        let contact = 0.5 * dt * (from.contact_power + to.contact_power);
-        let integrator = to.energy.total() - from.energy.total() - viscous - contact - pins;
+        let contact = 0.5 * dt * (from.contact_power + to.contact_power) + corrections.contact;
+        let projection = corrections.projection;
+        let integrator = to.energy.total() - from.energy.total() - viscous - contact - pins - projection;
         self.viscous += viscous;
         self.contact += contact;
         self.pins += pins;
+        self.projection += projection;
         self.integrator += integrator;
         integrator
     }
 
     /// What the books say the energy must be now.
     pub fn expected_total(&self) -> f64 {
-        self.start + self.viscous + self.contact + self.pins + self.integrator
+        self.start + self.viscous + self.contact + self.pins + self.projection + self.integrator
     }
 }

@@ -66,6 +66,8 @@ pub struct System {
     pattern: Arc<Pattern>,
     rates: Vec<Rates>,
     contacts: Contacts,
+    /// Constant forces of this step besides those of the models, N; empty: none.
+    fed_back: Vec<DVec3>,
     partials: Partials,
     /// Where the time went.
     pub clock: Clock,
@@ -99,6 +101,7 @@ impl System {
             reference: Vec::new(),
             rates: vec![Rates::default(); count],
             contacts: Contacts::default(),
+            fed_back: Vec::new(),
             masses,
             inverse_masses,
             free,
@@ -222,7 +225,46 @@ impl System {
         let begun = Instant::now();
         out.fill(DVec3::ZERO);
         self.models.iter_mut().for_each(|model| model.add_force(view, out));
+        out.iter_mut().zip(&self.fed_back).for_each(|(out, fed_back)| *out += *fed_back);
         self.clock.book(|clock| &mut clock.forces, begun);
+    }
+
+    /// Forces to be added as they are at every state until this is called again, one for each particle or none: what the response to
+    /// collisions of one step gives to the next.
+    pub fn feed_back(&mut self, forces: &[DVec3]) {
+        self.fed_back.clear();
+        self.fed_back.extend_from_slice(forces);
+    }
+
+    /// What [`System::feed_back`] was given.
+    pub fn fed_back(&self) -> &[DVec3] {
+        &self.fed_back
+    }
+
+    /// Position-based projection: so many sweeps over the constraints of all models, each with a part of the correction.
+    pub fn project(&self, sweeps: u32, part: f64, x: &mut [DVec3]) {
+        for _ in 0..sweeps {
+            self.models.iter().for_each(|model| model.project(&self.inverse_masses, part, x));
+        }
+    }
+
+    /// The largest relative error of a constraint; `None` where no model has one.
+    pub fn constraint_error(&self, view: &View) -> Option<f64> {
+        let errors = self.models.iter().filter_map(|model| model.constraint_error(view));
+        errors.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
+    }
+
+    /// Overwrites `v` with velocities at which nothing that touches approaches.
+    pub fn respond(&mut self, view: &View, v: &mut [DVec3]) {
+        v.copy_from_slice(view.v);
+        let weights = &self.inverse_masses;
+        self.models.iter_mut().for_each(|model| model.respond(view, weights, v));
+    }
+
+    /// Kinetic energy, J.
+    pub fn kinetic(&mut self, v: &[DVec3]) -> f64 {
+        let masses = &self.masses;
+        self.partials.sum(masses.len(), |range| range.map(|i| 0.5 * masses[i] * v[i].length_squared()).sum())
     }
 
     /// Potential energy of all models; infinite where inadmissible.
@@ -246,9 +288,7 @@ impl System {
     /// A state's energies and powers, for the ledger. `force` must be the force at that state if any pin moves.
     pub fn account(&mut self, state: &State, force: &[DVec3]) -> Account {
         let view = state.view();
-        let masses = &self.masses;
-        let kinetic =
-            self.partials.sum(masses.len(), |range| range.map(|i| 0.5 * masses[i] * view.v[i].length_squared()).sum());
+        let kinetic = self.kinetic(view.v);
         let mut energy = Energy { kinetic, ..Energy::default() };
         let (mut viscous_power, mut contact_power) = (0.0, 0.0);
         for model in &mut self.models {

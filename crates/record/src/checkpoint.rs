@@ -20,7 +20,7 @@ use crate::error::RecordError;
 use crate::little_endian::{read_words, write_words};
 
 const MAGIC: [u8; 8] = *b"PLIANTCP";
-/// 2: what models hold on to is among the numbers.
+/// 2: what models hold on to and what projection took are among the numbers.
 const VERSION: u32 = 2;
 const HEADER_BYTES: usize = 28;
 

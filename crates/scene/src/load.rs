@@ -158,8 +158,11 @@ impl LoadedScene {
         if system.has_contact() && GAINS_IN_CONTACT.contains(&name) {
             warnings.push(format!("{name} gains energy in stiff contact; bdf2 and backward-euler do not"));
         }
-        let simulation = Simulation::new(system, state, checked.integrator, &checked.solver, &checked.control, frames)
-            .ok_or_else(|| self.document.at("solver.kind", "there is no such solver"))?;
+        let mut simulation =
+            Simulation::new(system, state, checked.integrator, &checked.solver, &checked.control, frames)
+                .ok_or_else(|| self.document.at("solver.kind", "there is no such solver"))?;
+        // checked before, but with the scene's own integrator
+        simulation.set_stages(checked.stages).map_err(|why| self.document.at("time.integrator", why))?;
         Ok(Built { simulation, probes, warnings })
     }
 

@@ -106,6 +106,36 @@ pub struct TimeTable {
     /// How long the steps are.
     #[serde(default)]
     pub control: Control,
+    /// Moves particles after every step until springs and volumes have their size at rest; not at all if left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub projection: Option<ProjectionTable>,
+    /// Stops what touches from approaching after every step; not at all if left out: contact is a force like others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub response: Option<ResponseTable>,
+}
+
+/// Position-based projection.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ProjectionTable {
+    /// Sweeps over all springs and volumes a step, from 1 to 1000.
+    pub iterations: u32,
+    /// Part of each correction that is made, in (0, 1].
+    pub part: f64,
+}
+
+impl Default for ProjectionTable {
+    fn default() -> Self {
+        Self { iterations: 5, part: 1.0 }
+    }
+}
+
+/// Response to collisions.
+#[derive(Clone, Debug, Default, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields, default)]
+pub struct ResponseTable {
+    /// Whether the forces of the response also act through the next step.
+    pub feedback: bool,
 }
 
 fn default_fps() -> f64 {

@@ -8,6 +8,7 @@ use pliant_linalg::catalog::{PRECONDITIONERS, SOLVERS};
 use pliant_time::catalog::{Entry, INTEGRATORS, SolverSpec, find};
 use pliant_time::control::catalog::{CONTROLLERS, LAWS};
 use pliant_time::control::{ControlKind, ControlSpec, Law, StepBounds};
+use pliant_time::{Projection, Response, StageSpec};
 
 use crate::locate::{Document, Located};
 use crate::schema::{Keyframes, Oscillate, PinTable, Scene, SpringLaw, SpringsBody, TurnTable};
@@ -23,6 +24,8 @@ pub struct Checked {
     pub control: ControlSpec,
     /// The solver.
     pub solver: SolverSpec,
+    /// What follows the integration in a step.
+    pub stages: StageSpec,
 }
 
 impl std::fmt::Debug for Checked {
@@ -37,6 +40,8 @@ pub(crate) const MOST_PARTICLES: usize = 2_000_000;
 /// Nor would anyone look at more frames than this.
 const MOST_FRAMES: f64 = 1e7;
 const MOST_STEPS: f64 = 1e13;
+/// Sweeps of position-based projection in one step.
+const MOST_SWEEPS: u32 = 1000;
 
 /// Formats that are drawn from recorded frames when a run is over.
 pub const PICTURES: [&str; 2] = ["png", "gif"];
@@ -111,6 +116,7 @@ pub fn validate(scene: &Scene, document: &Document) -> Result<Checked, Vec<Locat
     let control = check_control(scene, &mut c);
     let solver = check_solver(scene, &mut c);
     let integrator = find(&scene.time.integrator);
+    let stages = check_stages(scene, integrator, &mut c);
     match (integrator, &control) {
         (None, _) => {
             let names = INTEGRATORS.iter().map(|entry| entry.properties.name);
@@ -127,9 +133,26 @@ pub fn validate(scene: &Scene, document: &Document) -> Result<Checked, Vec<Locat
     check_output(scene, &mut c);
     check_view(scene, &mut c);
     match (integrator, control, c.found.is_empty()) {
-        (Some(integrator), Some(control), true) => Ok(Checked { integrator, control, solver }),
+        (Some(integrator), Some(control), true) => Ok(Checked { integrator, control, solver, stages }),
         _ => Err(c.found),
     }
+}
+
+fn check_stages(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints) -> StageSpec {
+    let projection = scene.time.projection.as_ref().map(|table| {
+        if !(1..=MOST_SWEEPS).contains(&table.iterations) {
+            let message = format!("must be from 1 to {MOST_SWEEPS}, got {}", table.iterations);
+            c.add("time.projection.iterations", message);
+        }
+        c.part("time.projection.part", table.part);
+        Projection { iterations: table.iterations, part: table.part }
+    });
+    let response = scene.time.response.as_ref().map(|table| Response { feedback: table.feedback });
+    let stages = StageSpec { projection, response };
+    if let Some(Err(why)) = integrator.map(|entry| stages.works_with(entry.properties)) {
+        c.add("time.integrator", why);
+    }
+    stages
 }
 
 fn check_control(scene: &Scene, c: &mut Complaints) -> Option<ControlSpec> {

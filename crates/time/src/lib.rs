@@ -10,9 +10,11 @@ pub mod implicit;
 pub mod integrator;
 pub mod progress;
 pub mod simulation;
+pub mod stages;
 pub mod symplectic;
 
 pub use control::{StepController, Verdict};
 pub use integrator::{Demand, Integrator, Properties, Stability, Symplectic};
 pub use progress::{Frames, Progress, Tally};
 pub use simulation::{RunError, Simulation};
+pub use stages::{Projection, Response, StageSpec};

@@ -1,7 +1,7 @@
 //! The loop: one function that *is* the step.
 
 use glam::DVec3;
-use pliant_core::ledger::Account;
+use pliant_core::ledger::{Account, Corrections};
 use pliant_core::{GuardVerdict, Ledger, Point, State, StepFailure, StepGuard, StepReport, System, Work};
 
 use crate::catalog::{Entry, SolverSpec};
@@ -9,6 +9,7 @@ use crate::control::doubled::Doubled;
 use crate::control::{ControlSpec, StepController, Trial, Verdict};
 use crate::integrator::{Demand, Integrator};
 use crate::progress::{Frames, Progress, Tally};
+use crate::stages::{StageSpec, Stages};
 
 /// Why a run cannot go on. The simulation keeps its last good state.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,6 +38,7 @@ pub struct Simulation {
     integrator: Box<dyn Integrator>,
     controller: Box<dyn StepController>,
     guards: Vec<Box<dyn StepGuard>>,
+    stages: Stages,
     point: Point,
     trial: Point,
     account: Account,
@@ -76,6 +78,7 @@ impl Simulation {
             integrator,
             controller,
             guards: Vec::new(),
+            stages: Stages::default(),
             point: Point::new(state),
             trial,
             account: Account::default(),
@@ -89,6 +92,7 @@ impl Simulation {
 
     fn begin(&mut self) {
         self.system.forget();
+        self.stages.feed_back(&mut self.system, &self.point);
         self.system.begin_step(&self.point.state.view());
         self.system.forces(&self.point.state.view(), &mut self.point.force);
         self.point.force_known = true;
@@ -102,6 +106,13 @@ impl Simulation {
     /// Adds something that may refuse steps.
     pub fn add_guard(&mut self, guard: Box<dyn StepGuard>) {
         self.guards.push(guard);
+    }
+
+    /// Chooses what follows the integration in every step, before the first one. The error says why these stages do not work with the integrator.
+    pub fn set_stages(&mut self, stages: StageSpec) -> Result<(), String> {
+        stages.works_with(self.integrator.properties())?;
+        self.stages.spec = stages;
+        Ok(())
     }
 
     /// Switches the energy ledger off (it costs one pass over all elements a step) or on.
@@ -165,6 +176,7 @@ impl Simulation {
     /// Continues from a checkpoint: the bits from here on are those of the run that wrote it.
     pub fn restore(&mut self, point: Point, progress: Progress) {
         self.controller.restore(&progress.controller);
+        self.stages.feed_back(&mut self.system, &point);
         self.system.restore(&point.state.view(), &progress.models);
         self.account = self.system.account(&point.state, &point.force);
         self.trial.copy_from(&point);
@@ -197,6 +209,7 @@ impl Simulation {
     /// history is dropped. The jump of the energy is added to the ledger's start.
     pub fn forces_changed(&mut self) {
         self.integrator.discontinuity(&mut self.point);
+        self.stages.feed_back(&mut self.system, &self.point);
         self.system.forces(&self.point.state.view(), &mut self.point.force);
         self.point.force_known = true;
         self.progress.tally.work.force_evaluations += 1;
@@ -210,18 +223,23 @@ impl Simulation {
         self.point.state.time >= self.frames.until
     }
 
-    /// One accepted step: propose, attempt, guard, judge; a swap commits. Rejected attempts leave no trace but their cost.
+    /// One accepted step: propose, attempt, correct, guard, judge; a swap commits. Rejected attempts leave no trace but their cost.
     pub fn step(&mut self) -> Result<StepReport, RunError> {
         let mut work = Work::default();
         let mut rejected = 0;
         let target = self.frames.time(self.progress.next_frame);
         let (mut dt, mut fitted) = self.fit(self.progress.proposal, target);
+        let mut corrections = Corrections::default();
         let demand = Demand { estimate: self.controller.needs_estimate(), accuracy: self.accuracy };
         loop {
             if self.point.state.time + dt <= self.point.state.time {
                 return Err(self.give_up(format!("a step of {dt:e} s no longer changes the time in double precision")));
             }
             let result = self.integrator.attempt(&mut self.system, &self.point, dt, demand, &mut self.trial, &mut work);
+            if result.is_ok() {
+                let (system, from, to) = (&mut self.system, &self.point, &mut self.trial);
+                corrections = self.stages.correct(system, from, dt, to, self.keep_books);
+            }
             let checked = result.and_then(|attempt| self.check().map(|()| attempt));
             let verdict = match checked {
                 Err(failure) => self.controller.failed(&failure, dt),
@@ -240,7 +258,7 @@ impl Simulation {
                         self.trial.state.time
                     };
                     let report = StepReport { step, time, dt, error, binding, rejected, work, fitted };
-                    self.commit(&report, next);
+                    self.commit(&report, next, &corrections);
                     return Ok(report);
                 }
                 Verdict::Retry { dt: shorter } if rejected < MOST_ATTEMPTS => {
@@ -306,9 +324,10 @@ impl Simulation {
         Ok(())
     }
 
-    fn commit(&mut self, report: &StepReport, next: f64) {
+    fn commit(&mut self, report: &StepReport, next: f64, corrections: &Corrections) {
         self.trial.state.time = report.time;
         std::mem::swap(&mut self.point, &mut self.trial);
+        self.stages.feed_back(&mut self.system, &self.point);
         if self.system.begin_step(&self.point.state.view()) {
             // What friction or a frame held on to was that of the step before.
             self.point.force_known = false;
@@ -326,7 +345,7 @@ impl Simulation {
                 self.progress.tally.work.force_evaluations += 1;
             }
             let account = self.system.account(&self.point.state, &self.point.force);
-            self.progress.ledger.book(&self.account, &account, report.dt);
+            self.progress.ledger.book(&self.account, &account, report.dt, corrections);
             self.account = account;
         }
     }

@@ -3,12 +3,12 @@
 use std::time::Instant;
 
 use pliant::core::Point;
-use pliant::scene::LoadedScene;
 use pliant::time::catalog::{Entry, find};
 use pliant::time::control::{ControlKind, ControlSpec, StepBounds};
-use pliant::time::{Progress, RunError, Simulation, Stability};
+use pliant::time::{Frames, Progress, RunError, Simulation, Stability};
 
-use super::{EXPLODED, FEWEST_STEPS, GREW, Options};
+use super::subject::Subject;
+use super::{EXPLODED, FEWEST_STEPS, GREW, Options, STRETCHED};
 
 /// The search goes up and down by this factor,
 const FACTOR: f64 = 1.5;
@@ -17,25 +17,32 @@ const MOST_STEPS: f64 = 100.0;
 /// Radians of the fastest motion in the longest step.
 const LONGEST: f64 = 4.0;
 /// The reference is RK4 with this part of its limit.
-const FINE: f64 = 0.25;
+pub(super) const FINE: f64 = 0.25;
 /// Up to so many particles may come to rest by luck.
 const FEW: usize = 10;
 /// Without moving pins, energy is looked at after every so many steps only: it costs as much as a force.
 const LOOK: u64 = 16;
+/// Contact may shorten a step to this part before it counts as failed,
+const CLIPPED: f64 = 1.0 / 16.0;
+/// and so many steps for each one that was asked for are too many.
+const MOST_CLIPPED: u64 = 2;
 
 /// A scene, and what its runs are measured against.
 pub(super) struct Bench<'a> {
-    scene: &'a LoadedScene,
-    options: &'a Options,
-    pool: rayon::ThreadPool,
+    pub subject: &'a dyn Subject,
+    pub options: &'a Options,
+    pub pool: rayon::ThreadPool,
     pub stretch: f64,
     pub scale: f64,
+    /// The largest relative error of lengths and volumes in the reference; 0 where nothing has a length.
+    pub strain: f64,
     pub frequency: f64,
     pub shortest: f64,
     longest: f64,
     pub damped: bool,
     driven: bool,
     few: bool,
+    touches: bool,
 }
 
 /// How a trial run ended.
@@ -52,24 +59,26 @@ pub(super) struct Found {
 }
 
 impl<'a> Bench<'a> {
-    pub fn new(scene: &'a LoadedScene, options: &'a Options) -> Result<Self, String> {
-        let mut start = scene.build().map_err(|error| error.to_string())?.simulation;
+    pub fn new(subject: &'a dyn Subject, options: &'a Options) -> Result<Self, String> {
+        let mut start = subject.start(rk4(), &ControlSpec::default(), subject.frames())?;
         let state = start.state().clone();
         let frequency = start.system.frequency_bound(&state.view());
-        let frame = 1.0 / scene.scene.time.fps;
+        let frame = 1.0 / subject.frames().fps;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build();
         let mut bench = Self {
-            scene,
+            subject,
             options,
             pool: pool.map_err(|error| format!("cannot start {} threads: {error}", options.threads))?,
             stretch: 0.0,
             scale: 0.0,
+            strain: 0.0,
             frequency,
             shortest: 0.0,
             longest: if frequency > 0.0 { frame.max(LONGEST / frequency) } else { frame },
             damped: start.system.depends_on_velocity(),
             driven: start.system.has_moving_pins(),
             few: start.system.len() <= FEW,
+            touches: start.system.has_contact(),
         };
         bench.run_reference()?;
         Ok(bench)
@@ -77,11 +86,8 @@ impl<'a> Bench<'a> {
 
     /// Sets the stretch, the energy scale and the shortest step from a fine run, as far as it gets.
     fn run_reference(&mut self) -> Result<(), String> {
-        let mut fine = self.scene.clone();
-        fine.checked.integrator = find("rk4").expect("rk4 is in the catalog");
-        let kind = if self.frequency > 0.0 { ControlKind::Stable } else { ControlKind::Fixed };
-        fine.checked.control = ControlSpec { kind, safety: FINE, dt: Some(1e-3), ..ControlSpec::default() };
-        let mut simulation = fine.build().map_err(|error| error.to_string())?.simulation;
+        let mut simulation = self.subject.start(self.reference(), &self.fine(FINE), self.subject.frames())?;
+        let mut strain = 0.0_f64;
         let energy = simulation.account().energy;
         let (mut kinetic, mut elastic, mut gravity) = (energy.kinetic, [energy.elastic; 2], [energy.gravity; 2]);
         let (seconds, begun) = (self.options.reference_seconds, Instant::now());
@@ -92,30 +98,45 @@ impl<'a> Bench<'a> {
                 kinetic = kinetic.max(energy.kinetic);
                 elastic = [elastic[0].min(energy.elastic), elastic[1].max(energy.elastic)];
                 gravity = [gravity[0].min(energy.gravity), gravity[1].max(energy.gravity)];
+                if simulation.tally().steps % LOOK == 0 {
+                    let view = simulation.state().view();
+                    strain = strain.max(simulation.system.constraint_error(&view).unwrap_or(0.0));
+                }
             }
             Ok(())
         });
-        run.map_err(|error: RunError| format!("{}: the reference run ends early: {error}", self.scene.name))?;
+        run.map_err(|error: RunError| format!("{}: the reference run ends early: {error}", self.subject.name()))?;
+        self.strain = strain;
         self.scale = kinetic.max(elastic[1] - elastic[0]).max(gravity[1] - gravity[0]);
         if !(self.scale.is_finite() && self.scale > 0.0) {
-            return Err(format!("{}: nothing moves in this scene, so there is nothing to measure", self.scene.name));
+            return Err(format!(
+                "{}: nothing moves in this scene, so there is nothing to measure",
+                self.subject.name()
+            ));
         }
         self.stretch = simulation.state().time;
         self.shortest = self.stretch / (MOST_STEPS * simulation.tally().steps as f64);
         Ok(())
     }
 
-    /// The scene with equal steps that are never shortened: a step that fails ends the run.
+    /// The integrator of the reference.
+    pub fn reference(&self) -> &'static Entry {
+        rk4()
+    }
+
+    /// Its steps: a part of its limit.
+    pub fn fine(&self, part: f64) -> ControlSpec {
+        let kind = if self.frequency > 0.0 { ControlKind::Stable } else { ControlKind::Fixed };
+        ControlSpec { kind, safety: part, dt: Some(1e-3 * part / FINE), ..ControlSpec::default() }
+    }
+
+    /// Equal steps that are never shortened, but by contact: a step that fails ends the run.
     fn fixed(&self, entry: &'static Entry, dt: f64) -> Result<Simulation, String> {
-        let mut scene = self.scene.clone();
-        scene.checked.integrator = entry;
         // a little above dt, so that no step that rounding has lengthened is tried again
-        let bounds = StepBounds { min: 1.01 * dt, max: 1.01 * dt };
-        scene.checked.control =
-            ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), bounds, ..ControlSpec::default() };
-        scene.scene.time.fps = 1.0 / dt;
-        scene.scene.time.until = f64::MAX.into();
-        Ok(scene.build().map_err(|error| error.to_string())?.simulation)
+        let min = if self.touches { CLIPPED * dt } else { 1.01 * dt };
+        let bounds = StepBounds { min, max: 1.01 * dt };
+        let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), bounds, ..ControlSpec::default() };
+        self.subject.start(entry, &control, Frames { fps: 1.0 / dt, until: f64::MAX })
     }
 
     fn trial(&self, entry: &'static Entry, dt: f64) -> Result<Trial, String> {
@@ -126,14 +147,22 @@ impl<'a> Bench<'a> {
         for step in 0..steps {
             let looks = step % look == 0;
             simulation.keep_books(looks);
-            if let Err(error) = simulation.step() {
+            // one step, unless contact makes several of it
+            if let Err(error) = simulation.advance_frame(|_, _| ()) {
                 return Ok(Trial::Unstable(brief(&error)));
+            }
+            if simulation.tally().steps > MOST_CLIPPED * (step + FEWEST_STEPS) {
+                return Ok(Trial::Unstable("contact shortens most steps".into()));
             }
             if looks {
                 let books = simulation.ledger();
                 let excess = (simulation.account().energy.total() - books.start - books.pins) / self.scale;
                 if excess.is_nan() || excess > EXPLODED {
                     return Ok(Trial::Unstable("it explodes".into()));
+                }
+                let strain = simulation.system.constraint_error(&simulation.state().view()).unwrap_or(0.0);
+                if strain.is_nan() || strain > self.strain + STRETCHED {
+                    return Ok(Trial::Unstable("lengths are lost".into()));
                 }
                 let largest = if 10 * step < steps { &mut early } else { &mut late };
                 *largest = largest.max(excess);
@@ -150,7 +179,7 @@ impl<'a> Bench<'a> {
         let properties = entry.properties;
         let mut beyond = None;
         let mut is_stable = |dt: f64| {
-            progress(&format!("{}: {}, dt = {dt:.2e} s", self.scene.name, properties.name));
+            progress(&format!("{}: {}, dt = {dt:.2e} s", self.subject.name(), properties.name));
             Ok::<bool, String>(match self.pool.install(|| self.trial(entry, dt))? {
                 Trial::Stable => true,
                 Trial::Unstable(why) => {
@@ -225,7 +254,7 @@ impl<'a> Bench<'a> {
         simulation.keep_books(false);
         let most = ((self.stretch / dt) as u64).clamp(20, 2000);
         let warm_up = || {
-            (0..most / 4).try_for_each(|_| simulation.step().map(|_| ()))?;
+            (0..most / 4).try_for_each(|_| simulation.advance_frame(|_, _| ()))?;
             Ok((simulation.point().clone(), simulation.progress()))
         };
         let failed = |error: RunError| format!("{}: {error}", entry.properties.name);
@@ -243,7 +272,7 @@ impl<'a> Bench<'a> {
                 let (mut taken, begun) = (0, Instant::now());
                 let sizing = is_first && block == 0;
                 while taken < timer.steps && !(sizing && begun.elapsed().as_secs_f64() > block_seconds) {
-                    timer.simulation.step()?;
+                    timer.simulation.advance_frame(|_, _| ())?;
                     taken += 1;
                 }
                 let seconds = begun.elapsed().as_secs_f64();
@@ -265,6 +294,10 @@ pub(super) struct Timer {
     steps: u64,
     /// Seconds a step.
     pub best: f64,
+}
+
+fn rk4() -> &'static Entry {
+    find("rk4").expect("rk4 is in the catalog")
 }
 
 /// What went wrong in a step, without what the controller then tried.

@@ -12,7 +12,7 @@
 //! `∇²V` has eigenvalues of both signs in every state, so the positive semi-definite kind leaves it out: `K (1 + w g')/V₀² ∇V ∇Vᵀ`.
 
 use glam::{DMat3, DVec3};
-use pliant_core::{Element, Elements, JacobianKind, Rates};
+use pliant_core::{Constraint, Element, Elements, JacobianKind, Rates};
 
 use super::relative::{RelativeBlocks, RelativeForce, dot};
 use super::{BadConstraint, not_negative, positive};
@@ -205,6 +205,12 @@ impl Element<4> for Volume {
     fn row_rates(&self, x: [DVec3; 4], v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {
         let (stiffness, damping) = self.jacobian(x, v, JacobianKind::Symmetric);
         [0, 1, 2, 3].map(|a| Rates { stiffness: stiffness.row_sum(a, &free), damping: damping.row_sum(a, &free) })
+    }
+
+    /// `J - 1`.
+    fn constraint(&self, x: [DVec3; 4]) -> Option<Constraint<4>> {
+        let [b, c, d] = gradient(edges(x)).map(|g| g / self.rest_volume);
+        Some(Constraint { error: volume(x) / self.rest_volume - 1.0, gradient: [-(b + c + d), b, c, d] })
     }
 
     fn stretch(&self, _from: [DVec3; 4], _to: [DVec3; 4]) -> Option<f64> {

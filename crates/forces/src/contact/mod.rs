@@ -5,6 +5,7 @@ pub mod collider;
 pub mod friction;
 pub mod model;
 mod nearby;
+mod response;
 pub mod start;
 pub mod surface;
 pub mod touch;

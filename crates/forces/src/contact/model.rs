@@ -10,6 +10,7 @@ use pliant_linalg::parallel::for_each_chunk;
 use super::collider::Collider;
 use super::friction::{Grip, smoothed};
 use super::nearby::Nearby;
+use super::response::stop_approaching;
 use super::surface::{Skin, Surface};
 use super::touch::{Candidate, Material, NOBODY, Touch};
 
@@ -274,6 +275,13 @@ impl ForceModel for Contact {
 
     fn depends_on_velocity(&self) -> bool {
         self.surface.friction.iter().any(|friction| *friction > 0.0)
+    }
+
+    fn respond(&mut self, view: &View, weights: &[f64], v: &mut [DVec3]) {
+        self.look(view);
+        for touch in &self.touches {
+            stop_approaching(touch, weights, v, &self.v);
+        }
     }
 
     fn is_contact(&self) -> bool {

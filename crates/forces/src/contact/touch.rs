@@ -105,6 +105,11 @@ impl Touch {
         -self.material.stiffness * self.mollifier * self.barrier.slope
     }
 
+    /// Coefficient of friction.
+    pub fn friction(&self) -> f64 {
+        self.material.friction
+    }
+
     /// What friction holds on to for the next step.
     pub fn grip(&self) -> Option<Grip> {
         let strength = self.material.friction * self.pressure();

@@ -10,7 +10,7 @@
 //! A spring of no length has no direction: its damping and a rest length above zero then give no force, and its matrix is `k I`.
 
 use glam::{DMat3, DVec3};
-use pliant_core::{Element, Elements, JacobianKind, Rates};
+use pliant_core::{Constraint, Element, Elements, JacobianKind, Rates};
 
 use crate::cloth::algebra::outer;
 
@@ -112,6 +112,16 @@ impl Element<2> for Spring {
 
     fn rates(&self, _x: [DVec3; 2], _v: [DVec3; 2]) -> Rates {
         Rates { stiffness: self.stiffness, damping: self.damping }
+    }
+
+    /// `|l|/L - 1`; springs of no length, now or at rest, are no constraints.
+    fn constraint(&self, x: [DVec3; 2]) -> Option<Constraint<2>> {
+        let l = x[1] - x[0];
+        let n = l.length();
+        (n > NO_LENGTH && self.rest_length > NO_LENGTH).then(|| {
+            let along = l / (n * self.rest_length);
+            Constraint { error: n / self.rest_length - 1.0, gradient: [-along, along] }
+        })
     }
 
     fn stretch(&self, from: [DVec3; 2], to: [DVec3; 2]) -> Option<f64> {

@@ -1,0 +1,50 @@
+//! Position-based projection [Ropes] section 5: particles are moved until elements have the lengths and volumes that they have at rest.
+//!
+//! One constraint `C(x) = 0` with gradients `g_a` is met, to first order, by the shortest way in the norm of the masses,
+//!
+//! `Δx_a = -p C w_a g_a / Σ w_b |g_b|²`, `w = 1/m`, zero where pinned,
+//!
+//! with p = 1, or a part of it. `Σ m Δx = 0` and `Σ x × m Δx = 0` where nothing is pinned, because C does not change when all is moved or turned.
+//! Constraints are taken one after the other, each from where the one before left the particles (Gauss and Seidel): a sweep is a sequence,
+//! so it has the same bits for any number of threads.
+
+use glam::DVec3;
+
+use crate::element::{Element, gather};
+
+/// What an element keeps: `C(x)`, without unit and zero when kept, and its gradients, 1/m.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Constraint<const N: usize> {
+    /// C: how far it is off, as a part of what it should be.
+    pub error: f64,
+    /// ∂C/∂x of each particle.
+    pub gradient: [DVec3; N],
+}
+
+impl<const N: usize> Constraint<N> {
+    /// How far to move each particle; `None` where none can be moved.
+    pub fn correction(&self, weights: [f64; N], part: f64) -> Option<[DVec3; N]> {
+        let compliance: f64 = (0..N).map(|a| weights[a] * self.gradient[a].length_squared()).sum();
+        // without any: all are pinned, or C has no direction
+        (compliance > 0.0)
+            .then(|| std::array::from_fn(|a| self.gradient[a] * (-part * self.error * weights[a] / compliance)))
+    }
+}
+
+/// One sweep over elements, in their order.
+pub(crate) fn sweep<E: Element<N>, const N: usize>(elements: &[E], weights: &[f64], part: f64, x: &mut [DVec3]) {
+    for element in elements {
+        let nodes = element.nodes();
+        let Some(constraint) = element.constraint(gather(nodes, x)) else { continue };
+        let Some(moves) = constraint.correction(nodes.map(|n| weights[n as usize]), part) else { continue };
+        for (node, by) in nodes.into_iter().zip(moves) {
+            x[node as usize] += by;
+        }
+    }
+}
+
+/// The largest |C| of some elements; `None` where none keeps anything.
+pub(crate) fn largest_error<E: Element<N>, const N: usize>(elements: &[E], x: &[DVec3]) -> Option<f64> {
+    let errors = elements.iter().filter_map(|e| e.constraint(gather(e.nodes(), x))).map(|c| c.error.abs());
+    errors.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
+}

@@ -1,0 +1,141 @@
+//! What [Ropes] section 5 does in a step after the integration: positions are projected onto the constraints of stiff springs, then
+//! collisions are answered, and the forces of that answer are given to the next step. Both are asked for by name; without them a step is the
+//! integrator's alone.
+//!
+//! - **Projection**: some sweeps over lengths and volumes ([`pliant_core::constraint`]), then `v += Δx/dt`. Momentum is kept to rounding, angular
+//!   momentum up to `Σ m Δx × v`, of second order in the step. Energy is not: what each step gains or loses is booked under `projection`.
+//!   Springs that are projected hardly stretch any more, so that stability is no longer theirs to lose, but their waves are gone too: it
+//!   is a look, not a material.
+//! - **Response**: velocities at which nothing that touches approaches. With **feedback**, `Δf = m (v₁ - v)/dt` acts as a constant force through the
+//!   next step; the paper forgets m. An impulse is then given twice, as a velocity and as a force: what was stopped bounces back.
+//!
+//! They work on the end of an attempt, before contact, guards and the controller look at it: a step that is then thrown away leaves nothing behind,
+//! and what is fed back is part of the `Point`, so that a restart knows it. Estimates of the integrator's error are of its own part of the
+//! step. Departure from the paper: it moves positions in its response too; here contact is a barrier that no step may pass, so there is nothing to move.
+
+use glam::DVec3;
+use pliant_core::ledger::Corrections;
+use pliant_core::{Point, System};
+
+use crate::integrator::Properties;
+
+/// Position-based projection.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Projection {
+    /// Sweeps a step.
+    pub iterations: u32,
+    /// Part of each correction that is made, in (0, 1].
+    pub part: f64,
+}
+
+/// The response to collisions.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Response {
+    /// Whether its forces act through the next step.
+    pub feedback: bool,
+}
+
+/// Which stages follow the integration.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct StageSpec {
+    /// None: springs are as stiff as they are.
+    pub projection: Option<Projection>,
+    /// None: contact is a force like others.
+    pub response: Option<Response>,
+}
+
+impl StageSpec {
+    /// Whether there are none.
+    pub fn is_none(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// Whether they work with an integrator; if not, why.
+    pub fn works_with(&self, integrator: &Properties) -> Result<(), String> {
+        if self.is_none() || integrator.max_ratio.is_infinite() {
+            return Ok(());
+        }
+        Err(format!(
+            "{} continues the curve of earlier steps, which projection and response to collisions break at every step; use a \
+             one-step scheme",
+            integrator.name
+        ))
+    }
+
+    fn feeds_back(&self) -> bool {
+        self.response.is_some_and(|response| response.feedback)
+    }
+}
+
+/// The stages with their scratch.
+#[derive(Debug, Default)]
+pub(crate) struct Stages {
+    pub spec: StageSpec,
+    x: Vec<DVec3>,
+    v: Vec<DVec3>,
+}
+
+impl Stages {
+    /// Corrects the end of a step that began at `from`. What it did to the energy, if that is to be known.
+    pub fn correct(
+        &mut self,
+        system: &mut System,
+        from: &Point,
+        dt: f64,
+        to: &mut Point,
+        keep_books: bool,
+    ) -> Corrections {
+        let mut corrections = Corrections::default();
+        if self.spec.is_none() {
+            return corrections;
+        }
+        if keep_books {
+            // what was fed back pushed along the way that the integrator took
+            let way = from.state.x.iter().zip(&to.state.x);
+            corrections.contact = system.fed_back().iter().zip(way).map(|(f, (from, to))| f.dot(*to - *from)).sum();
+        }
+        let energy = |system: &mut System, to: &Point| {
+            if keep_books { system.potential(&to.state.view()) + system.kinetic(&to.state.v) } else { 0.0 }
+        };
+        let before = energy(system, to);
+        if let Some(Projection { iterations, part }) = self.spec.projection {
+            self.x.clone_from(&to.state.x);
+            system.project(iterations, part, &mut self.x);
+            let (old, rate) = (&mut to.state.x, dt.recip());
+            for ((x, v), new) in old.iter_mut().zip(&mut to.state.v).zip(&self.x) {
+                *v += (*new - *x) * rate;
+                *x = *new;
+            }
+        }
+        let projected = energy(system, to);
+        corrections.projection = projected - before;
+        if self.spec.response.is_some() {
+            self.v.resize(to.state.len(), DVec3::ZERO);
+            system.respond(&to.state.view(), &mut self.v);
+            self.write_feedback(system, dt, to);
+            std::mem::swap(&mut to.state.v, &mut self.v);
+            corrections.contact += energy(system, to) - projected;
+        }
+        to.force_known = false;
+        corrections
+    }
+
+    /// `Δf = m (v₁ - v)/dt`, as the point's memory: schemes that work with stages have none of their own.
+    fn write_feedback(&self, system: &System, dt: f64, to: &mut Point) {
+        if !self.spec.feeds_back() {
+            return;
+        }
+        to.memory.vectors.resize_with(1, Vec::new);
+        let forces = &mut to.memory.vectors[0];
+        forces.clear();
+        let change = self.v.iter().zip(&to.state.v);
+        forces.extend(change.zip(system.masses()).map(|((new, old), mass)| (*new - *old) * (mass / dt)));
+    }
+
+    /// Gives the next step what the point carries for it.
+    pub fn feed_back(&self, system: &mut System, point: &Point) {
+        if self.spec.feeds_back() {
+            system.feed_back(point.memory.vectors.first().map_or(&[], |forces| forces));
+        }
+    }
+}
