@@ -34,7 +34,7 @@
 //! manage goes to the next in line.
 //!
 //! So Cholesky is for small systems, and for middling ones that are stiff. A solid's factors fill in far more than those of a sheet:
-//! for solids it is for small systems alone.
+//! for solids it is for small systems alone. A rope's hardly fill in: for ropes it is always the fastest.
 //!
 //! The choice is a function of the matrix and of nothing else, so a restart makes the same one.
 
@@ -47,6 +47,17 @@ use crate::precond::{BlockIc, BlockJacobi, Multigrid};
 use crate::solver::{LinearSolver, SolveError, SolveReport};
 use glam::DVec3;
 use std::sync::Arc;
+
+/// What a body looks like from inside.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Form {
+    /// Long in one direction.
+    Rope,
+    /// In two.
+    Sheet,
+    /// In three.
+    Solid,
+}
 
 /// What can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -80,34 +91,35 @@ const STIFFEST: f64 = 11.9;
 const LOCAL: f64 = 24.0;
 const TRIED: usize = 120;
 
-/// Particles within two steps, over those within one, above which a body is taken for a solid, whose factors fill in far more than those of
-/// a sheet.
+/// Particles within two steps, over those within one, up to which a body is taken for a rope, whose factors hardly fill in, and for a sheet;
+/// those of a solid fill in far more.
+const GROWTH_OF_A_ROPE: f64 = 2.2;
 const GROWTH_OF_A_SHEET: f64 = 3.8;
 
 /// Expected iterations up to which block Jacobi and then incomplete Cholesky are the fastest preconditioners.
 const FEW: f64 = 20.0;
 const SOME: f64 = 100.0;
 
-/// What is expected to solve systems with this matrix, which is that of a [sheet](is_sheet) or not, fastest.
-pub fn choose(a: &BlockCsr, sheet: bool, partials: &mut Partials) -> Choice {
+/// What is expected to solve systems with this matrix, which is that of a body of this [form](form()), fastest.
+pub fn choose(a: &BlockCsr, form: Form, partials: &mut Partials) -> Choice {
     let rows = a.rows();
-    if rows <= SMALL {
+    if rows <= SMALL || form == Form::Rope {
         return Choice::Cholesky;
     }
     let expected = expected_iterations(a, partials);
     let length = (rows as f64).sqrt();
-    let mut local = || sheet && mean_root(a, 2.0 * LOCAL * length, partials) <= LOCAL * length;
+    let mut local = || form == Form::Sheet && mean_root(a, 2.0 * LOCAL * length, partials) <= LOCAL * length;
     match expected {
         few if few <= FEW => Choice::Jacobi,
         some if some <= SOME || local() => Choice::Incomplete,
-        many => strong(a, sheet, many),
+        many => strong(a, form, many),
     }
 }
 
-/// Whether two steps from a particle reach about four times as many as one step, as in a sheet (3 for a square of 3 x 3 neighbours, up to
-/// 3.4 for other meshes), and not eight times (4.8 for a cube of 3 x 3 x 3). Counting neighbours would not tell: a sheet that resists
-/// bending has as many as some lattices of tetrahedra. From every sixteenth particle.
-pub fn is_sheet(pattern: &Pattern) -> bool {
+/// What a body looks like from inside: how many more particles two steps reach than one. Twice as many in a rope, about three times in a sheet
+/// (3 for a square of 3 x 3 neighbours, up to 3.4 for other meshes), 4.8 times in a cube of 3 x 3 x 3. Counting neighbours would not tell: a
+/// sheet that resists bending has as many as some lattices of tetrahedra. From every sixteenth particle.
+pub fn form(pattern: &Pattern) -> Form {
     let mut seen = vec![u32::MAX; pattern.rows()];
     let (mut near, mut far) = (0_usize, 0_usize);
     for i in (0..pattern.rows()).step_by(16) {
@@ -121,11 +133,18 @@ pub fn is_sheet(pattern: &Pattern) -> bool {
             }
         }
     }
-    far as f64 <= GROWTH_OF_A_SHEET * near as f64
+    let growth = far as f64 / near.max(1) as f64;
+    if growth <= GROWTH_OF_A_ROPE {
+        Form::Rope
+    } else if growth <= GROWTH_OF_A_SHEET {
+        Form::Sheet
+    } else {
+        Form::Solid
+    }
 }
 
 /// For what block Jacobi would need many iterations.
-fn strong(a: &BlockCsr, sheet: bool, expected: f64) -> Choice {
+fn strong(a: &BlockCsr, form: Form, expected: f64) -> Choice {
     let rows = a.rows();
     let length = (rows as f64).sqrt();
     let stiff = if rows <= MIDDLING {
@@ -136,7 +155,7 @@ fn strong(a: &BlockCsr, sheet: bool, expected: f64) -> Choice {
         f64::INFINITY
     };
     // A NaN is not above anything; every solver reports it.
-    if expected > stiff && sheet { Choice::Cholesky } else { Choice::Multigrid }
+    if expected > stiff && form == Form::Sheet { Choice::Cholesky } else { Choice::Multigrid }
 }
 
 /// About how many iterations CG needs with block Jacobi for a relative residual of 1e-8: J above.
@@ -170,7 +189,7 @@ fn mean_root(a: &BlockCsr, most: f64, partials: &mut Partials) -> f64 {
 /// Chooses at every factorisation; what was never chosen takes no memory.
 pub struct Adaptive {
     pattern: Option<Arc<Pattern>>,
-    sheet: bool,
+    form: Form,
     chosen: Option<Choice>,
     /// Whether that was given up for another.
     changed: bool,
@@ -188,7 +207,7 @@ impl Adaptive {
     pub fn new() -> Self {
         Self {
             pattern: None,
-            sheet: true,
+            form: Form::Sheet,
             chosen: None,
             changed: false,
             cholesky: None,
@@ -250,7 +269,7 @@ impl LinearSolver for Adaptive {
     fn analyze(&mut self, pattern: &Arc<Pattern>) -> Result<(), SolveError> {
         if !is_known(&mut self.pattern, pattern) {
             self.pattern = Some(pattern.clone());
-            self.sheet = is_sheet(pattern);
+            self.form = form(pattern);
             self.chosen = None;
         }
         if pattern.rows() <= SMALL { self.solver(Choice::Cholesky).analyze(pattern) } else { Ok(()) }
@@ -263,7 +282,7 @@ impl LinearSolver for Adaptive {
 
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         self.analyze(&a.pattern)?;
-        let choice = choose(a, self.sheet, &mut self.partials);
+        let choice = choose(a, self.form, &mut self.partials);
         self.changed = false;
         self.factor_with(choice, a)
     }
@@ -281,7 +300,7 @@ impl LinearSolver for Adaptive {
         match solved {
             Err(SolveError::NotConverged { iterations, .. }) if choice == Choice::Incomplete => {
                 let expected = expected_iterations(a, &mut self.partials);
-                let next = strong(a, self.sheet, expected);
+                let next = strong(a, self.form, expected);
                 self.changed = true;
                 self.factor_with(next, a)?;
                 x.fill(DVec3::ZERO);
@@ -315,18 +334,22 @@ mod tests {
     }
 
     #[test]
-    fn sheets_and_solids_are_told_apart() {
+    fn ropes_sheets_and_solids_are_told_apart() {
         let hexagons = |_: [i32; 3], d: [i32; 3]| [[0, 1, 0], [1, 0, 0], [1, 1, 0]].contains(&d);
-        assert!(is_sheet(&lattice([40, 40, 1], hexagons)));
+        assert_eq!(form(&lattice([40, 40, 1], hexagons)), Form::Sheet);
+        // sections of four particles, each with its own and both neighbouring ones
+        let section = |_: [i32; 3], d: [i32; 3]| d[0].abs() <= 1;
+        assert_eq!(form(&lattice([500, 2, 2], section)), Form::Rope);
+        assert_eq!(form(&lattice([500, 1, 1], section)), Form::Rope);
         // with bending: six more neighbours
         let hinges = [[0, 1, 0], [1, 0, 0], [1, 1, 0], [1, 2, 0], [2, 1, 0], [1, -1, 0]];
-        assert!(is_sheet(&lattice([40, 40, 1], |_, d| hinges.contains(&d))));
+        assert_eq!(form(&lattice([40, 40, 1], |_, d| hinges.contains(&d))), Form::Sheet);
         // Kuhn's six tetrahedra a cube, and five, mirrored from cube to cube: particles with 6 neighbours and with 18
         let kuhn = |_: [i32; 3], d: [i32; 3]| d.iter().all(|k| *k == 0 || *k == 1);
-        assert!(!is_sheet(&lattice([25, 7, 7], kuhn)));
+        assert_eq!(form(&lattice([25, 7, 7], kuhn)), Form::Solid);
         let length = |d: [i32; 3]| d.iter().map(|k| k * k).sum::<i32>();
         let five = |a: [i32; 3], d: [i32; 3]| length(d) == 1 || length(d) == 2 && a.iter().sum::<i32>() % 2 == 0;
-        assert!(!is_sheet(&lattice([25, 7, 7], five)));
-        assert!(!is_sheet(&lattice([45, 13, 14], five)));
+        assert_eq!(form(&lattice([25, 7, 7], five)), Form::Solid);
+        assert_eq!(form(&lattice([45, 13, 14], five)), Form::Solid);
     }
 }

@@ -5,7 +5,7 @@ mod common;
 
 use common::*;
 use glam::{DMat3, DVec3};
-use pliant_linalg::adaptive::{Adaptive, Choice, choose, is_sheet};
+use pliant_linalg::adaptive::{Adaptive, Choice, choose, form};
 use pliant_linalg::solver::LinearSolver as _;
 use pliant_linalg::{BlockCsr, PRECONDITIONERS, Partials, PatternBuilder, Preconditioner, SolveError};
 use std::sync::Arc;
@@ -195,7 +195,7 @@ fn hopeless_matrices_are_errors() {
 
 #[test]
 fn the_adaptive_solver_goes_by_size_and_stiffness() {
-    let chosen = |a: &BlockCsr| choose(a, is_sheet(&a.pattern), &mut Partials::default());
+    let chosen = |a: &BlockCsr| choose(a, form(&a.pattern), &mut Partials::default());
     assert_eq!(chosen(&flat_sheet(10, 10, 1.0)), Choice::Cholesky);
     // s = 8 k / 3 m for eight springs of stiffness k; ten times its root: 1.6, 52, 163, 730 and 5160, where 2160 are local
     assert_eq!(chosen(&flat_sheet(90, 90, 1e-7)), Choice::Jacobi);

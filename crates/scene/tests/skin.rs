@@ -62,7 +62,7 @@ fn it_begins_where_the_vertices_of_the_file_are() {
         folder.write("cube.obj", &cube(inward));
         for refine in [0, 1, 2] {
             let surface = "surface = { file = \"cube.obj\", spacing = 0.13, scale = 0.4, offset = [1, -2, 3] }";
-            let (body, state) = body(&folder.load(&format!("{surface}\nrefine = {refine}\ncontact = false")).unwrap());
+            let (body, state) = body(&folder.load(&format!("{surface}\nrefine = {refine}")).unwrap());
             let skin = body.skin.expect("the default");
             let places = skin.carry(&state.x);
             assert_eq!((places.len(), skin.triangles.len()), (9, 12));

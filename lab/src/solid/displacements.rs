@@ -115,9 +115,9 @@ pub fn corotational_displacements(progress: &mut dyn FnMut(&str)) -> Experiment 
          <li>turning: {}; the order {}</li></ul>\
          <p>Cost: with frames that stand still during a step the bar is {:.1} times (standing, {:.1} solves a step) and {:.1} times (turning, \
          {:.1} solves a step) as fast as with Green's measure, which takes {:.1} solves a step standing; {} The paper says 3 to 4 times, \
-         with frames that stand still for five or ten steps and a factorisation that is used again: updates that rare are not in the \
-         engine, where frames are taken at every step. Newton's method does not notice that the system is linear, and takes {:.1} solves a step in such frames and \
-         {:.1} with Cauchy's measure. With current frames (exact derivatives, not the paper's method) polar takes {:.1} solves a step and \
+         with frames that stand still for five or ten steps and a factorisation that is used again: here frames are \
+         taken at every step (<code>frame_interval</code> takes them more rarely: see the hierarchy below). It takes {:.1} solves a step in such frames and \
+         {:.1} with Cauchy's measure, whose damping by Green's rate is not linear. With current frames (exact derivatives, not the paper's method) polar takes {:.1} solves a step and \
          warped {:.1}, and polar takes {} times the time of warped (the paper: at most 1.1 times).</p>{failures}",
         list(&still_means),
         holds(ordered(&still_means)),

@@ -91,9 +91,17 @@ fn meet(surface: &Surface, one: &Primitive, other: &Primitive, x: &[DVec3]) -> b
     corner_near(s, t) || corner_near(t, s) || sides_near()
 }
 
-/// Whether two triangles cut each other: an edge of one passes through the other.
+/// Whether two triangles cut each other: an edge of one passes through the other. Volumes that rounding of the coordinates can make count as
+/// none, else triangles side by side in a plane would cut each other.
 fn cut(s: [DVec3; 3], t: [DVec3; 3]) -> bool {
-    let side = |u: DVec3, v: DVec3, w: DVec3, x: DVec3| (v - u).cross(w - u).dot(x - u);
+    let all = || s.iter().chain(&t);
+    let size = all().map(|x| x.abs().max_element()).fold(0.0, f64::max);
+    let reach = all().map(|x| x.distance(s[0])).fold(0.0, f64::max);
+    let least = 32.0 * f64::EPSILON * (size + reach) * reach * reach;
+    let side = |u: DVec3, v: DVec3, w: DVec3, x: DVec3| {
+        let volume = (v - u).cross(w - u).dot(x - u);
+        if volume.abs() > least { volume } else { 0.0 }
+    };
     let pierces = |p: DVec3, q: DVec3, [a, b, c]: [DVec3; 3]| {
         let opposite = side(a, b, c, p) * side(a, b, c, q) < 0.0;
         let round = [side(p, q, a, b), side(p, q, b, c), side(p, q, c, a)];
