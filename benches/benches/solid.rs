@@ -3,7 +3,7 @@
 //!
 //! A bar of 1 m, clamped at one end, falls under its own weight for a second: E = 1 MPa, ν = 0.3, 1000 kg/m³, corotational, bdf3 with
 //! force-error control. The error is the largest distance of a particle from its place in a reference at the end; the tolerance is divided by √2
-//! until that is below 1 mm. The reference is the same with a hundredth of the tolerance that was enough, at most 10 µm.
+//! until that is below 1 mm. The reference is the same with a tolerance of 10 µm (for 340 tetrahedra it is 0.3 mm from one with 1 µm).
 
 use std::time::Instant;
 

@@ -4,5 +4,6 @@ pub mod backward_euler;
 pub mod bdf;
 mod linear;
 pub mod newmark;
+mod newton;
 pub mod stage;
 pub mod tr_bdf2;
