@@ -36,7 +36,7 @@ use pliant::time::{Stability, Symplectic};
 use serde::Serialize;
 
 pub use pace::{Pace, Paces};
-pub use subject::{ROPE_DAMPING, Subject, SwingingRope};
+pub use subject::{ROPE_DAMPING, Subject, SwingingRope, UnderWay};
 use trial::{Bench, Found, Timer};
 
 /// Excess over the energy scale at which a run has exploded.

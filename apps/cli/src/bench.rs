@@ -8,7 +8,7 @@ use pliant::scene::load;
 use pliant::scene::suggest::nearest;
 use pliant::scene::units::{dimension, parse_quantity};
 use pliant::time::catalog::INTEGRATORS;
-use pliant_lab::score::{Options, Pace, Paces, ScoreRow, Scores, score};
+use pliant_lab::score::{Options, Pace, Paces, ScoreRow, Scores, UnderWay, score};
 use pliant_lab::text::{scientific, significant, time};
 
 use crate::{Outcome, print_line};
@@ -23,6 +23,9 @@ pub enum BenchCommand {
         /// Change the scene: springs[0].damping=0
         #[arg(long, value_name = "PATH=VALUE")]
         set: Vec<String>,
+        /// Begin at this moment of the scene, reached as the scene says: "8 s"
+        #[arg(long, value_name = "T")]
+        from: Option<String>,
         /// Only this integrator; may be given several times
         #[arg(long, value_name = "NAME")]
         only: Vec<String>,
@@ -39,7 +42,7 @@ pub enum BenchCommand {
 }
 
 pub fn bench(command: &BenchCommand) -> Outcome {
-    let BenchCommand::Integrators { scene, set, only, threads, error, json } = command;
+    let BenchCommand::Integrators { scene, set, from, only, threads, error, json } = command;
     let bad = |message: String| (message, 2);
     let names = || INTEGRATORS.iter().map(|entry| entry.properties.name);
     if let Some(wrong) = only.iter().find(|name| names().all(|known| known != name.as_str())) {
@@ -62,6 +65,12 @@ pub fn bench(command: &BenchCommand) -> Outcome {
             Some(metres)
         }
     };
+    let moment = |text: &String| match parse_quantity::<dimension::Time>(text).map(|time| time.si()) {
+        Ok(time) if time.is_finite() && time > 0.0 => Ok(time),
+        Ok(time) => Err(bad(format!("--from: must be positive and finite, got {time} s"))),
+        Err(why) => Err(bad(format!("--from: {why}"))),
+    };
+    let from = from.as_ref().map(moment).transpose()?;
     let loaded = load(scene, set).map_err(|error| bad(error.to_string()))?;
     let options = Options { threads: *threads, integrators: only.clone(), error, ..Options::default() };
     let status = std::io::stderr().is_terminal().then(ProgressBar::new_spinner);
@@ -71,7 +80,13 @@ pub fn bench(command: &BenchCommand) -> Outcome {
             bar.tick();
         }
     };
-    let result = score(&loaded, &options, &mut tell);
+    let result = match from {
+        None => score(&loaded, &options, &mut tell),
+        Some(from) => {
+            tell(&format!("{scene}: to {from} s"));
+            UnderWay::new(loaded, from).and_then(|subject| score(&subject, &options, &mut tell))
+        }
+    };
     if let Some(bar) = &status {
         bar.finish_and_clear();
     }

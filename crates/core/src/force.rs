@@ -51,8 +51,8 @@ pub struct Jacobian {
     pub loose: Vec<LooseBlock>,
 }
 
-/// Two blocks outside the pattern.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+/// Two blocks outside the pattern. (No `Default`: that of a matrix is the identity.)
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LooseBlock {
     /// Block row.
     pub row: u32,

@@ -11,6 +11,7 @@ pub mod pull;
 pub mod rope;
 pub mod solid;
 pub mod spring;
+pub mod suture;
 
 pub use cloth::aerodynamics::{Aerodynamics, Air};
 pub use cloth::baraff_witkin::{BaraffWitkin, ConditionTriangle, Conditions};
@@ -39,3 +40,4 @@ pub use solid::traction::{FacePressure, LoadError, Traction};
 pub use spring::cubic::{CubicSpring, CubicSprings};
 pub use spring::green::{GreenSpring, GreenSprings};
 pub use spring::linear::{Spring, Springs};
+pub use suture::{Suture, SutureSpec};

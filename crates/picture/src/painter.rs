@@ -17,6 +17,9 @@ const FEW_SPRINGS: usize = 12;
 /// Radius of the ball that marks a pinned point of a rope, in radii of the rope.
 const SLEEVE: f64 = 1.25;
 
+/// The largest ball that marks a pinned particle of a solid, in lengths of its edges.
+const PIN_OF_A_SOLID: f64 = 0.2;
+
 /// Lengths of a body's shapes, m.
 #[derive(Clone, Copy)]
 pub struct Sizes {
@@ -133,7 +136,9 @@ impl Painter<'_> {
         if show && stride > 1 {
             notes.push(format!("{}: only one particle in {stride} of {} is drawn", body.name, range.len()));
         }
-        let on_surface = (0.5 * size.ball).max(0.0055 * self.whole);
+        let visible = (0.5 * size.ball).max(0.0055 * self.whole);
+        // a solid shows its pins in rows, which are not to hide it where it is a small part of what is seen
+        let on_surface = if body.is_solid { visible.min(PIN_OF_A_SOLID * size.spacing) } else { visible };
         let skin = self.body.skin_among(self.points.len()).filter(|_| has_surface);
         if let Some(skin) = skin {
             self.pins_of(skin, on_surface, drawing);
@@ -154,7 +159,7 @@ impl Painter<'_> {
         }
     }
 
-    /// A ball just thicker than a rope about every pinned point of its axis.
+    /// A ball just thicker than a rope about every pinned point of its axis, and a rod between two in a row: a needle, or a grip.
     fn sleeves(&self, skin: &FineSurface, drawing: &mut Drawing) {
         let at = |particle: u32| self.points[particle as usize];
         let thickness = |anchor: &Anchor| anchor.carry(self.points).distance(at(anchor.corners[0]));
@@ -165,6 +170,13 @@ impl Painter<'_> {
         for centre in axis.into_iter().filter(|particle| self.is_pinned(*particle as usize)).map(at) {
             drawing.balls.push(Ball { centre, radius, value: 0.0, material: self.pin });
         }
+        let is_held = |edge: &&[u32; 2]| edge.iter().all(|particle| self.is_pinned(*particle as usize));
+        drawing.rods.extend(self.body.edges.iter().filter(is_held).map(|edge| Rod {
+            ends: edge.map(at),
+            values: [0.0; 2],
+            radius,
+            material: self.pin,
+        }));
     }
 
     fn is_pinned(&self, particle: usize) -> bool {

@@ -8,6 +8,7 @@ mod mesh;
 mod motion;
 mod rope;
 mod solid;
+mod suture;
 
 use std::collections::HashSet;
 
@@ -69,6 +70,7 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
         solid::add(loaded, body, &format!("solid[{k}]"), &mut parts).map_err(|error| vec![error])?;
     }
     rope::add_all(loaded, &mut parts).map_err(|error| vec![error])?;
+    suture::add_all(loaded, &mut parts).map_err(|error| vec![error])?;
     for body in &scene.pendulum {
         let first = parts.x.len();
         let strength = body.mass.si() * scene.world.gravity.to_dvec3().length() / body.length.si();

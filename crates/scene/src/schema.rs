@@ -4,6 +4,7 @@ pub mod cloth;
 pub mod collider;
 pub mod rope;
 pub mod solid;
+pub mod suture;
 
 use glam::DVec3;
 use schemars::JsonSchema;
@@ -15,6 +16,7 @@ pub use self::rope::{RopeBody, RopeCell, RopeEnd, RopePin, RopeRest, Through};
 pub use self::solid::{
     Figure, FigureTable, Frames, LoadTable, SolidBlock, SolidBody, Split, SurfaceTable, VolumeTable,
 };
+pub use self::suture::SutureTable;
 use crate::probes::Quantity;
 use crate::units::{
     Angle, AngularVelocity, DampingCoefficient, DragRate, Frequency, Length, Mass, Stiffness, Time, Vec3Of, dimension,
@@ -55,6 +57,9 @@ pub struct Scene {
     /// Ropes, cables, cords and threads.
     #[serde(default)]
     pub rope: Vec<RopeBody>,
+    /// Threads that are sewn through soft bodies.
+    #[serde(default)]
+    pub suture: Vec<SutureTable>,
     /// Rigid bodies that others meet.
     #[serde(default)]
     pub collider: Vec<ColliderTable>,

@@ -3,6 +3,7 @@
 mod cloth;
 mod rope;
 mod solid;
+mod suture;
 
 use pliant_linalg::catalog::{PRECONDITIONERS, SOLVERS};
 use pliant_time::catalog::{Entry, INTEGRATORS, SolverSpec, find};
@@ -248,6 +249,7 @@ fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints)
     cloth::check(scene, c);
     solid::check(scene, c);
     rope::check(scene, c);
+    suture::check(scene, c);
     for (k, body) in scene.pendulum.iter().enumerate() {
         let path = format!("pendulum[{k}]");
         c.positive(&format!("{path}.length"), body.length.si());

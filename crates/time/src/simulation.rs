@@ -86,14 +86,18 @@ impl Simulation {
             keep_books: true,
             accuracy,
         };
-        simulation.begin();
+        simulation.begin(None);
         Some(simulation)
     }
 
-    fn begin(&mut self) {
+    /// Starts from the point, with what models remember of an earlier run.
+    fn begin(&mut self, memory: Option<&[f64]>) {
         self.system.forget();
         self.stages.feed_back(&mut self.system, &self.point);
-        self.system.begin_step(&self.point.state.view());
+        match memory {
+            Some(memory) => self.system.restore(&self.point.state.view(), memory),
+            None => _ = self.system.begin_step(&self.point.state.view()),
+        }
         self.system.forces(&self.point.state.view(), &mut self.point.force);
         self.point.force_known = true;
         self.progress.tally.work.force_evaluations += 1;
@@ -184,22 +188,34 @@ impl Simulation {
         self.progress = progress;
     }
 
+    /// Starts anew from a state of another run of the same scene and from what its models [remembered](System::memory) there; a new run in
+    /// everything else. `false`, and nothing changes, if the numbers of particles differ.
+    #[must_use]
+    pub fn start_from(&mut self, mut state: State, memory: &[f64]) -> bool {
+        if state.len() != self.point.state.len() {
+            return false;
+        }
+        self.system.apply_pins(state.time, &mut state.x, &mut state.v);
+        self.progress = Progress { next_frame: self.frames.after(state.time), ..Progress::default() };
+        self.trial = Point::new(state.clone());
+        self.point = Point::new(state);
+        self.begin(Some(memory));
+        true
+    }
+
     /// Goes on from where another simulation of the same particles is (a live edit: the same scene with other parameters, another
     /// integrator or controller): time, positions, velocities and the sums are taken over. History is dropped and the controller
     /// starts anew, as after any discontinuity; what the change did to the energy is added to the ledger's start, so that the books
     /// stay closed. `false`, and nothing changes, if the numbers of particles differ.
     #[must_use]
     pub fn adopt(&mut self, earlier: &Simulation) -> bool {
-        if earlier.point.state.len() != self.point.state.len() {
+        let (tally, books) = (earlier.progress.tally, earlier.progress.ledger);
+        if !self.start_from(earlier.point.state.clone(), &earlier.system.memory()) {
             return false;
         }
-        let mut state = earlier.point.state.clone();
-        self.system.apply_pins(state.time, &mut state.x, &mut state.v);
-        let (tally, books) = (earlier.progress.tally, earlier.progress.ledger);
-        self.progress = Progress { next_frame: self.frames.after(state.time), tally, ..Progress::default() };
-        self.trial = Point::new(state.clone());
-        self.point = Point::new(state);
-        self.begin();
+        let work = self.progress.tally.work;
+        self.progress.tally = tally;
+        self.progress.tally.work += work;
         let jump = self.account.energy.total() - earlier.account.energy.total();
         self.progress.ledger = Ledger { start: books.start + jump, ..books };
         true

@@ -112,7 +112,7 @@ pub(super) fn paces(
     progress: &mut dyn FnMut(&str),
 ) -> Result<Paces, String> {
     let own = bench.subject.frames();
-    let frames = Frames { fps: own.fps, until: bench.stretch };
+    let frames = Frames { fps: own.fps, until: bench.subject.begins() + bench.stretch };
     let patience = PATIENCE * bench.options.reference_seconds;
     let fine = |part: f64, most: f64| {
         bench.pool.install(|| track(bench.subject.start(bench.reference(), &bench.fine(part), frames)?, most))
@@ -137,8 +137,8 @@ pub(super) fn paces(
         let why = "two references, one with steps twice as long as the other's, are apart by more than a fifth of that from the start";
         return Ok(nothing(coarse.distance(&reference), why.to_owned()));
     }
-    let stretch = coarse.frames[good - 1].time;
-    let frames = Frames { until: stretch, ..frames };
+    let until = coarse.frames[good - 1].time;
+    let (stretch, frames) = (until - bench.subject.begins(), Frames { until, ..frames });
     let first = Track { frames: coarse.frames[..good].to_vec(), ..coarse };
     let doubt = first.distance(&reference);
     let mut rows = Vec::new();

@@ -17,6 +17,11 @@ pub trait Subject: Sync {
     /// Frames of its own run.
     fn frames(&self) -> Frames;
 
+    /// When it starts, s.
+    fn begins(&self) -> f64 {
+        0.0
+    }
+
     /// At its start, with these frames, or why not.
     fn start(&self, integrator: &'static Entry, control: &ControlSpec, frames: Frames) -> Result<Simulation, String>;
 }
@@ -41,6 +46,47 @@ impl Subject for LoadedScene {
         scene.scene.time.fps = frames.fps;
         scene.scene.time.until = frames.until.into();
         Ok(scene.build().map_err(|error| error.to_string())?.simulation)
+    }
+}
+
+/// A scene from some moment on: under way, things touch, and threads are in their holes.
+pub struct UnderWay {
+    scene: LoadedScene,
+    name: String,
+    state: State,
+    memory: Vec<f64>,
+}
+
+impl UnderWay {
+    /// Runs a scene as it says to the frame at or after a moment, s.
+    pub fn new(scene: LoadedScene, moment: f64) -> Result<Self, String> {
+        let mut simulation = scene.build().map_err(|error| error.to_string())?.simulation;
+        while simulation.state().time < moment && !simulation.is_done() {
+            simulation.advance_frame(|_, _| ()).map_err(|error| error.to_string())?;
+        }
+        let state = simulation.state().clone();
+        let name = format!("{} from {:.3} s", scene.name, state.time);
+        Ok(Self { name, memory: simulation.system.memory(), state, scene })
+    }
+}
+
+impl Subject for UnderWay {
+    fn name(&self) -> &str {
+        &self.name
+    }
+
+    fn frames(&self) -> Frames {
+        self.scene.frames()
+    }
+
+    fn begins(&self) -> f64 {
+        self.state.time
+    }
+
+    fn start(&self, integrator: &'static Entry, control: &ControlSpec, frames: Frames) -> Result<Simulation, String> {
+        let mut simulation = self.scene.start(integrator, control, frames)?;
+        let same = simulation.start_from(self.state.clone(), &self.memory);
+        same.then_some(simulation).ok_or_else(|| "the scene has other particles than before".to_owned())
     }
 }
 

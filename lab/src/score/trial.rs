@@ -62,6 +62,9 @@ impl<'a> Bench<'a> {
     pub fn new(subject: &'a dyn Subject, options: &'a Options) -> Result<Self, String> {
         let mut start = subject.start(rk4(), &ControlSpec::default(), subject.frames())?;
         let state = start.state().clone();
+        if state.time >= subject.frames().until {
+            return Err(format!("{}: nothing is left of the run", subject.name()));
+        }
         let frequency = start.system.frequency_bound(&state.view());
         let frame = 1.0 / subject.frames().fps;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build();
@@ -114,7 +117,7 @@ impl<'a> Bench<'a> {
                 self.subject.name()
             ));
         }
-        self.stretch = simulation.state().time;
+        self.stretch = simulation.state().time - self.subject.begins();
         self.shortest = self.stretch / (MOST_STEPS * simulation.tally().steps as f64);
         Ok(())
     }

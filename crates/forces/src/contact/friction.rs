@@ -20,6 +20,12 @@ pub fn smoothed(speed: f64, creep: f64) -> (f64, f64) {
     }
 }
 
+/// `∫ φ` from rest to a speed, m/s: the potential of a force of 1 N.
+pub fn slid(speed: f64, creep: f64) -> f64 {
+    let y = speed / creep;
+    if y < 1.0 { creep * (y * y - y * y * y / 3.0) } else { speed - creep / 3.0 }
+}
+
 /// `∂(g u)/∂u = g I + (g'/|u|) u uᵀ` within the tangent plane of `normal`: symmetric, eigenvalues φ/|u| and φ'/s, never negative.
 pub fn tangent(u: DVec3, normal: DVec3, creep: f64) -> DMat3 {
     let (g, rate) = smoothed(u.length(), creep);
@@ -57,10 +63,7 @@ impl Grip {
 
     /// The potential of which [`Grip::force`] is minus the derivative by velocity, W: `μ λ ∫ φ`.
     pub fn potential(&self, v: &[DVec3; 4], creep: f64) -> f64 {
-        let speed = self.sliding(v).length();
-        let y = speed / creep;
-        let area = if y < 1.0 { creep * (y * y - y * y * y / 3.0) } else { speed - creep / 3.0 };
-        self.strength * area
+        self.strength * slid(self.sliding(v).length(), creep)
     }
 
     /// Its power, W.

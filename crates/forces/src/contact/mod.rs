@@ -13,4 +13,4 @@ pub mod touch;
 pub use collider::{Collider, Shape};
 pub use model::{Contact, ContactSettings};
 pub use start::Overlap;
-pub use surface::Skin;
+pub use surface::{Seams, Skin};

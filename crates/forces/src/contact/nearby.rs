@@ -157,9 +157,10 @@ fn boxed(primitive: &Primitive, x0: &[DVec3], x1: &[DVec3], surface: &Surface) -
     Aabb::swept(&primitive.corners, x0, x1).grown(surface.radius[primitive.corners[0] as usize])
 }
 
-/// Colliders do not meet each other.
+/// Colliders do not meet each other, nor threads what they are sewn through.
 fn can_meet(surface: &Surface, a: u32, b: u32) -> bool {
-    surface.primitives[a as usize].is_simulated || surface.primitives[b as usize].is_simulated
+    let (a, b) = (&surface.primitives[a as usize], &surface.primitives[b as usize]);
+    (a.is_simulated || b.is_simulated) && !a.seams.join(b.seams)
 }
 
 /// Lists the pairs of features of two primitives that are near each other, but for neighbours along a rope.

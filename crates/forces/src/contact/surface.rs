@@ -27,6 +27,24 @@ pub struct Skin {
     pub thickness: f64,
     /// Coefficient of friction.
     pub friction: f64,
+    /// Which other skins it passes through: as the thread, or as what is sewn.
+    pub seams: Seams,
+}
+
+/// Sets of seams, a bit each: a thread and what it is sewn through meet in their holes only, which are not the matter of contact.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Seams {
+    /// Those of which it is the thread.
+    pub thread: u64,
+    /// Those that are sewn through it.
+    pub sewn: u64,
+}
+
+impl Seams {
+    /// Whether one is the thread that is sewn through the other.
+    pub fn join(self, other: Self) -> bool {
+        self.thread & other.sewn != 0 || self.sewn & other.thread != 0
+    }
 }
 
 /// A point, a segment or a triangle, and the features that it answers for.
@@ -40,6 +58,8 @@ pub struct Primitive {
     pub is_segment: bool,
     /// Whether its corners are particles of the system.
     pub is_simulated: bool,
+    /// What it passes through.
+    pub seams: Seams,
     /// Its own vertices.
     pub vertices: Vec<u32>,
     /// Its own edges.
@@ -166,7 +186,7 @@ impl Surface {
                     surface.half_thickness[*corner as usize] = 0.5 * skin.thickness;
                     surface.friction[*corner as usize] = skin.friction;
                 }
-                surface.primitives.push(owned.primitive(*corners, 3, true));
+                surface.primitives.push(Primitive { seams: skin.seams, ..owned.primitive(*corners, 3, true) });
             }
             surface.add_rope(skin, &mut owned);
         }
@@ -192,7 +212,7 @@ impl Surface {
                 self.along[k].get_or_insert(Along { rope, arc });
             }
             arc += self.rest[*a as usize].distance(self.rest[*b as usize]);
-            self.primitives.push(owned.primitive([*a, *b, *b], 2, true));
+            self.primitives.push(Primitive { seams: skin.seams, ..owned.primitive([*a, *b, *b], 2, true) });
         }
         let apart = std::f64::consts::PI * (skin.radius + 0.5 * skin.thickness);
         self.strands.push(Strand { apart, around: (first == last).then_some(arc) });
@@ -322,6 +342,7 @@ impl Owned {
             is_triangle: count == 3,
             is_segment: count == 2,
             is_simulated,
+            seams: Seams::default(),
             vertices: corners[..count].iter().copied().filter(|v| self.vertices.insert(*v)).collect(),
             edges: sorted.filter(|edge| self.edges.insert(*edge)).collect(),
         }

@@ -1,0 +1,148 @@
+//! One hole: a point of a triangle that lies on a thread, wherever along it.
+//!
+//! With `d = p - r(u)` from the thread to the point of the triangle, and u where the thread is nearest, the energy is `E = ½ k |d|²`. What slides
+//! costs nothing: the derivative by u is zero there, so the forces are `f_a = -k c_a d` with d = Σ c_a x_a, and the second derivatives follow
+//! from eliminating u, `k c_a c_b I - s_a s_bᵀ / φ_uu` with `s_a = k (c'_a d - c_a r')` and `φ_uu = k (|r'|² - d·r'')`.
+
+use glam::{DMat3, DVec3};
+
+use super::thread::{Support, Thread};
+use crate::cloth::algebra::outer;
+use crate::contact::friction::{slid, smoothed};
+
+/// A hole that a needle has made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hole {
+    /// Which of the triangles.
+    pub triangle: u32,
+    /// Weights of its corners.
+    pub weights: [f64; 3],
+    /// Whether the needle went in here, not out.
+    pub enters: bool,
+    /// Where along the thread it is, in segments from the needle's tip, at the start of the step.
+    pub u: f64,
+    /// Particles at the start of the step, corners first,
+    nodes: [u32; 6],
+    /// how they weigh in the distance d,
+    weighs: [f64; 6],
+    /// and which way the thread runs: friction holds on to these.
+    way: DVec3,
+}
+
+/// How many numbers tell all of a hole.
+pub(super) const NUMBERS: usize = 21;
+
+/// The distance d at some state.
+pub(super) struct Distance {
+    pub nodes: [u32; 6],
+    pub weighs: [f64; 6],
+    pub d: DVec3,
+    pub support: Support,
+    /// Whether an end of the thread is nearest, which cannot slide any farther.
+    at_end: bool,
+}
+
+impl Hole {
+    /// A hole in a triangle, with its thread at u.
+    pub(super) fn new(triangle: u32, weights: [f64; 3], enters: bool, u: f64) -> Self {
+        Self { triangle, weights, enters, u, nodes: [0; 6], weighs: [0.0; 6], way: DVec3::ZERO }
+    }
+
+    /// All of it, for [`pliant_core::ForceModel::memory`],
+    pub(super) fn numbers(&self) -> [f64; NUMBERS] {
+        let mut out = [0.0; NUMBERS];
+        out[..3].copy_from_slice(&[f64::from(self.triangle), f64::from(u8::from(self.enters)), self.u]);
+        out[3..6].copy_from_slice(&self.weights);
+        out[6..12].copy_from_slice(&self.nodes.map(f64::from));
+        out[12..18].copy_from_slice(&self.weighs);
+        out[18..].copy_from_slice(&self.way.to_array());
+        out
+    }
+
+    /// and back.
+    pub(super) fn from_numbers(n: &[f64; NUMBERS]) -> Self {
+        let hole = Self::new(n[0] as u32, [n[3], n[4], n[5]], n[1] != 0.0, n[2]);
+        let nodes = std::array::from_fn(|k| n[6 + k] as u32);
+        Self { nodes, weighs: std::array::from_fn(|k| n[12 + k]), way: DVec3::from_slice(&n[18..]), ..hole }
+    }
+
+    pub(super) fn distance(&self, thread: &Thread, corners: [u32; 3], x: &[DVec3]) -> (f64, Distance) {
+        let place = self.place(corners, x);
+        let u = thread.nearest(place, self.u, x);
+        let support = thread.support(u);
+        let [a, b, c] = corners;
+        let [k, l, m] = support.nodes;
+        let [p, q, r] = self.weights;
+        let [s, t, v] = support.weights;
+        let d = place - support.at(x);
+        let at_end = u <= 0.0 || u >= thread.segments();
+        (u, Distance { nodes: [a, b, c, k, l, m], weighs: [p, q, r, -s, -t, -v], d, support, at_end })
+    }
+
+    /// Where it is.
+    pub fn place(&self, corners: [u32; 3], x: &[DVec3]) -> DVec3 {
+        corners.iter().zip(self.weights).fold(DVec3::ZERO, |sum, (corner, w)| sum + x[*corner as usize] * w)
+    }
+
+    /// Takes what friction holds on to from the start of a step.
+    pub(super) fn begin(&mut self, thread: &Thread, corners: [u32; 3], x: &[DVec3]) {
+        let (u, distance) = self.distance(thread, corners, x);
+        self.u = u;
+        self.nodes = distance.nodes;
+        self.weighs = distance.weighs;
+        self.way = distance.support.slope(x).normalize_or_zero();
+    }
+
+    /// How fast the edge of the hole slides along the thread, m/s.
+    fn sliding(&self, v: &[DVec3]) -> f64 {
+        self.nodes.iter().zip(self.weighs).fold(0.0, |sum, (node, w)| sum + w * v[*node as usize].dot(self.way))
+    }
+
+    /// Adds the friction of a grip, N, to forces.
+    pub(super) fn add_friction(&self, grip: f64, creep: f64, v: &[DVec3], out: &mut [DVec3]) {
+        let speed = self.sliding(v);
+        let force = self.way * -(grip * smoothed(speed.abs(), creep).0 * speed);
+        for (node, w) in self.nodes.iter().zip(self.weighs) {
+            out[*node as usize] += force * w;
+        }
+    }
+
+    /// Its power, W,
+    pub(super) fn power(&self, grip: f64, creep: f64, v: &[DVec3]) -> f64 {
+        let speed = self.sliding(v);
+        -grip * smoothed(speed.abs(), creep).0 * speed * speed
+    }
+
+    /// its potential, W,
+    pub(super) fn potential(&self, grip: f64, creep: f64, v: &[DVec3]) -> f64 {
+        grip * slid(self.sliding(v).abs(), creep)
+    }
+
+    /// and its derivatives: particles and a function that gives the block of two of them.
+    pub(super) fn damping(&self, grip: f64, creep: f64, v: &[DVec3]) -> ([u32; 6], impl Fn(usize, usize) -> DMat3) {
+        let speed = self.sliding(v).abs();
+        let (g, rate) = smoothed(speed, creep);
+        let block = outer(self.way, self.way) * -(grip * (g + rate * speed * speed).max(0.0));
+        let weighs = self.weighs;
+        (self.nodes, move |a, b| block * (weighs[a] * weighs[b]))
+    }
+}
+
+impl Distance {
+    /// `∂f_a/∂x_b` for a stiffness k: exact, or without the parts that may be negative.
+    pub fn blocks(&self, k: f64, exact: bool, x: &[DVec3]) -> impl Fn(usize, usize) -> DMat3 {
+        let slope = self.support.slope(x);
+        let weighs = self.weighs;
+        let mut changes = [0.0; 6];
+        for (change, first) in changes[3..].iter_mut().zip(self.support.first) {
+            *change = -first;
+        }
+        let d = if exact { self.d } else { DVec3::ZERO };
+        let curved = slope.length_squared() - if exact { self.d.dot(self.support.bend(x)) } else { 0.0 };
+        let slides = if self.at_end || curved == 0.0 { 0.0 } else { k / curved };
+        move |a, b| {
+            let [s, t] = [a, b].map(|i| d * changes[i] - slope * weighs[i]);
+            outer(s, t) * slides - DMat3::from_diagonal(DVec3::splat(k * weighs[a] * weighs[b]))
+        }
+    }
+}

@@ -1,0 +1,182 @@
+//! Sewing: a thread with a needle at its front is drawn through the surfaces of soft bodies. Where the needle comes through a triangle it makes a
+//! hole, and the thread stays in it and slides through it: a spring of no length from the point of the triangle to wherever the thread is
+//! nearest, see [`hole`]. Sliding is held back by a dry friction of a given strength, the same for all holes, whatever the thread's tension.
+//!
+//! Holes are made and left between steps only ([`ForceModel::begin_step`]); within a step they are fixed, and forces depend on the state alone. A
+//! thread leaves a hole by its tail, unless a knot there stops it, or when its needle is drawn back.
+
+pub mod hole;
+mod pierce;
+pub mod thread;
+
+use glam::{DMat3, DVec3};
+use pliant_core::{ForceModel, Jacobian, JacobianKind, LooseBlock, Rates, View};
+
+pub use hole::Hole;
+pub use thread::Thread;
+
+/// How a thread is sewn.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SutureSpec {
+    /// Particles of the thread's axis in order, the needle's tip first: at least three.
+    pub points: Vec<u32>,
+    /// How many of its segments are the needle, which pierces.
+    pub needle: usize,
+    /// Triangles of what is sewn, seen counter-clockwise from outside; and for each which body it is of.
+    pub triangles: Vec<([u32; 3], u32)>,
+    /// How hard a hole holds the thread sideways, N/m.
+    pub stiffness: f64,
+    /// Dry friction of a hole along the thread, N.
+    pub grip: f64,
+    /// Speed at which what friction holds may creep, m/s.
+    pub creep: f64,
+    /// Whether a knot keeps the tail from slipping through.
+    pub knot: bool,
+}
+
+/// See the file head.
+#[derive(Clone, Debug)]
+pub struct Suture {
+    thread: Thread,
+    spec: SutureSpec,
+    holes: Vec<Hole>,
+}
+
+impl Suture {
+    /// A thread before its first stitch; `None` without three points, at least a segment of needle and no more than there are.
+    pub fn new(spec: SutureSpec) -> Option<Self> {
+        let segments = spec.points.len().checked_sub(1).filter(|segments| *segments >= 2)?;
+        let thread = Thread { points: spec.points.clone() };
+        (1..=segments).contains(&spec.needle).then(|| Self { thread, spec, holes: Vec::with_capacity(64) })
+    }
+
+    /// The holes that the thread is in, in the order in which they were made.
+    pub fn holes(&self) -> &[Hole] {
+        &self.holes
+    }
+
+    /// The holes that a [`ForceModel::memory`] tells of.
+    pub fn remembered(memory: &[f64]) -> Vec<Hole> {
+        let count = memory.first().map_or(0, |count| *count as usize);
+        memory.get(1..).unwrap_or_default().as_chunks().0.iter().take(count).map(Hole::from_numbers).collect()
+    }
+
+    fn corners(&self, hole: &Hole) -> [u32; 3] {
+        self.spec.triangles[hole.triangle as usize].0
+    }
+
+    /// How far the thread is beside a hole, m.
+    pub fn gap(&self, hole: &Hole, x: &[DVec3]) -> f64 {
+        hole.distance(&self.thread, self.corners(hole), x).1.d.length()
+    }
+
+    /// Sets down where the thread is in its holes.
+    fn settle(&mut self, x: &[DVec3]) {
+        for hole in &mut self.holes {
+            let corners = self.spec.triangles[hole.triangle as usize].0;
+            hole.begin(&self.thread, corners, x);
+        }
+    }
+}
+
+impl ForceModel for Suture {
+    fn name(&self) -> &'static str {
+        "suture"
+    }
+
+    fn energy(&mut self, view: &View) -> Option<f64> {
+        let square = |hole: &Hole| hole.distance(&self.thread, self.corners(hole), view.x).1.d.length_squared();
+        Some(0.5 * self.spec.stiffness * self.holes.iter().map(square).sum::<f64>())
+    }
+
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        self.holes.iter().map(|hole| hole.power(self.spec.grip, self.spec.creep, view.v)).sum()
+    }
+
+    fn dissipation(&mut self, view: &View) -> f64 {
+        self.holes.iter().map(|hole| hole.potential(self.spec.grip, self.spec.creep, view.v)).sum()
+    }
+
+    fn begin_step(&mut self, from: &View) -> bool {
+        self.settle(from.x);
+        let before = self.holes.len();
+        let end = self.thread.segments();
+        let stopped = self.spec.knot;
+        self.holes.retain(|hole| hole.u > 0.0 && (hole.u < end || stopped));
+        let left = self.holes.len();
+        pierce::find(&self.thread, &self.spec, from.x, &mut self.holes);
+        let changed = left != before || self.holes.len() != left;
+        if changed {
+            self.settle(from.x);
+        }
+        // friction holds on to where things are now
+        changed || (self.spec.grip > 0.0 && !self.holes.is_empty())
+    }
+
+    fn forget(&mut self) {
+        self.holes.clear();
+    }
+
+    fn memory(&self) -> Vec<f64> {
+        std::iter::once(self.holes.len() as f64).chain(self.holes.iter().flat_map(Hole::numbers)).collect()
+    }
+
+    fn restore(&mut self, memory: &[f64]) -> usize {
+        self.holes = Self::remembered(memory);
+        1 + hole::NUMBERS * self.holes.len()
+    }
+
+    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        let k = self.spec.stiffness;
+        for hole in &self.holes {
+            let (_, distance) = hole.distance(&self.thread, self.corners(hole), view.x);
+            for (node, w) in distance.nodes.iter().zip(distance.weighs) {
+                out[*node as usize] -= distance.d * (k * w);
+            }
+            if self.spec.grip > 0.0 {
+                hole.add_friction(self.spec.grip, self.spec.creep, view.v, out);
+            }
+        }
+    }
+
+    fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        let mut add = |nodes: [u32; 6], block: &dyn Fn(usize, usize) -> [DMat3; 2]| {
+            for (a, b) in (0..6).flat_map(|a| (0..6).map(move |b| (a, b))) {
+                let [stiffness, damping] = block(a, b);
+                out.loose.push(LooseBlock { row: nodes[a], column: nodes[b], stiffness, damping });
+            }
+        };
+        for hole in &self.holes {
+            let (_, distance) = hole.distance(&self.thread, self.corners(hole), view.x);
+            let blocks = distance.blocks(self.spec.stiffness, kind != JacobianKind::Psd, view.x);
+            add(distance.nodes, &|a, b| [blocks(a, b), DMat3::ZERO]);
+            if self.spec.grip > 0.0 {
+                let (nodes, blocks) = hole.damping(self.spec.grip, self.spec.creep, view.v);
+                add(nodes, &|a, b| [DMat3::ZERO, blocks(a, b)]);
+            }
+        }
+    }
+
+    fn depends_on_velocity(&self) -> bool {
+        self.spec.grip > 0.0
+    }
+
+    /// The friction of a hole acts beside the thread, if only by as little as the spring gives way, and so turns the whole.
+    fn is_internal(&self) -> bool {
+        self.spec.grip == 0.0
+    }
+
+    fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
+        let friction = if self.spec.grip > 0.0 { 2.0 * self.spec.grip / self.spec.creep } else { 0.0 };
+        for hole in &self.holes {
+            let (_, distance) = hole.distance(&self.thread, self.corners(hole), view.x);
+            let pairs = || distance.nodes.iter().zip(distance.weighs);
+            let moving: f64 = pairs().filter(|(node, _)| free[**node as usize]).map(|(_, w)| w.abs()).sum();
+            for (node, w) in pairs() {
+                let rates = &mut out[*node as usize];
+                rates.stiffness += self.spec.stiffness * w.abs() * moving;
+                rates.damping += friction * w.abs() * moving;
+            }
+        }
+    }
+}
