@@ -1,8 +1,11 @@
 //! What a step of a rope costs: `cargo bench -p pliant-benches --bench rope`, for ropes of 100, 1,000 and 10,000 segments that swing freely from
 //! both ends, without contact, on 1 and 2 threads; and what one element costs in a force and in an assembly.
 //!
-//! With contact, or anything else that a scene can hold: `... --bench rope -- --scene NAME --vary PATH` measures the steps of a scene, with the
-//! numbers of segments put in place of the key PATH: `--scene spring-chain --vary springs[0].chain.count`.
+//! With contact: `... --bench rope -- --pile` measures ropes of the same sizes that fall in loops onto a plane and onto themselves (`pile.rs`).
+//! Anything else that a scene can hold: `... --bench rope -- --scene NAME --vary PATH` measures the steps of a scene, with the numbers of segments
+//! put in place of the key PATH: `--scene spring-chain --vary springs[0].chain.count`.
+
+mod pile;
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -36,6 +39,9 @@ fn main() {
         true => Effort { sizes: vec![10, 20], seconds: 0.0 },
         false => Effort { sizes: vec![100, 1000, 10_000], seconds: 0.5 },
     };
+    if arguments.iter().any(|argument| argument == "--pile") {
+        return pile::measure(&effort.sizes, testing);
+    }
     println!("| segments | threads | scheme | dt [ms] | ms a step | µs a step and segment | simulated s per s |");
     println!("|---:|---:|---|---:|---:|---:|---:|");
     let scene = after("--scene").map(|name| (name, after("--vary")));
