@@ -24,7 +24,7 @@ const UNTIL: f64 = 0.4;
 const PATIENCE: f64 = 60.0;
 
 /// Measures all sizes on one and two threads.
-pub fn measure(sizes: &[usize], testing: bool) {
+pub fn measure(sizes: &[usize], testing: bool, changes: &[String]) {
     println!(
         "| segments | threads | steps | rejected | dt [ms] | ms a step | µs a step and segment | contacts | on the plane | solves a step | \
          forces | derivatives | linear systems | free ways | simulated s per s |"
@@ -33,7 +33,7 @@ pub fn measure(sizes: &[usize], testing: bool) {
     for threads in [1, 2] {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("threads");
         for size in sizes {
-            pool.install(|| time(*size, threads, testing));
+            pool.install(|| time(*size, threads, testing, changes));
         }
     }
 }
@@ -50,7 +50,7 @@ fn centre(segments: usize) -> Vec<DVec3> {
     (0..=segments).map(at).collect()
 }
 
-fn pile(segments: usize) -> Simulation {
+fn pile(segments: usize, changes: &[String]) -> Simulation {
     let mut points = String::new();
     for p in centre(segments) {
         write!(points, "[{}, {}, {}],", p.x, p.y, p.z).expect("memory");
@@ -60,7 +60,7 @@ fn pile(segments: usize) -> Simulation {
          points = [{points}]\nradius = {RADIUS}\nyoungs_modulus = 1e6\ndensity = 1000.0\ndamping = \"10 ms\"\nrest = \"curve\"\nfriction = 0.3\n\
          [[collider]]\nname = \"floor\"\nplane = {{ point = [0, 0, 0] }}\n[contact]\ncreep = \"1 cm/s\"\n"
     );
-    let scene = from_text("pile", "pile", &text, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let scene = from_text("pile", "pile", &text, changes).unwrap_or_else(|error| panic!("{error}"));
     scene.build().unwrap_or_else(|error| panic!("{error}")).simulation
 }
 
@@ -79,8 +79,8 @@ fn contacts(simulation: &Simulation) -> [usize; 2] {
     [pairs, touches.len() - pairs]
 }
 
-fn time(segments: usize, threads: usize, testing: bool) {
-    let mut simulation = pile(segments);
+fn time(segments: usize, threads: usize, testing: bool, changes: &[String]) {
+    let mut simulation = pile(segments, changes);
     simulation.keep_books(false);
     let step = |simulation: &mut Simulation| simulation.step().unwrap_or_else(|error| panic!("{error}"));
     while simulation.state().time < FROM && !testing {
