@@ -49,6 +49,9 @@ pub struct Jacobian {
     /// What couples particles that met only lately (contact), sorted by row and column: it is not part of the pattern, which is laid
     /// out once.
     pub loose: Vec<LooseBlock>,
+    /// Where the loose blocks belong, and which they are; and room for them in order.
+    pub(crate) places: Vec<(u64, u32)>,
+    pub(crate) ordered: Vec<LooseBlock>,
 }
 
 /// Two blocks outside the pattern. (No `Default`: that of a matrix is the identity.)
@@ -84,15 +87,23 @@ impl Jacobian {
 
     /// Sorts the loose blocks and adds up those that share a place, in the order in which they came.
     pub(crate) fn tidy_loose(&mut self) {
-        self.loose.sort_by_key(|block| (block.row, block.column));
-        self.loose.dedup_by(|later, kept| {
-            let same = later.row == kept.row && later.column == kept.column;
-            if same {
-                kept.stiffness += later.stiffness;
-                kept.damping += later.damping;
+        // Blocks are ten times as large as what says where they belong: that is sorted, and each block moves once.
+        let place = |block: &LooseBlock| u64::from(block.row) << 32 | u64::from(block.column);
+        self.places.clear();
+        self.places.extend(self.loose.iter().zip(0..).map(|(block, k)| (place(block), k)));
+        self.places.sort_unstable();
+        self.ordered.clear();
+        for &(at, k) in &self.places {
+            let block = &self.loose[k as usize];
+            match self.ordered.last_mut().filter(|last| place(last) == at) {
+                Some(kept) => {
+                    kept.stiffness += block.stiffness;
+                    kept.damping += block.damping;
+                }
+                None => self.ordered.push(*block),
             }
-            same
-        });
+        }
+        std::mem::swap(&mut self.loose, &mut self.ordered);
     }
 }
 

@@ -328,6 +328,8 @@ impl System {
             has_damping: false,
             merged: None,
             loose: Vec::new(),
+            places: Vec::new(),
+            ordered: Vec::new(),
         }
     }
 

@@ -34,9 +34,12 @@
 //! manage goes to the next in line.
 //!
 //! So Cholesky is for small systems, and for middling ones that are stiff. A solid's factors fill in far more than those of a sheet:
-//! for solids it is for small systems alone. A rope's hardly fill in: for ropes it is always the fastest.
+//! for solids it is for small systems alone. A rope's hardly fill in: for ropes it is always the fastest. Where a rope lies on itself, contact makes the
+//! pattern that of a sheet, but a narrow one, and no preconditioner takes the stiffness of a rope: a pile of 10,000 segments takes four times as
+//! long with what would be chosen for a sheet as with Cholesky (`--bench rope -- --pile`). So the form is that of the first pattern of a system,
+//! which is laid out without contact, where that is a rope.
 //!
-//! The choice is a function of the matrix and of nothing else, so a restart makes the same one.
+//! The choice is a function of the matrix and of that first pattern, so a restart makes the same one.
 
 use crate::block_csr::BlockCsr;
 use crate::cg::Cg;
@@ -91,10 +94,12 @@ const STIFFEST: f64 = 11.9;
 const LOCAL: f64 = 24.0;
 const TRIED: usize = 120;
 
-/// Particles within two steps, over those within one, up to which a body is taken for a rope, whose factors hardly fill in, and for a sheet;
-/// those of a solid fill in far more.
-const GROWTH_OF_A_ROPE: f64 = 2.2;
+/// Particles that are three steps away, over those that are two, up to which a body is taken for a rope, whose factors hardly fill in;
+const SPREAD_OF_A_ROPE: f64 = 1.25;
+/// and particles within two steps, over those within one, up to which it is taken for a sheet; those of a solid fill in far more.
 const GROWTH_OF_A_SHEET: f64 = 3.8;
+/// Every so many particles are looked at: no multiple of the particles of a section of a rope, nor of the rows of most nets.
+const LOOKED_AT: usize = 13;
 
 /// Expected iterations up to which block Jacobi and then incomplete Cholesky are the fastest preconditioners.
 const FEW: f64 = 20.0;
@@ -116,27 +121,37 @@ pub fn choose(a: &BlockCsr, form: Form, partials: &mut Partials) -> Choice {
     }
 }
 
-/// What a body looks like from inside: how many more particles two steps reach than one. Twice as many in a rope, about three times in a sheet
-/// (3 for a square of 3 x 3 neighbours, up to 3.4 for other meshes), 4.8 times in a cube of 3 x 3 x 3. Counting neighbours would not tell: a
-/// sheet that resists bending has as many as some lattices of tetrahedra. From every sixteenth particle.
+/// What a body looks like from inside: how the number of particles grows with the number of steps from one to the next. In a rope as many are three
+/// steps away as two (1 of a chain, 1.1 of our cell of sections with hinges), in a sheet half as many more (1.45 of triangles, 1.36 of
+/// a small sheet with hinges), in a solid about twice as many. Within two steps are about three times as many as within one in a sheet (3 for a
+/// square of 3 x 3 neighbours, up to 3.4 for other meshes), and 4.8 times in a cube of 3 x 3 x 3. Counting neighbours would not tell: a sheet that
+/// resists bending has as many as some lattices of tetrahedra; nor would two steps tell ropes: 2 for a chain, but 2.7 for our cell.
 pub fn form(pattern: &Pattern) -> Form {
     let mut seen = vec![u32::MAX; pattern.rows()];
-    let (mut near, mut far) = (0_usize, 0_usize);
-    for i in (0..pattern.rows()).step_by(16) {
+    let mut away = [0_usize; 3];
+    let (mut here, mut next) = (Vec::new(), Vec::new());
+    for i in (0..pattern.rows()).step_by(LOOKED_AT) {
         seen[i] = i as u32;
-        near += pattern.row(i).len() - 1;
-        for p in pattern.row(i) {
-            for q in pattern.row(pattern.columns[p] as usize) {
-                let there = &mut seen[pattern.columns[q] as usize];
-                far += usize::from(*there != i as u32);
-                *there = i as u32;
+        here.clear();
+        here.push(i as u32);
+        for count in &mut away {
+            next.clear();
+            for p in here.iter().flat_map(|particle| pattern.row(*particle as usize)) {
+                let column = pattern.columns[p];
+                let there = &mut seen[column as usize];
+                if *there != i as u32 {
+                    *there = i as u32;
+                    next.push(column);
+                }
             }
+            *count += next.len();
+            std::mem::swap(&mut here, &mut next);
         }
     }
-    let growth = far as f64 / near.max(1) as f64;
-    if growth <= GROWTH_OF_A_ROPE {
+    let [one, two, three] = away.map(|count| count as f64);
+    if three <= SPREAD_OF_A_ROPE * two {
         Form::Rope
-    } else if growth <= GROWTH_OF_A_SHEET {
+    } else if one + two <= GROWTH_OF_A_SHEET * one {
         Form::Sheet
     } else {
         Form::Solid
@@ -190,6 +205,8 @@ fn mean_root(a: &BlockCsr, most: f64, partials: &mut Partials) -> f64 {
 pub struct Adaptive {
     pattern: Option<Arc<Pattern>>,
     form: Form,
+    /// Rows and form of the first pattern.
+    first: Option<(usize, Form)>,
     chosen: Option<Choice>,
     /// Whether that was given up for another.
     changed: bool,
@@ -208,6 +225,7 @@ impl Adaptive {
         Self {
             pattern: None,
             form: Form::Sheet,
+            first: None,
             chosen: None,
             changed: false,
             cholesky: None,
@@ -269,7 +287,16 @@ impl LinearSolver for Adaptive {
     fn analyze(&mut self, pattern: &Arc<Pattern>) -> Result<(), SolveError> {
         if !is_known(&mut self.pattern, pattern) {
             self.pattern = Some(pattern.clone());
-            self.form = form(pattern);
+            let rows = pattern.rows();
+            self.form = match self.first.filter(|first| first.0 == rows) {
+                Some((_, Form::Rope)) => Form::Rope,
+                Some(_) => form(pattern),
+                None => {
+                    let found = form(pattern);
+                    self.first = Some((rows, found));
+                    found
+                }
+            };
             self.chosen = None;
         }
         if pattern.rows() <= SMALL { self.solver(Choice::Cholesky).analyze(pattern) } else { Ok(()) }
@@ -317,6 +344,29 @@ mod tests {
     use super::*;
     use crate::pattern::PatternBuilder;
 
+    #[test]
+    fn a_rope_that_lies_on_itself_is_a_rope() {
+        let chain = |across: usize| {
+            let mut builder = PatternBuilder::new(1000);
+            (1..1000).for_each(|k| builder.couple(k - 1, k));
+            (across..1000).for_each(|k| builder.couple(k - across, k));
+            BlockCsr::zeros(Arc::new(builder.build()))
+        };
+        let [alone, coiled] = [chain(1), chain(30)].map(|mut a| {
+            a.pattern.diagonal.iter().for_each(|k| a.values[*k as usize] = glam::DMat3::IDENTITY);
+            a
+        });
+        let mut solver = Adaptive::new();
+        for a in [&alone, &coiled, &alone] {
+            solver.factor(a).unwrap();
+            assert_eq!(solver.chosen(), Some(Choice::Cholesky));
+        }
+        // a net of the same pattern is not one
+        let mut solver = Adaptive::new();
+        solver.factor(&coiled).unwrap();
+        assert_eq!(solver.chosen(), Some(Choice::Jacobi));
+    }
+
     /// A lattice whose particles are coupled where `near(difference)` says so.
     fn lattice(n: [i32; 3], near: impl Fn([i32; 3], [i32; 3]) -> bool) -> Pattern {
         let at = |p: [i32; 3]| ((p[0] * n[1] + p[1]) * n[2] + p[2]) as usize;
@@ -341,9 +391,23 @@ mod tests {
         let section = |_: [i32; 3], d: [i32; 3]| d[0].abs() <= 1;
         assert_eq!(form(&lattice([500, 2, 2], section)), Form::Rope);
         assert_eq!(form(&lattice([500, 1, 1], section)), Form::Rope);
+        // the cell of our ropes: a centre (0) and three wings, coupled as its springs, hinges and torsions do
+        for sections in [101, 1001] {
+            let cell = |a: [i32; 3], d: [i32; 3]| {
+                let (one, other) = (a[1] + 2 * a[2], a[1] + d[1] + 2 * (a[2] + d[2]));
+                match d[0].abs() {
+                    0 => true,
+                    1 => one == other || one == 0 || other == 0,
+                    _ => one == 0 && other == 0,
+                }
+            };
+            assert_eq!(form(&lattice([sections, 2, 2], cell)), Form::Rope, "{sections}");
+        }
         // with bending: six more neighbours
         let hinges = [[0, 1, 0], [1, 0, 0], [1, 1, 0], [1, 2, 0], [2, 1, 0], [1, -1, 0]];
-        assert_eq!(form(&lattice([40, 40, 1], |_, d| hinges.contains(&d))), Form::Sheet);
+        for n in [18, 40] {
+            assert_eq!(form(&lattice([n, n, 1], |_, d| hinges.contains(&d))), Form::Sheet);
+        }
         // Kuhn's six tetrahedra a cube, and five, mirrored from cube to cube: particles with 6 neighbours and with 18
         let kuhn = |_: [i32; 3], d: [i32; 3]| d.iter().all(|k| *k == 0 || *k == 1);
         assert_eq!(form(&lattice([25, 7, 7], kuhn)), Form::Solid);

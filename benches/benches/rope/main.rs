@@ -1,8 +1,12 @@
-//! What a step of a rope costs: `cargo bench -p pliant-benches --bench rope`, for ropes of 100, 1,000 and 10,000 segments that swing freely from
-//! both ends, without contact, on 1 and 2 threads; and what one element costs in a force and in an assembly.
+//! What a step of a rope costs: `cargo bench -p pliant-benches --bench rope`, for ropes of 100, 1,000 and 10,000 segments that hang from pins a metre
+//! apart and swing freely between them, so that all move alike, without contact, on 1 and 2 threads; and what one element costs in a force and in an assembly.
 //!
-//! With contact, or anything else that a scene can hold: `... --bench rope -- --scene NAME --vary PATH` measures the steps of a scene, with the
-//! numbers of segments put in place of the key PATH: `--scene spring-chain --vary springs[0].chain.count`.
+//! With contact: `... --bench rope -- --pile` measures ropes of the same sizes that fall in loops onto a plane and onto themselves (`pile.rs`).
+//! `--segments N`: that size alone; `--set KEY=VALUE`: the pile's scene changed.
+//! Anything else that a scene can hold: `... --bench rope -- --scene NAME --vary PATH` measures the steps of a scene, with the numbers of segments
+//! put in place of the key PATH: `--scene spring-chain --vary springs[0].chain.count`.
+
+mod pile;
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -19,6 +23,8 @@ const SCHEMES: [&str; 3] = ["symplectic-euler", "backward-euler", "bdf2"];
 const FRAME: f64 = 1.0 / 240.0;
 /// Part of the limit of stability that the explicit one uses.
 const SAFETY: f64 = 0.7;
+/// Segments from pin to pin.
+const SPAN: usize = 100;
 /// Times are the best of so many blocks.
 const BLOCKS: usize = 5;
 
@@ -32,10 +38,16 @@ fn main() {
     let arguments: Vec<String> = std::env::args().collect();
     let after = |key: &str| arguments.iter().position(|a| a == key).and_then(|k| arguments.get(k + 1)).cloned();
     let testing = arguments.iter().any(|argument| argument == "--test") || cfg!(debug_assertions);
-    let effort = match testing {
+    let mut effort = match testing {
         true => Effort { sizes: vec![10, 20], seconds: 0.0 },
         false => Effort { sizes: vec![100, 1000, 10_000], seconds: 0.5 },
     };
+    if let Some(size) = after("--segments").and_then(|size| size.parse().ok()) {
+        effort.sizes = vec![size];
+    }
+    if arguments.iter().any(|argument| argument == "--pile") {
+        return pile::measure(&effort.sizes, testing, &after("--set").into_iter().collect::<Vec<_>>());
+    }
     println!("| segments | threads | scheme | dt [ms] | ms a step | µs a step and segment | simulated s per s |");
     println!("|---:|---:|---|---:|---:|---:|---:|");
     let scene = after("--scene").map(|name| (name, after("--vary")));
@@ -66,8 +78,8 @@ fn make(segments: usize) -> (Rope, System, State) {
     let line = curve.centreline(segments).expect("a curve");
     let material = RopeMaterial::solid(1e6, 0.3, 1000.0, 5e-3).damped(1e-4);
     let made = rope(&line, &RopeFrames::new(&line, 0.0), &RopeSpec::new(material, 5e-3), 0).expect("a rope");
-    let ends = [made.centreline[0] as usize, made.centreline[segments] as usize];
-    let pins = ends.map(|particle| Pin { particle, path: Path::Fixed(made.x[particle]) }).to_vec();
+    let held = (0..segments).step_by(SPAN).chain([segments]).map(|point| made.centreline[point] as usize);
+    let pins = held.map(|particle| Pin { particle, path: Path::Fixed(made.x[particle]) }).collect();
     let mut models = made.models();
     let all = std::iter::once(0..made.x.len()).collect();
     models.push(Box::new(Gravity::new(DVec3::NEG_Y * 9.81, made.masses.clone(), all)));
