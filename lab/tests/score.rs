@@ -1,12 +1,11 @@
 //! The score table on scenes small enough to know the answer.
 
 use pliant::scene::LoadedScene;
-use pliant::scene::builtin::SCENES;
-use pliant::scene::load::from_text;
+use pliant::scene::load::{from_text, load};
 use pliant::time::catalog::find;
 use pliant::time::control::ControlSpec;
-use pliant_lab::ropes_score::{fastest_frequency, rank_correlation, subjects};
-use pliant_lab::score::{Options, ROPE_DAMPING, Scores, Subject, SwingingRope, score};
+use pliant_lab::ropes_score::{SCENES_OF_THE_PAPER, fastest_frequency, rank_correlation};
+use pliant_lab::score::{Options, ROPE_DAMPING, Scores, Subject, SwingingRope, UnderWay, score};
 
 const NET: &str = r#"version = 1
 [world]
@@ -143,16 +142,22 @@ fn speeds_are_measured_at_an_error() {
     assert!(paces.rows.is_empty() && !paces.note.is_empty());
 }
 
-/// The paper's scenes are measured as soon as there are scenes of these names, and named where there are none.
 #[test]
-fn no_scene_of_the_paper_is_passed_over_in_silence() {
-    let (subjects, missing) = subjects();
-    for name in ["suture", "rope-overhand-knot"] {
-        let exists = SCENES.iter().any(|(known, _)| *known == name);
-        assert_eq!(subjects.iter().any(|subject| subject.name() == name), exists, "{name}");
-        assert_eq!(missing.contains(&name), !exists, "{name}");
+fn the_scenes_of_the_paper_can_be_measured_from_their_moments() {
+    for (name, moment) in SCENES_OF_THE_PAPER {
+        let scene = load(name, &[]).unwrap();
+        assert!(moment > 0.0 && moment < scene.scene.time.until.si(), "{name}");
     }
-    assert!(subjects.iter().any(|subject| subject.name() == "swinging rope"));
+    // under way: the same state, and a reference that starts there
+    let scene = load("spring-chain", &["time.until=1".to_owned()]).unwrap();
+    let subject = UnderWay::new(scene.clone(), 0.3).unwrap();
+    assert!(subject.begins() >= 0.3 && subject.begins() < 0.3 + 1.0 / scene.scene.time.fps);
+    let options =
+        Options { integrators: vec!["symplectic-euler".into()], reference_seconds: 0.2, ..Options::default() };
+    let later = score(&subject, &options, &mut |_| ()).unwrap();
+    assert!(later.stretch <= 0.7 + 1e-9, "{}", later.stretch);
+    assert!(later.find("symplectic-euler").unwrap().max_dt > 0.0);
+    assert!(UnderWay::new(scene, 2.0).and_then(|subject| score(&subject, &options, &mut |_| ())).is_err());
 }
 
 #[test]

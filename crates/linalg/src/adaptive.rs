@@ -60,6 +60,8 @@ pub enum Form {
     Sheet,
     /// In three.
     Solid,
+    /// Ropes beside something else.
+    Mixed,
 }
 
 /// What can be chosen.
@@ -100,6 +102,10 @@ const SPREAD_OF_A_ROPE: f64 = 1.25;
 const GROWTH_OF_A_SHEET: f64 = 3.8;
 /// Every so many particles are looked at: no multiple of the particles of a section of a rope, nor of the rows of most nets.
 const LOOKED_AT: usize = 13;
+/// From this part of particles on that belong to ropes, there are ropes beside something else: no preconditioner here copes with those, and
+/// Cholesky does up to so many block rows.
+const SOME_ROPE: f64 = 0.15;
+const MIXED: usize = 6000;
 
 /// Expected iterations up to which block Jacobi and then incomplete Cholesky are the fastest preconditioners.
 const FEW: f64 = 20.0;
@@ -108,7 +114,7 @@ const SOME: f64 = 100.0;
 /// What is expected to solve systems with this matrix, which is that of a body of this [form](form()), fastest.
 pub fn choose(a: &BlockCsr, form: Form, partials: &mut Partials) -> Choice {
     let rows = a.rows();
-    if rows <= SMALL || form == Form::Rope {
+    if rows <= SMALL || form == Form::Rope || form == Form::Mixed && rows <= MIXED {
         return Choice::Cholesky;
     }
     let expected = expected_iterations(a, partials);
@@ -127,14 +133,15 @@ pub fn choose(a: &BlockCsr, form: Form, partials: &mut Partials) -> Choice {
 /// square of 3 x 3 neighbours, up to 3.4 for other meshes), and 4.8 times in a cube of 3 x 3 x 3. Counting neighbours would not tell: a sheet that
 /// resists bending has as many as some lattices of tetrahedra; nor would two steps tell ropes: 2 for a chain, but 2.7 for our cell.
 pub fn form(pattern: &Pattern) -> Form {
+    let (part, parts) = parts(pattern);
     let mut seen = vec![u32::MAX; pattern.rows()];
-    let mut away = [0_usize; 3];
+    let mut away = vec![[0_usize; 3]; parts];
     let (mut here, mut next) = (Vec::new(), Vec::new());
     for i in (0..pattern.rows()).step_by(LOOKED_AT) {
         seen[i] = i as u32;
         here.clear();
         here.push(i as u32);
-        for count in &mut away {
+        for count in &mut away[part[i] as usize] {
             next.clear();
             for p in here.iter().flat_map(|particle| pattern.row(*particle as usize)) {
                 let column = pattern.columns[p];
@@ -148,14 +155,41 @@ pub fn form(pattern: &Pattern) -> Form {
             std::mem::swap(&mut here, &mut next);
         }
     }
-    let [one, two, three] = away.map(|count| count as f64);
-    if three <= SPREAD_OF_A_ROPE * two {
+    let is_rope = |[_, two, three]: [usize; 3]| two > 0 && three as f64 <= SPREAD_OF_A_ROPE * two as f64;
+    let [one, two, three] = away.iter().fold([0; 3], |sum, of| std::array::from_fn(|k| sum[k] + of[k]));
+    let roped = part.iter().filter(|part| is_rope(away[**part as usize])).count();
+    if is_rope([one, two, three]) {
         Form::Rope
-    } else if one + two <= GROWTH_OF_A_SHEET * one {
+    } else if parts > 1 && roped as f64 >= SOME_ROPE * pattern.rows() as f64 {
+        Form::Mixed
+    } else if (one + two) as f64 <= GROWTH_OF_A_SHEET * one as f64 {
         Form::Sheet
     } else {
         Form::Solid
     }
+}
+
+/// Which part of those that nothing couples each row belongs to, and how many there are.
+fn parts(pattern: &Pattern) -> (Vec<u32>, usize) {
+    let (mut part, mut count, mut open) = (vec![u32::MAX; pattern.rows()], 0, Vec::new());
+    for start in 0..pattern.rows() {
+        if part[start] != u32::MAX {
+            continue;
+        }
+        part[start] = count;
+        open.push(start);
+        while let Some(row) = open.pop() {
+            for p in pattern.row(row) {
+                let column = pattern.columns[p] as usize;
+                if part[column] == u32::MAX {
+                    part[column] = count;
+                    open.push(column);
+                }
+            }
+        }
+        count += 1;
+    }
+    (part, count as usize)
 }
 
 /// For what block Jacobi would need many iterations.
@@ -289,7 +323,7 @@ impl LinearSolver for Adaptive {
             self.pattern = Some(pattern.clone());
             let rows = pattern.rows();
             self.form = match self.first.filter(|first| first.0 == rows) {
-                Some((_, Form::Rope)) => Form::Rope,
+                Some((_, kept @ (Form::Rope | Form::Mixed))) => kept,
                 Some(_) => form(pattern),
                 None => {
                     let found = form(pattern);
@@ -415,5 +449,21 @@ mod tests {
         let five = |a: [i32; 3], d: [i32; 3]| length(d) == 1 || length(d) == 2 && a.iter().sum::<i32>() % 2 == 0;
         assert_eq!(form(&lattice([25, 7, 7], five)), Form::Solid);
         assert_eq!(form(&lattice([45, 13, 14], five)), Form::Solid);
+        // a thread beside a solid
+        let beside = |parts: &[Pattern]| {
+            let mut builder = PatternBuilder::new(parts.iter().map(Pattern::rows).sum());
+            let mut first = 0;
+            for part in parts {
+                for row in 0..part.rows() {
+                    part.row(row).for_each(|p| builder.couple(first + row, first + part.columns[p] as usize));
+                }
+                first += part.rows();
+            }
+            builder.build()
+        };
+        let (thread, tissue) = (lattice([130, 2, 2], section), lattice([13, 7, 7], five));
+        assert_eq!(form(&beside(&[thread.clone(), tissue.clone()])), Form::Mixed);
+        assert_eq!(form(&beside(&[tissue.clone(), tissue])), Form::Solid);
+        assert_eq!(form(&beside(&[thread.clone(), thread])), Form::Rope);
     }
 }

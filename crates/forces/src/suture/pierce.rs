@@ -72,11 +72,12 @@ fn refined(thread: &Thread, mut u: f64, triangle: [DVec3; 3], x: &[DVec3]) -> (f
     for _ in 0..3 {
         let support = thread.support(u);
         let (height, rate) = ((support.at(x) - triangle[0]).dot(n), support.slope(x).dot(n));
-        let next = u - height / rate;
-        if !((next - u).abs() < 1.0 / CHORDS as f64) {
+        let correction = height / rate;
+        // along the plane there is none
+        if correction.is_nan() || correction.abs() > 1.0 / CHORDS as f64 {
             break;
         }
-        u = next.clamp(0.0, thread.segments());
+        u = (u - correction).clamp(0.0, thread.segments());
     }
     let weights = barycentric(thread.support(u).at(x), triangle).or_else(|| barycentric(chord, triangle));
     (u, weights.unwrap_or([1.0 / 3.0; 3]))
