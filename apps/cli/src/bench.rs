@@ -35,6 +35,9 @@ pub enum BenchCommand {
         /// Also measures speeds at this largest error of any particle at any frame, such as 1mm; "none" leaves that out
         #[arg(long, value_name = "E", default_value = "1mm")]
         error: String,
+        /// About how long the reference run may take, in seconds of computing; no run lasts longer than what it reaches
+        #[arg(long, value_name = "S", default_value_t = 6.0)]
+        seconds: f64,
         /// One JSON object instead of a table
         #[arg(long)]
         json: bool,
@@ -42,7 +45,7 @@ pub enum BenchCommand {
 }
 
 pub fn bench(command: &BenchCommand) -> Outcome {
-    let BenchCommand::Integrators { scene, set, from, only, threads, error, json } = command;
+    let BenchCommand::Integrators { scene, set, from, only, threads, error, seconds, json } = command;
     let bad = |message: String| (message, 2);
     let names = || INTEGRATORS.iter().map(|entry| entry.properties.name);
     if let Some(wrong) = only.iter().find(|name| names().all(|known| known != name.as_str())) {
@@ -51,6 +54,9 @@ pub fn bench(command: &BenchCommand) -> Outcome {
             |near| format!("did you mean {near}?"),
         );
         return Err(bad(format!("--only: no integrator is called {wrong}; {hint}")));
+    }
+    if !(seconds.is_finite() && *seconds > 0.0) {
+        return Err(bad(format!("--seconds: must be positive and finite, got {seconds}")));
     }
     if *threads == 0 {
         return Err(bad("--threads: must be at least 1".into()));
@@ -72,7 +78,13 @@ pub fn bench(command: &BenchCommand) -> Outcome {
     };
     let from = from.as_ref().map(moment).transpose()?;
     let loaded = load(scene, set).map_err(|error| bad(error.to_string()))?;
-    let options = Options { threads: *threads, integrators: only.clone(), error, ..Options::default() };
+    let options = Options {
+        threads: *threads,
+        integrators: only.clone(),
+        error,
+        reference_seconds: *seconds,
+        ..Options::default()
+    };
     let status = std::io::stderr().is_terminal().then(ProgressBar::new_spinner);
     let mut tell = |text: &str| {
         if let Some(bar) = &status {

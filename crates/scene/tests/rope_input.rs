@@ -171,3 +171,46 @@ fn bad_ropes_are_refused_with_what_would_help() {
         }
     }
 }
+
+#[test]
+fn bad_sutures_are_refused_with_what_would_help() {
+    let folder = Folder::new("suture");
+    let tissue = "\n[[solid]]\nname = \"tissue\"\nbox = { origin = [0.4, -1, -1], size = [0.2, 0.9, 2], cells = [1, 1, 1] }\npreset = \"gelatine\"";
+    let with = |suture: &str| folder.build(&format!("{LINE}{tissue}\n[[suture]]\n{suture}"));
+    assert_eq!(with("thread = \"line\"\nthrough = [\"tissue\"]\nneedle = 3"), Ok(92));
+    for (what, suture, hint) in [
+        (
+            "thread",
+            "thread = \"lin\"\nthrough = [\"tissue\"]\nneedle = 3",
+            "suture[0].thread: no rope is called \"lin\"; did you mean \"line\"?",
+        ),
+        ("nothing", "thread = \"line\"\nthrough = []\nneedle = 3", "suture[0].through: name the solids and cloths"),
+        (
+            "itself",
+            "thread = \"line\"\nthrough = [\"line\"]\nneedle = 3",
+            "suture[0].through[0]: no solid or cloth is called \"line\"",
+        ),
+        ("twice", "thread = \"line\"\nthrough = [\"tissue\", \"tissue\"]\nneedle = 3", "named twice"),
+        ("blunt", "thread = \"line\"\nthrough = [\"tissue\"]\nneedle = 0", "at least one segment"),
+        ("all needle", "thread = \"line\"\nthrough = [\"tissue\"]\nneedle = 21", "the rope has 20 segments"),
+        (
+            "loose",
+            "thread = \"line\"\nthrough = [\"tissue\"]\nneedle = 3\nstiffness = 0",
+            "suture[0].stiffness: must be positive",
+        ),
+        (
+            "grip",
+            "thread = \"line\"\nthrough = [\"tissue\"]\nneedle = 3\ngrip = -1",
+            "suture[0].grip: must be zero or positive",
+        ),
+    ] {
+        let error = with(suture).expect_err(what);
+        assert!(error.contains(hint), "{what}: {error}");
+    }
+    let two = "thread = \"line\"\nthrough = [\"tissue\"]\nneedle = 3\n[[suture]]\nthread = \"line\"\nthrough = [\"tissue\"]\nneedle = 3";
+    assert!(with(two).expect_err("two").contains("the thread of an earlier suture"));
+    let ring = "curve = { kind = \"ring\", radius = \"1 m\" }\nradius = \"5 mm\"";
+    let error =
+        folder.build(&format!("{ring}{tissue}\n[[suture]]\nthread = \"line\"\nthrough = [\"tissue\"]\nneedle = 3"));
+    assert!(error.expect_err("ring").contains("closed rope has no end"));
+}

@@ -24,6 +24,9 @@ pub(super) fn add_all(loaded: &LoadedScene, parts: &mut Parts) -> Result<(), Loc
             .chain(thread.edges.iter().map(|edge| edge[1]))
             .collect();
         let segments = thread.edges.len();
+        if segments > 1 && points.first() == points.last() {
+            return Err(wrong("thread", "a closed rope has no end for a needle".into()));
+        }
         let sewn: Vec<&Body> = table.through.iter().filter_map(find).collect();
         let triangles = (0..).zip(&sewn).flat_map(|(number, body)| body.triangles.iter().map(move |t| (*t, number)));
         let spec = SutureSpec {

@@ -17,7 +17,6 @@ pub(super) fn check(scene: &Scene, c: &mut Complaints) {
         let key = |name: &str| format!("suture[{k}].{name}");
         match scene.rope.iter().find(|rope| rope.name == table.thread) {
             None => c.unknown(&key("thread"), "rope", &table.thread, ropes.clone()),
-            Some(rope) if rope.closed => c.add(&key("thread"), "a closed rope has no end for a needle"),
             Some(_) if scene.suture[..k].iter().any(|other| other.thread == table.thread) => {
                 c.add(&key("thread"), format!("\"{}\" is the thread of an earlier suture", table.thread));
             }
