@@ -1,0 +1,14 @@
+//! Weakly compressible fluids by smoothed particles, after section 4 of [Restrained].
+
+pub mod kernel;
+mod lanes;
+mod lattice;
+mod list;
+pub mod model;
+mod pass;
+pub mod settings;
+
+pub use kernel::{Dimension, Kernel, KernelKind};
+pub use lattice::{lattice_mass, lattice_sum, wall_volumes};
+pub use model::Sph;
+pub use settings::{Fluid, FluidError, SphSettings, Wall};

@@ -1,0 +1,204 @@
+//! Points sorted into cells of half a reach, so that what lies within the reach of a place is found in a few runs of the sorted order.
+//!
+//! Cells are counted from the origin, whatever the points are, and only the box of cells that holds points is stored. Where that box would
+//! have more than a few cells a point (a drop that flew away), it is folded: cells a whole number of box lengths apart share their entries, and
+//! whoever looks at distances anyway does not notice. So memory is bounded by the number of points. Along an axis with a period the cells are
+//! made to fit it, and the folding is the period itself. Points that are not finite, or more than 2⁴⁰ cells from the origin, are in no cell.
+
+use std::ops::Range;
+
+use glam::DVec3;
+
+/// Cells within a reach.
+const IN_REACH: i64 = 2;
+/// A folded axis has at least so many cells, so that none is met twice within ± [`IN_REACH`].
+const LEAST_FOLDED: i64 = 2 * IN_REACH + 2;
+const FARTHEST: f64 = (1_u64 << 40) as f64;
+
+/// One axis of the grid.
+#[derive(Clone, Copy, Debug, Default)]
+struct Axis {
+    edge: f64,
+    per_metre: f64,
+    /// Number of cells of the period; 0: none.
+    period: i64,
+    low: i64,
+    size: i64,
+    folded: bool,
+}
+
+impl Axis {
+    fn new(reach: f64, period: Option<f64>) -> Self {
+        let edge = reach / IN_REACH as f64;
+        match period {
+            None => Self { edge, per_metre: 1.0 / edge, ..Self::default() },
+            Some(length) => {
+                let cells = (length / edge).floor().max(1.0);
+                Self { edge: length / cells, per_metre: cells / length, period: cells as i64, ..Self::default() }
+            }
+        }
+    }
+
+    /// The cell of a coordinate, before folding.
+    #[inline]
+    fn cell(&self, x: f64) -> i64 {
+        (x * self.per_metre).floor() as i64
+    }
+
+    #[inline]
+    fn stored(&self, cell: i64) -> i64 {
+        if self.folded { cell.rem_euclid(self.size) } else { cell - self.low }
+    }
+
+    /// Cells between two coordinates, as up to two runs of stored ones.
+    #[inline]
+    fn runs(&self, from: f64, to: f64) -> [Range<i64>; 2] {
+        let (first, last) = (self.cell(from), self.cell(to));
+        if self.folded {
+            let (start, count) = (first.rem_euclid(self.size), last - first + 1);
+            let end = start + count.min(self.size);
+            [start..end.min(self.size), 0..(end - self.size).max(0)]
+        } else {
+            [(first - self.low).max(0)..(last - self.low + 1).min(self.size), 0..0]
+        }
+    }
+
+    /// Distance of a coordinate from a cell, m.
+    #[inline]
+    fn distance(&self, x: f64, cell: i64) -> f64 {
+        let low = cell as f64 * self.edge;
+        (low - x).max(x - low - self.edge).max(0.0)
+    }
+}
+
+/// See the file head.
+#[derive(Clone, Debug, Default)]
+pub struct CellGrid {
+    axes: [Axis; 3],
+    reach: f64,
+    /// First entry of every cell in the sorted order; the last but one is where those in no cell begin.
+    start: Vec<u32>,
+    order: Vec<u32>,
+    cell_of: Vec<u32>,
+}
+
+impl CellGrid {
+    /// A grid for a reach in metres, with a period along some axes.
+    pub fn new(reach: f64, periods: [Option<f64>; 3]) -> Self {
+        Self { axes: periods.map(|period| Axis::new(reach, period)), reach, ..Self::default() }
+    }
+
+    /// The shortest period that a grid of this reach can have, m.
+    pub fn shortest_period(reach: f64) -> f64 {
+        reach * LEAST_FOLDED as f64 / IN_REACH as f64
+    }
+
+    /// Sorts points by cell; within a cell they stay in the order of `members`.
+    pub fn sort(&mut self, x: &[DVec3], members: &[u32]) {
+        let per_metre = self.axes.map(|axis| axis.per_metre);
+        let is_in = |p: DVec3| (0..3).all(|k| (p[k] * per_metre[k]).abs() < FARTHEST);
+        let (mut low, mut high) = ([i64::MAX; 3], [i64::MIN; 3]);
+        for p in members.iter().map(|&id| x[id as usize]).filter(|p| is_in(*p)) {
+            for k in 0..3 {
+                let cell = self.axes[k].cell(p[k]);
+                (low[k], high[k]) = (low[k].min(cell), high[k].max(cell));
+            }
+        }
+        self.lay_out(low, high, members.len());
+        let cells = self.axes.iter().map(|axis| axis.size as usize).product::<usize>();
+        let axes = &self.axes;
+        self.start.clear();
+        self.start.resize(cells + 2, 0);
+        self.cell_of.clear();
+        for &id in members {
+            let p = x[id as usize];
+            let [i, j, k] = [0, 1, 2].map(|k| if is_in(p) { axes[k].stored(axes[k].cell(p[k])) } else { 0 });
+            let cell = if is_in(p) { ((k * axes[1].size + j) * axes[0].size + i) as usize } else { cells };
+            self.cell_of.push(cell as u32);
+            self.start[cell] += 1;
+        }
+        let mut sum = 0;
+        for start in &mut self.start {
+            (*start, sum) = (sum, sum + *start);
+        }
+        self.order.resize(members.len(), 0);
+        for (&id, &cell) in members.iter().zip(&self.cell_of) {
+            let at = &mut self.start[cell as usize];
+            self.order[*at as usize] = id;
+            *at += 1;
+        }
+        // every start has moved on to the next one's
+        self.start.copy_within(0..cells + 1, 1);
+        self.start[0] = 0;
+    }
+
+    /// Chooses what is stored; capacity is taken for the most that can be, so that sorting again never allocates.
+    fn lay_out(&mut self, low: [i64; 3], high: [i64; 3], points: usize) {
+        let most = 8 * points as i64 + 4096;
+        for (k, axis) in self.axes.iter_mut().enumerate() {
+            (axis.low, axis.size, axis.folded) = (low[k], (high[k] - low[k] + 1).max(1), false);
+            if low[k] > high[k] {
+                (axis.low, axis.size) = (0, 1);
+            }
+            if axis.period > 0 {
+                (axis.low, axis.size, axis.folded) = (0, axis.period, true);
+            }
+        }
+        let total = |axes: &[Axis; 3]| axes.iter().fold(1_i64, |cells, axis| cells.saturating_mul(axis.size));
+        while total(&self.axes) > most {
+            let foldable = self.axes.iter_mut().filter(|axis| axis.period == 0 && axis.size > LEAST_FOLDED);
+            let Some(longest) = foldable.max_by_key(|axis| axis.size) else { break };
+            (longest.size, longest.folded) = ((longest.size / 2).max(LEAST_FOLDED), true);
+        }
+        let room = most.max(total(&self.axes)) as usize + 2;
+        self.start.reserve(room.saturating_sub(self.start.len()));
+        self.cell_of.reserve(points.saturating_sub(self.cell_of.len()));
+    }
+
+    /// The points, cell after cell; those in no cell are last.
+    pub fn order(&self) -> &[u32] {
+        &self.order
+    }
+
+    /// How many of them are in cells.
+    pub fn located(&self) -> usize {
+        let cells = self.start.len().saturating_sub(2);
+        self.start.get(cells).map_or(0, |&start| start as usize)
+    }
+
+    /// Calls `f` with runs of the sorted order that together hold every point within the reach of `p`, none of them twice, and others.
+    #[inline(always)]
+    pub fn for_each_run(&self, p: DVec3, mut f: impl FnMut(Range<usize>)) {
+        let is_in = (0..3).all(|k| (p[k] * self.axes[k].per_metre).abs() < FARTHEST);
+        if !is_in || self.order.is_empty() {
+            return;
+        }
+        let [ax, ay, az] = &self.axes;
+        // a little more, because distances from cells are rounded
+        let reach = self.reach * (1.0 + 1e-9);
+        let (j, k) = (ay.cell(p.y), az.cell(p.z));
+        for z in k - IN_REACH..=k + IN_REACH {
+            let dz = az.distance(p.z, z);
+            let row = az.stored(z);
+            if dz > reach || row < 0 || row >= az.size {
+                continue;
+            }
+            for y in j - IN_REACH..=j + IN_REACH {
+                let dy = ay.distance(p.y, y);
+                let left = reach * reach - dz * dz - dy * dy;
+                let column = ay.stored(y);
+                if left < 0.0 || column < 0 || column >= ay.size {
+                    continue;
+                }
+                let half = left.sqrt();
+                let base = (row * ay.size + column) * ax.size;
+                for run in ax.runs(p.x - half, p.x + half) {
+                    if run.start < run.end {
+                        let (from, to) = ((base + run.start) as usize, (base + run.end) as usize);
+                        f(self.start[from] as usize..self.start[to] as usize);
+                    }
+                }
+            }
+        }
+    }
+}
