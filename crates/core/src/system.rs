@@ -527,6 +527,13 @@ impl System {
         largest
     }
 
+    /// The longest step that all models allow, s; `force` is that at the state, or empty.
+    pub fn step_limit(&mut self, view: &View, force: &[DVec3]) -> f64 {
+        let weights = &self.inverse_masses;
+        let limits = self.models.iter_mut().map(|model| model.step_limit(view, force, weights));
+        limits.fold(f64::INFINITY, f64::min)
+    }
+
     /// Largest change of an element's length between two states, m; `None` when no model has a length.
     pub fn stretch(&self, from: &View, to: &View) -> Option<f64> {
         let changes = self.models.iter().filter_map(|model| model.stretch(from, to));

@@ -18,7 +18,6 @@ const FARTHEST: f64 = (1_u64 << 40) as f64;
 /// One axis of the grid.
 #[derive(Clone, Copy, Debug, Default)]
 struct Axis {
-    edge: f64,
     per_metre: f64,
     /// Number of cells of the period; 0: none.
     period: i64,
@@ -31,10 +30,10 @@ impl Axis {
     fn new(reach: f64, period: Option<f64>) -> Self {
         let edge = reach / IN_REACH as f64;
         match period {
-            None => Self { edge, per_metre: 1.0 / edge, ..Self::default() },
+            None => Self { per_metre: 1.0 / edge, ..Self::default() },
             Some(length) => {
                 let cells = (length / edge).floor().max(1.0);
-                Self { edge: length / cells, per_metre: cells / length, period: cells as i64, ..Self::default() }
+                Self { per_metre: cells / length, period: cells as i64, ..Self::default() }
             }
         }
     }
@@ -50,24 +49,22 @@ impl Axis {
         if self.folded { cell.rem_euclid(self.size) } else { cell - self.low }
     }
 
-    /// Cells between two coordinates, as up to two runs of stored ones.
     #[inline]
-    fn runs(&self, from: f64, to: f64) -> [Range<i64>; 2] {
-        let (first, last) = (self.cell(from), self.cell(to));
+    fn stored_if_any(&self, cell: i64) -> Option<i64> {
+        let stored = self.stored(cell);
+        (0..self.size).contains(&stored).then_some(stored)
+    }
+
+    /// Cells from the first to the last, as up to two runs of stored ones.
+    #[inline]
+    fn runs(&self, first: i64, last: i64) -> [Range<i64>; 2] {
         if self.folded {
-            let (start, count) = (first.rem_euclid(self.size), last - first + 1);
-            let end = start + count.min(self.size);
+            let start = first.rem_euclid(self.size);
+            let end = start + last - first + 1;
             [start..end.min(self.size), 0..(end - self.size).max(0)]
         } else {
             [(first - self.low).max(0)..(last - self.low + 1).min(self.size), 0..0]
         }
-    }
-
-    /// Distance of a coordinate from a cell, m.
-    #[inline]
-    fn distance(&self, x: f64, cell: i64) -> f64 {
-        let low = cell as f64 * self.edge;
-        (low - x).max(x - low - self.edge).max(0.0)
     }
 }
 
@@ -75,7 +72,6 @@ impl Axis {
 #[derive(Clone, Debug, Default)]
 pub struct CellGrid {
     axes: [Axis; 3],
-    reach: f64,
     /// First entry of every cell in the sorted order; the last but one is where those in no cell begin.
     start: Vec<u32>,
     order: Vec<u32>,
@@ -85,7 +81,7 @@ pub struct CellGrid {
 impl CellGrid {
     /// A grid for a reach in metres, with a period along some axes.
     pub fn new(reach: f64, periods: [Option<f64>; 3]) -> Self {
-        Self { axes: periods.map(|period| Axis::new(reach, period)), reach, ..Self::default() }
+        Self { axes: periods.map(|period| Axis::new(reach, period)), ..Self::default() }
     }
 
     /// The shortest period that a grid of this reach can have, m.
@@ -136,10 +132,9 @@ impl CellGrid {
     fn lay_out(&mut self, low: [i64; 3], high: [i64; 3], points: usize) {
         let most = 8 * points as i64 + 4096;
         for (k, axis) in self.axes.iter_mut().enumerate() {
-            (axis.low, axis.size, axis.folded) = (low[k], (high[k] - low[k] + 1).max(1), false);
-            if low[k] > high[k] {
-                (axis.low, axis.size) = (0, 1);
-            }
+            // nobody is in a cell: one empty cell
+            let (low, high) = if low[k] > high[k] { (0, 0) } else { (low[k], high[k]) };
+            (axis.low, axis.size, axis.folded) = (low, high - low + 1, false);
             if axis.period > 0 {
                 (axis.low, axis.size, axis.folded) = (0, axis.period, true);
             }
@@ -166,36 +161,32 @@ impl CellGrid {
         self.start.get(cells).map_or(0, |&start| start as usize)
     }
 
-    /// Calls `f` with runs of the sorted order that together hold every point within the reach of `p`, none of them twice, and others.
-    #[inline(always)]
-    pub fn for_each_run(&self, p: DVec3, mut f: impl FnMut(Range<usize>)) {
+    /// The cell of a place; `None` for places that are in none.
+    #[inline]
+    pub fn cell(&self, p: DVec3) -> Option<[i64; 3]> {
         let is_in = (0..3).all(|k| (p[k] * self.axes[k].per_metre).abs() < FARTHEST);
-        if !is_in || self.order.is_empty() {
+        is_in.then(|| [0, 1, 2].map(|k| self.axes[k].cell(p[k])))
+    }
+
+    /// Calls `f` with runs of the sorted order that together hold every point within the reach of any place in a cell, none of them twice,
+    /// and others.
+    pub fn for_each_run(&self, [i, j, k]: [i64; 3], mut f: impl FnMut(Range<usize>)) {
+        if self.order.is_empty() {
             return;
         }
         let [ax, ay, az] = &self.axes;
-        // a little more, because distances from cells are rounded
-        let reach = self.reach * (1.0 + 1e-9);
-        let (j, k) = (ay.cell(p.y), az.cell(p.z));
         for z in k - IN_REACH..=k + IN_REACH {
-            let dz = az.distance(p.z, z);
-            let row = az.stored(z);
-            if dz > reach || row < 0 || row >= az.size {
-                continue;
-            }
+            let Some(row) = az.stored_if_any(z) else { continue };
             for y in j - IN_REACH..=j + IN_REACH {
-                let dy = ay.distance(p.y, y);
-                let left = reach * reach - dz * dz - dy * dy;
-                let column = ay.stored(y);
-                if left < 0.0 || column < 0 || column >= ay.size {
-                    continue;
-                }
-                let half = left.sqrt();
+                let Some(column) = ay.stored_if_any(y) else { continue };
                 let base = (row * ay.size + column) * ax.size;
-                for run in ax.runs(p.x - half, p.x + half) {
+                for run in ax.runs(i - IN_REACH, i + IN_REACH) {
                     if run.start < run.end {
                         let (from, to) = ((base + run.start) as usize, (base + run.end) as usize);
-                        f(self.start[from] as usize..self.start[to] as usize);
+                        let run = self.start[from] as usize..self.start[to] as usize;
+                        if !run.is_empty() {
+                            f(run);
+                        }
                     }
                 }
             }

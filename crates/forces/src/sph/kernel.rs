@@ -8,7 +8,7 @@
 
 use std::f64::consts::PI;
 
-use crate::solid::pack::Pack;
+use super::vector::Number;
 
 /// Which kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,22 +75,33 @@ impl Kernel {
 
     /// W, 1/m³ (1/m² in the plane).
     pub fn value(&self, r: f64) -> f64 {
-        let q = Pack([r / self.length]);
+        let q = r / self.length;
         let shape = match self.kind {
             KernelKind::CubicSpline => CubicSpline::value(q),
             KernelKind::WendlandC2 => WendlandC2::value(q),
         };
-        self.sigma() * shape.0[0]
+        self.sigma() * shape
     }
 
     /// W'/r.
     pub fn slope_over_r(&self, r: f64) -> f64 {
-        let q = Pack([r / self.length]);
+        let q = r / self.length;
         let (up, down) = match self.kind {
             KernelKind::CubicSpline => CubicSpline::slope(q),
             KernelKind::WendlandC2 => WendlandC2::slope(q),
         };
-        self.sigma() / (self.length * self.length) * (up / down).0[0]
+        self.sigma() / (self.length * self.length) * (up / down)
+    }
+
+    /// A bound of the second derivatives of W in space: `max(|W''|, |W'/r|)`.
+    pub fn curvature(&self, r: f64) -> f64 {
+        let q = (r / self.length).min(2.0);
+        let second = match self.kind {
+            KernelKind::CubicSpline if q < 1.0 => 4.5 * q - 3.0,
+            KernelKind::CubicSpline => 1.5 * (2.0 - q),
+            KernelKind::WendlandC2 => 0.625 * (2.0 - q) * (2.0 - q) * (4.0 * q - 2.0),
+        };
+        (self.sigma() / (self.length * self.length) * second).abs().max(self.slope_over_r(r).abs())
     }
 
     /// `∫ r W dr` from r to the end of the support: minus the potential of a pull of strength `r W`.
@@ -105,23 +116,17 @@ impl Kernel {
     }
 }
 
-/// A kernel's shape, for several distances at once.
+/// A kernel's shape, for one or several distances.
 pub(super) trait Shape: Copy + Send + Sync {
     /// w(q).
-    fn value<const L: usize>(q: Pack<L>) -> Pack<L>;
+    fn value<N: Number>(q: N) -> N;
     /// g(q) as numerator and denominator, so that divisions can be merged.
-    fn slope<const L: usize>(q: Pack<L>) -> (Pack<L>, Pack<L>);
+    fn slope<N: Number>(q: N) -> (N, N);
 }
 
 #[inline(always)]
-fn above<const L: usize>(low: f64, q: Pack<L>) -> Pack<L> {
-    // written so that it is one instruction
-    q.map(|q| if q > low { q } else { low })
-}
-
-#[inline(always)]
-fn rest_of<const L: usize>(from: f64, q: Pack<L>) -> Pack<L> {
-    above(0.0, Pack::splat(from) - q)
+fn rest_of<N: Number>(from: f64, q: N) -> N {
+    (q.constant(from) - q).at_least(0.0)
 }
 
 /// See the file head.
@@ -130,17 +135,17 @@ pub(super) struct CubicSpline;
 
 impl Shape for CubicSpline {
     #[inline(always)]
-    fn value<const L: usize>(q: Pack<L>) -> Pack<L> {
+    fn value<N: Number>(q: N) -> N {
         let (a, b) = (rest_of(2.0, q), rest_of(1.0, q));
-        0.25 * (a * a * a) - b * b * b
+        q.constant(0.25) * (a * a * a) - b * b * b
     }
 
     #[inline(always)]
-    fn slope<const L: usize>(q: Pack<L>) -> (Pack<L>, Pack<L>) {
-        let (outer, b) = (above(1.0, q), rest_of(1.0, q));
+    fn slope<N: Number>(q: N) -> (N, N) {
+        let (outer, b) = (q.at_least(1.0), rest_of(1.0, q));
         let a = rest_of(2.0, outer);
         // where b is not 0 the denominator is 1
-        (-(0.75 * (a * a) + 2.25 * b), outer)
+        (q.constant(-0.75) * (a * a) - q.constant(2.25) * b, outer)
     }
 }
 
@@ -150,16 +155,16 @@ pub(super) struct WendlandC2;
 
 impl Shape for WendlandC2 {
     #[inline(always)]
-    fn value<const L: usize>(q: Pack<L>) -> Pack<L> {
+    fn value<N: Number>(q: N) -> N {
         let a = rest_of(2.0, q);
         let square = a * a;
-        0.0625 * (square * square) * (Pack::splat(5.0) - 2.0 * a)
+        q.constant(0.0625) * (square * square) * (q.constant(5.0) - (a + a))
     }
 
     #[inline(always)]
-    fn slope<const L: usize>(q: Pack<L>) -> (Pack<L>, Pack<L>) {
+    fn slope<N: Number>(q: N) -> (N, N) {
         let a = rest_of(2.0, q);
-        (-0.625 * (a * a * a), Pack::splat(1.0))
+        (q.constant(-0.625) * (a * a * a), q.constant(1.0))
     }
 }
 

@@ -37,7 +37,8 @@ pub fn wall_volumes(kernel: &Kernel, x: &[DVec3]) -> Vec<f64> {
     grid.sort(&x, &members);
     let volume = |at: &DVec3| {
         let mut sum = 0.0;
-        grid.for_each_run(*at, |run| {
+        let cell = grid.cell(*at).unwrap_or_default();
+        grid.for_each_run(cell, |run| {
             sum += grid.order()[run].iter().map(|&j| kernel.value(at.distance(x[j as usize]))).sum::<f64>();
         });
         if sum > 0.0 { 1.0 / sum } else { 1.0 / kernel.value(0.0) }

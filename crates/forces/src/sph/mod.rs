@@ -6,7 +6,9 @@ mod lattice;
 mod list;
 pub mod model;
 mod pass;
+mod rates;
 pub mod settings;
+mod vector;
 
 pub use kernel::{Dimension, Kernel, KernelKind};
 pub use lattice::{lattice_mass, lattice_sum, wall_volumes};

@@ -5,19 +5,25 @@
 //! evaluated with them stays what it was. So a force is a function of the view and of the positions for which lists were kept, which
 //! [`ForceModel::memory`] gives away, and an attempt that is thrown away leaves nothing behind.
 //!
+//! Steps are limited by rows of the stiffness matrix ([`super::rates`]) and by `min(½ √(h/|a|), 0.8 h/(c (1 + 0.6 α)), ¼ h²/ν)`, half of which
+//! is the rule of [Monaghan] and [BeckerTeschner].
+//!
 //! The smoothing of velocities called XSPH moves particles with another velocity than the one that carries their momentum. A force cannot
 //! say so, and integrators here know one velocity; it is left out, and artificial viscosity is what keeps particles in order.
+
+use std::marker::PhantomData;
 
 use glam::DVec3;
 use pliant_core::parallel::{Cost, Partials, for_each_chunk_of, for_each_task};
 use pliant_core::{ForceModel, Rates, View};
-use pliant_linalg::wide::widest;
 
 use super::kernel::{CubicSpline, Dimension, Kernel, KernelKind, Shape, WendlandC2};
-use super::lanes::{BLOCK, Motion, Place};
+use super::lanes::{BLOCK, Motion, Period, Place};
 use super::list::{Lists, NOWHERE};
-use super::pass::{Common, Nature, books, compress, push};
-use super::settings::{Fluid, FluidError, SphSettings, Wall, check};
+use super::pass::{Common, Compress, Nature, Push, books};
+use super::rates::Near;
+use super::settings::{Fluid, FluidError, SphSettings, Wall};
+use super::vector::{Machine, Work, on_widest};
 
 /// See the file head.
 pub struct Sph {
@@ -81,14 +87,13 @@ impl Sph {
                 natures[particle] = Nature { volume: *volume, pair: [brake, brake, 0.0], ..nobody };
             }
         }
-        check("the number of particles of fluids", fluid_particles.len() as f64, true)?;
         let kernel = settings.kernel();
         let common = Common {
             per_length: 1.0 / h,
             sigma: kernel.sigma(),
             sigma_slope: kernel.sigma() / (h * h),
             softening: 0.01 * h * h,
-            periods: settings.periods.map(|period| period.unwrap_or(f64::INFINITY)),
+            periods: settings.periods.map(Period::new),
         };
         let lists = Lists::new(settings.reach(), settings.periods, settings.dimension == Dimension::Two);
         Ok(Self {
@@ -203,13 +208,12 @@ impl Sph {
 
     fn compress_with<S: Shape, const PERIODIC: bool>(&mut self, kept: bool) {
         let lists = if kept { &self.kept } else { &self.passing };
-        let fluids = &lists.order[..self.fluid_particles.len()];
-        let (places, natures, common) = (self.places.as_flattened(), &self.natures, self.common);
-        for_each_task(&mut self.motions, |b, motions| {
-            widest(
-                #[inline(always)]
-                || compress::<S, PERIODIC>(b * BLOCK, &lists.blocks[b], places, natures, fluids, &common, motions),
-            );
+        let order = &lists.order[..self.fluid_particles.len()];
+        let (places, natures, common) = (self.places.as_flattened(), &self.natures, &self.common);
+        for_each_task(&mut self.motions, |b, out| {
+            let (first, lists) = (b * BLOCK, &lists.blocks[b]);
+            let work = Compress { first, lists, places, natures, order, common, out };
+            on_widest(Compressing::<S, PERIODIC>(work, PhantomData));
         });
     }
 
@@ -233,13 +237,10 @@ impl Sph {
 
     fn push_all<S: Shape, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool>(&mut self, kept: bool) {
         let lists = if kept { &self.kept } else { &self.passing };
-        let (places, motions, common) = (self.places.as_flattened(), self.motions.as_flattened(), self.common);
-        for_each_task(&mut self.forces, |b, forces| {
-            let lists = &lists.blocks[b];
-            widest(
-                #[inline(always)]
-                || push::<S, PERIODIC, VISCOUS, COHESIVE>(b * BLOCK, lists, places, motions, &common, forces),
-            );
+        let (places, motions, common) = (self.places.as_flattened(), self.motions.as_flattened(), &self.common);
+        for_each_task(&mut self.forces, |b, out| {
+            let work = Push { first: b * BLOCK, lists: &lists.blocks[b], places, motions, common, out };
+            on_widest(Pushing::<S, PERIODIC, VISCOUS, COHESIVE>(work, PhantomData));
         });
     }
 
@@ -280,6 +281,26 @@ impl Sph {
                 out[particle] = self.natures[particle].pressure(out[particle] / fluid.rest_density);
             }
         }
+    }
+}
+
+struct Compressing<'a, S, const PERIODIC: bool>(Compress<'a>, PhantomData<S>);
+
+impl<S: Shape, const PERIODIC: bool> Work for Compressing<'_, S, PERIODIC> {
+    #[inline(always)]
+    fn run<M: Machine>(self, machine: M) {
+        self.0.run::<M, S, PERIODIC>(machine);
+    }
+}
+
+struct Pushing<'a, S, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool>(Push<'a>, PhantomData<S>);
+
+impl<S: Shape, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool> Work
+    for Pushing<'_, S, PERIODIC, VISCOUS, COHESIVE>
+{
+    #[inline(always)]
+    fn run<M: Machine>(self, machine: M) {
+        self.0.run::<M, S, PERIODIC, VISCOUS, COHESIVE>(machine);
     }
 }
 
@@ -364,5 +385,45 @@ impl ForceModel for Sph {
         self.wall_particles.is_empty() && !self.is_periodic()
     }
 
-    fn add_rates(&mut self, _view: &View, _free: &[bool], _out: &mut [Rates]) {}
+    fn add_rates(&mut self, view: &View, _free: &[bool], out: &mut [Rates]) {
+        let kept = self.evaluate(view);
+        let lists = if kept { &self.kept } else { &self.passing };
+        let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
+        let near = Near { places, motions, kernel: &self.kernel, common: &self.common };
+        let (natures, order, fluids) = (&self.natures, &lists.order, self.fluid_particles.len());
+        for_each_task(&mut self.forces, |b, out| {
+            for (at, out) in out.iter_mut().enumerate() {
+                let i = b * BLOCK + at;
+                let nature = (i < fluids).then(|| &natures[order[i] as usize]);
+                out.0 = nature.map_or([0.0; 4], |nature| near.reaction(i, lists.blocks[b].of(at), nature));
+            }
+        });
+        let reactions = self.forces.as_flattened();
+        for_each_chunk_of(Cost::Heavy, out, |start, out| {
+            for (rank, out) in lists.rank[start..].iter().zip(out) {
+                if *rank != NOWHERE {
+                    let i = *rank as usize;
+                    let rates = near.rates(i, lists.blocks[i / BLOCK].of(i % BLOCK), reactions);
+                    out.stiffness += rates.stiffness;
+                    out.damping += rates.damping;
+                }
+            }
+        });
+    }
+
+    fn step_limit(&mut self, _view: &View, force: &[DVec3], inverse_masses: &[f64]) -> f64 {
+        let h = self.settings.smoothing_length;
+        let mut limit = f64::INFINITY;
+        for fluid in &self.fluids {
+            limit = limit.min(0.8 * h / (fluid.sound_speed * (1.0 + 0.6 * fluid.artificial_viscosity)));
+            limit = limit.min(0.25 * h * h / fluid.kinematic_viscosity);
+            if let Some((force, weights)) =
+                force.get(fluid.particles.clone()).zip(inverse_masses.get(fluid.particles.clone()))
+            {
+                let most = self.partials.max(force.len(), |i| force[i].length() * weights[i]);
+                limit = limit.min(0.5 * (h / most.map_or(0.0, |(_, a)| a)).sqrt());
+            }
+        }
+        limit
+    }
 }

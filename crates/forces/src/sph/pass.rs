@@ -12,9 +12,9 @@
 //! to push, so they do not.
 
 use super::kernel::Shape;
-use super::lanes::{BLOCK, Lane, Motion, Place, nearest_image, total, turned};
+use super::lanes::{BLOCK, Motion, Period, Place};
 use super::list::BlockLists;
-use crate::solid::pack::Pack;
+use super::vector::{Machine, Number};
 
 /// Numbers that all pairs share.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +27,8 @@ pub(super) struct Common {
     pub sigma_slope: f64,
     /// 0.01 h².
     pub softening: f64,
-    /// Lengths after which space repeats; infinite: never.
-    pub periods: [f64; 3],
+    /// Where space repeats.
+    pub periods: [Period; 3],
 }
 
 /// What differs from particle to particle and never changes.
@@ -55,6 +55,13 @@ impl Nature {
         (if p > self.floor { p } else { self.floor }) + self.background
     }
 
+    /// The derivative of `p/s²`, Pa.
+    pub fn energy_curvature(&self, s: f64) -> f64 {
+        let is_cut = s < 1.0 && self.floor == 0.0;
+        let slope = if is_cut { 0.0 } else { 7.0 * self.stiffness * s.powi(6) };
+        slope / (s * s) - 2.0 * self.pressure(s) / (s * s * s)
+    }
+
     /// `∫ p/s² ds` from 1, Pa.
     pub fn energy_density(&self, s: f64) -> f64 {
         let is_cut = s < 1.0 && self.floor == 0.0;
@@ -63,105 +70,112 @@ impl Nature {
     }
 }
 
-/// Differences of coordinates.
-#[inline(always)]
-fn apart<const PERIODIC: bool>(own: f64, others: Lane, period: f64) -> Lane {
-    let difference = Pack::splat(own) - others;
-    if PERIODIC { difference.map(|d| nearest_image(d, period)) } else { difference }
-}
-
-/// `Σ V_j w(q_ij)`, without the particle itself.
-#[inline(always)]
-pub(super) fn shape_sum<S: Shape, const PERIODIC: bool>(
-    own: Place,
-    lists: &[[u32; 4]],
-    places: &[Place],
-    common: &Common,
-) -> f64 {
-    let mut sum = Lane::splat(0.0);
-    for group in lists {
-        let [x, y, z, volume] = turned(group.map(|j| places[j as usize].0));
-        let dx = apart::<PERIODIC>(own.0[0], x, common.periods[0]);
-        let dy = apart::<PERIODIC>(own.0[1], y, common.periods[1]);
-        let dz = apart::<PERIODIC>(own.0[2], z, common.periods[2]);
-        let q = common.per_length * (dx * dx + dy * dy + dz * dz).sqrt();
-        sum = sum + volume * S::value(q);
-    }
-    total(sum)
-}
-
 /// Compression and `p/s²` of the fluid particles of a block.
-#[inline(always)]
-pub(super) fn compress<S: Shape, const PERIODIC: bool>(
-    first: usize,
-    lists: &BlockLists,
-    places: &[Place],
-    natures: &[Nature],
-    order: &[u32],
-    common: &Common,
-    out: &mut [Motion; BLOCK],
-) {
-    let at_zero = S::value(Pack([0.0])).0[0];
-    for (at, out) in out.iter_mut().enumerate().take(order.len().saturating_sub(first)) {
-        let own = places[first + at];
-        let sum = shape_sum::<S, PERIODIC>(own, lists.of(at), places, common);
-        let s = common.sigma * (sum + at_zero * own.0[3]);
-        let pressure = natures[order[first + at] as usize].pressure(s);
-        out.velocity[3] = pressure / (s * s);
-        out.pair[0] = s;
+pub(super) struct Compress<'a> {
+    pub first: usize,
+    pub lists: &'a BlockLists,
+    pub places: &'a [Place],
+    pub natures: &'a [Nature],
+    /// Of fluids alone.
+    pub order: &'a [u32],
+    pub common: &'a Common,
+    pub out: &'a mut [Motion; BLOCK],
+}
+
+impl Compress<'_> {
+    #[inline(always)]
+    pub fn run<M: Machine, S: Shape, const PERIODIC: bool>(self, machine: M) {
+        let (first, places, common) = (self.first, self.places, self.common);
+        let per_length = machine.splat(common.per_length);
+        let at_zero = S::value(0.0);
+        for (at, out) in self.out.iter_mut().enumerate().take(self.order.len().saturating_sub(first)) {
+            let own = places[first + at].0;
+            let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
+            let mut sum = machine.splat(0.0);
+            for group in self.lists.of(at) {
+                let [x, y, z, volume] = machine.turned(group.map(|j| &places[j as usize].0));
+                let [dx, dy, dz] = apart::<M, PERIODIC>(middle, [x, y, z], common);
+                let q = per_length * (dx * dx + dy * dy + dz * dz).sqrt();
+                sum = sum + volume * S::value(q);
+            }
+            let s = common.sigma * (machine.total(sum) + at_zero * own[3]);
+            out.velocity[3] = self.natures[self.order[first + at] as usize].pressure(s) / (s * s);
+            out.pair[0] = s;
+        }
     }
 }
 
 /// Forces on the particles of a block, N.
-#[inline(always)]
-pub(super) fn push<S: Shape, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool>(
-    first: usize,
-    lists: &BlockLists,
-    places: &[Place],
-    motions: &[Motion],
-    common: &Common,
-    out: &mut [Place; BLOCK],
-) {
-    for (at, out) in out.iter_mut().enumerate() {
-        let (own, motion) = (places[first + at], &motions[first + at]);
-        let [vx, vy, vz, pressure] = motion.velocity;
-        let [s, artificial, laminar, cohesion] = motion.pair;
-        let mut sums = [Lane::splat(0.0); 3];
-        for group in lists.of(at) {
-            let [x, y, z, volume] = turned(group.map(|j| places[j as usize].0));
-            let [ux, uy, uz, others] = turned(group.map(|j| motions[j as usize].velocity));
-            let dx = apart::<PERIODIC>(own.0[0], x, common.periods[0]);
-            let dy = apart::<PERIODIC>(own.0[1], y, common.periods[1]);
-            let dz = apart::<PERIODIC>(own.0[2], z, common.periods[2]);
-            let r2 = dx * dx + dy * dy + dz * dz;
-            let q = common.per_length * r2.sqrt();
-            let (up, down) = S::slope(q);
-            let pressures = Pack::splat(pressure) + others;
-            let mut strength = if VISCOUS || COHESIVE {
-                let [t, a, l, c] = turned(group.map(|j| motions[j as usize].pair));
-                let slope = if VISCOUS {
-                    let (wx, wy, wz) = (Pack::splat(vx) - ux, Pack::splat(vy) - uy, Pack::splat(vz) - uz);
-                    let rate = dx * wx + dy * wy + dz * wz;
-                    let closing = rate.map(|rate| if rate < 0.0 { rate } else { 0.0 });
-                    let braking = 2.0 * (laminar * l * rate + artificial * a * closing);
-                    let under = (r2 + Pack::splat(common.softening)) * (Pack::splat(s) + t);
+pub(super) struct Push<'a> {
+    pub first: usize,
+    pub lists: &'a BlockLists,
+    pub places: &'a [Place],
+    pub motions: &'a [Motion],
+    pub common: &'a Common,
+    pub out: &'a mut [Place; BLOCK],
+}
+
+impl Push<'_> {
+    #[inline(always)]
+    pub fn run<M: Machine, S: Shape, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool>(
+        self,
+        machine: M,
+    ) {
+        let (first, places, motions, common) = (self.first, self.places, self.motions, self.common);
+        let splat = |value: f64| machine.splat(value);
+        let (per_length, softening) = (splat(common.per_length), splat(common.softening));
+        let (sigma, sigma_slope) = (splat(common.sigma), splat(common.sigma_slope));
+        for (at, out) in self.out.iter_mut().enumerate() {
+            let (own, motion) = (places[first + at].0, &motions[first + at]);
+            let middle = [own[0], own[1], own[2]].map(splat);
+            let [vx, vy, vz, pressure] = motion.velocity.map(splat);
+            let [s, artificial, laminar, cohesion] = motion.pair.map(splat);
+            let mut sums = [splat(0.0); 3];
+            for group in self.lists.of(at) {
+                let [x, y, z, volume] = machine.turned(group.map(|j| &places[j as usize].0));
+                let its = group.map(|j| &motions[j as usize]);
+                let [ux, uy, uz, others] = machine.turned(its.map(|its| &its.velocity));
+                let [dx, dy, dz] = apart::<M, PERIODIC>(middle, [x, y, z], common);
+                let r2 = dx * dx + dy * dy + dz * dz;
+                let q = per_length * r2.sqrt();
+                let (up, down) = S::slope(q);
+                let pressures = pressure + others;
+                let mut slope = up * pressures;
+                if VISCOUS {
+                    let [t, a, l, _] = machine.turned(its.map(|its| &its.pair));
+                    let rate = dx * (vx - ux) + dy * (vy - uy) + dz * (vz - uz);
+                    let braking = laminar * l * rate + artificial * a * rate.at_most(0.0);
+                    let under = (r2 + softening) * (s + t);
                     // one division for both
-                    up * (pressures * under - braking) / (down * under)
+                    slope = up * (pressures * under - (braking + braking)) / (down * under);
                 } else {
-                    up * pressures / down
-                };
-                let pull = if COHESIVE { common.sigma * (cohesion * c * S::value(q)) } else { Lane::splat(0.0) };
-                common.sigma_slope * slope + pull
-            } else {
-                common.sigma_slope * (up * pressures / down)
-            };
-            strength = strength * volume;
-            sums[0] = sums[0] + strength * dx;
-            sums[1] = sums[1] + strength * dy;
-            sums[2] = sums[2] + strength * dz;
+                    slope = slope / down;
+                }
+                let mut strength = sigma_slope * slope;
+                if COHESIVE {
+                    let [_, _, _, c] = machine.turned(its.map(|its| &its.pair));
+                    strength = strength + sigma * (cohesion * c * S::value(q));
+                }
+                strength = strength * volume;
+                sums[0] = sums[0] + strength * dx;
+                sums[1] = sums[1] + strength * dy;
+                sums[2] = sums[2] + strength * dz;
+            }
+            let [x, y, z] = sums.map(|sum| -own[3] * machine.total(sum));
+            out.0 = [x, y, z, 0.0];
         }
-        let scale = -own.0[3];
-        out.0 = [scale * total(sums[0]), scale * total(sums[1]), scale * total(sums[2]), 0.0];
+    }
+}
+
+/// Differences of places.
+#[inline(always)]
+fn apart<M: Machine, const PERIODIC: bool>(own: [M::Four; 3], others: [M::Four; 3], common: &Common) -> [M::Four; 3] {
+    let [a, b, c] = [own[0] - others[0], own[1] - others[1], own[2] - others[2]];
+    if PERIODIC {
+        let [x, y, z] = &common.periods;
+        [x.nearest(a), y.nearest(b), z.nearest(c)]
+    } else {
+        [a, b, c]
     }
 }
 
@@ -179,7 +193,7 @@ pub(super) fn books(
         let (own, motion) = (places[first + at], &motions[first + at]);
         for &j in lists.of(at).as_flattened() {
             let (other, its) = (places[j as usize], &motions[j as usize]);
-            let d: [f64; 3] = std::array::from_fn(|k| nearest_image(own.0[k] - other.0[k], common.periods[k]));
+            let d: [f64; 3] = std::array::from_fn(|k| common.periods[k].nearest(own.0[k] - other.0[k]));
             let r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
             let rate: f64 = (0..3).map(|k| d[k] * (motion.velocity[k] - its.velocity[k])).sum();
             let [s, a, l, c] =
