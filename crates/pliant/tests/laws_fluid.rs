@@ -195,7 +195,7 @@ fn particles_in_one_place_and_out_of_the_world_do_no_harm() {
     }
 }
 
-fn dam(threads: usize, control: ControlKind, books: bool) -> Simulation {
+fn dam(control: ControlKind, books: bool) -> Simulation {
     let settings = settings(KernelKind::CubicSpline);
     let x = lattice([12, 16, 12]);
     let count = x.len();
@@ -217,7 +217,6 @@ fn dam(threads: usize, control: ControlKind, books: bool) -> Simulation {
     // fast enough for several lists
     state.v[..count].fill(DVec3::new(2.0, 0.0, 1.0));
     let frames = Frames { fps: 1.0, until: 10.0 };
-    let _ = threads;
     let mut simulation = Simulation::new(system, state, entry, &SolverSpec::default(), &control, frames).unwrap();
     simulation.keep_books(books);
     simulation
@@ -231,7 +230,7 @@ fn on_threads<R: Send>(threads: usize, work: impl FnOnce() -> R + Send) -> R {
 fn the_same_bits_on_any_number_of_threads() {
     let run = |threads: usize| {
         on_threads(threads, || {
-            let mut simulation = dam(threads, ControlKind::Fixed, true);
+            let mut simulation = dam(ControlKind::Fixed, true);
             for _ in 0..25 {
                 simulation.step().unwrap();
             }
@@ -245,12 +244,12 @@ fn the_same_bits_on_any_number_of_threads() {
 
 #[test]
 fn a_restart_goes_on_with_the_same_bits() {
-    let mut simulation = dam(1, ControlKind::Fixed, false);
+    let mut simulation = dam(ControlKind::Fixed, false);
     for _ in 0..13 {
         simulation.step().unwrap();
     }
     let (point, progress) = (simulation.point().clone(), simulation.progress());
-    let mut other = dam(1, ControlKind::Fixed, false);
+    let mut other = dam(ControlKind::Fixed, false);
     other.restore(point, progress);
     for _ in 0..20 {
         simulation.step().unwrap();
@@ -304,13 +303,14 @@ fn rates_bound_the_derivatives() {
         for _ in 0..20 {
             let direction: Vec<DVec3> = random.vectors(state.len()).into_iter().map(|d| d.normalize()).collect();
             for moves in [true, false] {
-                let at = |sign: f64| {
+                let mut at = |sign: f64| {
                     let mut state = state.clone();
                     let values = if moves { &mut state.x } else { &mut state.v };
                     values.iter_mut().zip(&direction).for_each(|(x, d)| *x += *d * sign * step);
                     pliant_testkit::derivative::force(&mut system, &state)
                 };
-                for (i, (a, b)) in at(1.0).iter().zip(&at(-1.0)).enumerate() {
+                let (ahead, behind) = (at(1.0), at(-1.0));
+                for (i, (a, b)) in ahead.iter().zip(&behind).enumerate() {
                     let change = (*a - *b).length() / (2.0 * step);
                     let bound = if moves { rates[i].stiffness } else { rates[i].damping };
                     assert!(change <= bound * (1.0 + 1e-6), "{kernel:?} {i}: {change} above {bound}");
@@ -326,7 +326,7 @@ fn rates_bound_the_derivatives() {
 
 #[test]
 fn stable_steps_keep_to_courant_and_stay_stable() {
-    let mut simulation = dam(1, ControlKind::Stable, false);
+    let mut simulation = dam(ControlKind::Stable, false);
     let courant = 0.4 * 1.25 * SPACING / (40.0 * 1.06);
     for _ in 0..100 {
         let report = simulation.step().unwrap();

@@ -65,8 +65,7 @@ fn a_dam_that_breaks() {
         let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(1e-3), ..ControlSpec::default() };
         let (entry, frames) = (integrator("symplectic-euler").unwrap(), Frames { fps: 1.0, until: 100.0 });
         let before = count_now();
-        let mut simulation =
-            Simulation::new(system, state, entry, &SolverSpec::default(), &control, frames).unwrap();
+        let mut simulation = Simulation::new(system, state, entry, &SolverSpec::default(), &control, frames).unwrap();
         // twelve lists: each lasts for 0.15 h at 3 mm a step
         for _ in 0..80 {
             simulation.step().unwrap();
