@@ -515,9 +515,19 @@ impl System {
     /// |λ| ≤ (d + √(d² + 4ω²)) / 2, which is ω without damping. A scheme with stability limit L on oscillators takes dt ≤ L / |λ|
     /// (exact for symplectic Euler: dt² ω² + 2 dt d = 4).
     pub fn frequency_bound(&mut self, view: &View) -> f64 {
+        self.frequency_bound_of(view, |_| true)
+    }
+
+    /// The same without the models for which [`System::step_limit`] says all.
+    pub fn frequency_bound_besides_limits(&mut self, view: &View) -> f64 {
+        self.frequency_bound_of(view, |model| !model.limits_steps())
+    }
+
+    fn frequency_bound_of(&mut self, view: &View, counts: impl Fn(&dyn ForceModel) -> bool) -> f64 {
         let mut rates = std::mem::take(&mut self.rates);
         rates.fill(Rates::default());
-        self.models.iter_mut().for_each(|model| model.add_rates(view, &self.free, &mut rates));
+        let models = self.models.iter_mut().filter(|model| counts(&***model));
+        models.for_each(|model| model.add_rates(view, &self.free, &mut rates));
         let bound = |rate: &Rates, inverse_mass: f64| {
             let (omega2, d) = (rate.stiffness * inverse_mass, rate.damping * inverse_mass);
             0.5 * (d + (d * d + 4.0 * omega2).sqrt())

@@ -13,6 +13,9 @@ use glam::DVec3;
 const IN_REACH: i64 = 2;
 /// A folded axis has at least so many cells, so that none is met twice within ± [`IN_REACH`].
 const LEAST_FOLDED: i64 = 2 * IN_REACH + 2;
+/// Rows of cells along x are stored so many side by side along y, then the next ones along z: what is near stays near in memory however wide
+/// the box is.
+const TILE: i64 = 8;
 const FARTHEST: f64 = (1_u64 << 40) as f64;
 
 /// One axis of the grid.
@@ -41,7 +44,9 @@ impl Axis {
     /// The cell of a coordinate, before folding.
     #[inline]
     fn cell(&self, x: f64) -> i64 {
-        (x * self.per_metre).floor() as i64
+        // rounded down without the call that this is where instructions are plain
+        let (at, toward_zero) = (x * self.per_metre, (x * self.per_metre) as i64);
+        toward_zero - i64::from(at < toward_zero as f64)
     }
 
     #[inline]
@@ -89,27 +94,40 @@ impl CellGrid {
         reach * LEAST_FOLDED as f64 / IN_REACH as f64
     }
 
+    /// The cell of a place, as long as it is in one.
+    #[inline]
+    fn locate(&self, p: DVec3) -> Option<[i64; 3]> {
+        let [x, y, z] = &self.axes;
+        let far = |axis: &Axis, x: f64| (x * axis.per_metre).abs();
+        let is_in = far(x, p.x) < FARTHEST && far(y, p.y) < FARTHEST && far(z, p.z) < FARTHEST;
+        is_in.then(|| [x.cell(p.x), y.cell(p.y), z.cell(p.z)])
+    }
+
+    /// The first entry of a row along x.
+    #[inline]
+    fn row(&self, y: i64, z: i64) -> i64 {
+        let tile = y >> TILE.ilog2();
+        ((tile * self.axes[2].size + z) * TILE + y - tile * TILE) * self.axes[0].size
+    }
+
     /// Sorts points by cell; within a cell they stay in the order of `members`.
     pub fn sort(&mut self, x: &[DVec3], members: &[u32]) {
-        let per_metre = self.axes.map(|axis| axis.per_metre);
-        let is_in = |p: DVec3| (0..3).all(|k| (p[k] * per_metre[k]).abs() < FARTHEST);
         let (mut low, mut high) = ([i64::MAX; 3], [i64::MIN; 3]);
-        for p in members.iter().map(|&id| x[id as usize]).filter(|p| is_in(*p)) {
+        for cell in members.iter().filter_map(|&id| self.locate(x[id as usize])) {
             for k in 0..3 {
-                let cell = self.axes[k].cell(p[k]);
-                (low[k], high[k]) = (low[k].min(cell), high[k].max(cell));
+                (low[k], high[k]) = (low[k].min(cell[k]), high[k].max(cell[k]));
             }
         }
         self.lay_out(low, high, members.len());
-        let cells = self.axes.iter().map(|axis| axis.size as usize).product::<usize>();
-        let axes = &self.axes;
+        let cells = self.cells() as usize;
         self.start.clear();
         self.start.resize(cells + 2, 0);
         self.cell_of.clear();
         for &id in members {
-            let p = x[id as usize];
-            let [i, j, k] = [0, 1, 2].map(|k| if is_in(p) { axes[k].stored(axes[k].cell(p[k])) } else { 0 });
-            let cell = if is_in(p) { ((k * axes[1].size + j) * axes[0].size + i) as usize } else { cells };
+            let [ax, ay, az] = &self.axes;
+            let place = self.locate(x[id as usize]);
+            let stored = place.map(|[i, j, k]| self.row(ay.stored(j), az.stored(k)) + ax.stored(i));
+            let cell = stored.map_or(cells, |cell| cell as usize);
             self.cell_of.push(cell as u32);
             self.start[cell] += 1;
         }
@@ -128,6 +146,12 @@ impl CellGrid {
         self.start[0] = 0;
     }
 
+    /// How many entries are stored.
+    fn cells(&self) -> i64 {
+        let [x, y, z] = self.axes.map(|axis| axis.size);
+        x.saturating_mul(y.saturating_add(TILE - 1) / TILE * TILE).saturating_mul(z)
+    }
+
     /// Chooses what is stored; capacity is taken for the most that can be, so that sorting again never allocates.
     fn lay_out(&mut self, low: [i64; 3], high: [i64; 3], points: usize) {
         let most = 8 * points as i64 + 4096;
@@ -139,13 +163,12 @@ impl CellGrid {
                 (axis.low, axis.size, axis.folded) = (0, axis.period, true);
             }
         }
-        let total = |axes: &[Axis; 3]| axes.iter().fold(1_i64, |cells, axis| cells.saturating_mul(axis.size));
-        while total(&self.axes) > most {
+        while self.cells() > most {
             let foldable = self.axes.iter_mut().filter(|axis| axis.period == 0 && axis.size > LEAST_FOLDED);
             let Some(longest) = foldable.max_by_key(|axis| axis.size) else { break };
             (longest.size, longest.folded) = ((longest.size / 2).max(LEAST_FOLDED), true);
         }
-        let room = most.max(total(&self.axes)) as usize + 2;
+        let room = most.max(self.cells()) as usize + 2;
         self.start.reserve(room.saturating_sub(self.start.len()));
         self.cell_of.reserve(points.saturating_sub(self.cell_of.len()));
     }
@@ -164,12 +187,18 @@ impl CellGrid {
     /// The cell of a place; `None` for places that are in none.
     #[inline]
     pub fn cell(&self, p: DVec3) -> Option<[i64; 3]> {
-        let is_in = (0..3).all(|k| (p[k] * self.axes[k].per_metre).abs() < FARTHEST);
-        is_in.then(|| [0, 1, 2].map(|k| self.axes[k].cell(p[k])))
+        self.locate(p)
+    }
+
+    /// The middle of a cell.
+    #[inline]
+    pub fn middle(&self, cell: [i64; 3]) -> DVec3 {
+        DVec3::from_array([0, 1, 2].map(|k| (cell[k] as f64 + 0.5) / self.axes[k].per_metre))
     }
 
     /// Calls `f` with runs of the sorted order that together hold every point within the reach of any place in a cell, none of them twice,
     /// and others.
+    #[inline]
     pub fn for_each_run(&self, [i, j, k]: [i64; 3], mut f: impl FnMut(Range<usize>)) {
         if self.order.is_empty() {
             return;
@@ -179,7 +208,7 @@ impl CellGrid {
             let Some(row) = az.stored_if_any(z) else { continue };
             for y in j - IN_REACH..=j + IN_REACH {
                 let Some(column) = ay.stored_if_any(y) else { continue };
-                let base = (row * ay.size + column) * ax.size;
+                let base = self.row(column, row);
                 for run in ax.runs(i - IN_REACH, i + IN_REACH) {
                     if run.start < run.end {
                         let (from, to) = ((base + run.start) as usize, (base + run.end) as usize);

@@ -7,9 +7,9 @@ use std::ops::Range;
 use glam::DVec3;
 use pliant_core::parallel::for_each_task;
 use pliant_geom::CellGrid;
-use pliant_linalg::wide::widest;
 
 use super::lanes::{BLOCK, LANES, Period};
+use super::vector::{Machine, Work, on_widest};
 
 /// Stands for no place in the order.
 pub(super) const NOWHERE: u32 = u32::MAX;
@@ -21,12 +21,41 @@ pub(super) struct BlockLists {
     neighbours: Vec<u32>,
 }
 
+impl Default for BlockLists {
+    fn default() -> Self {
+        Self { start: [0; BLOCK + 1], neighbours: Vec::new() }
+    }
+}
+
 impl BlockLists {
     /// Neighbours of one of the block's particles in groups; the last group is filled up with the particle that has no volume.
     #[inline(always)]
     pub fn of(&self, at: usize) -> &[[u32; LANES]] {
         let list = &self.neighbours[self.start[at] as usize..self.start[at + 1] as usize];
         list.as_chunks::<LANES>().0
+    }
+
+    /// Makes room for parts of other lists.
+    pub fn make_room(&mut self, others: &Self) {
+        if self.neighbours.len() < others.neighbours.len() + LANES {
+            // all the room that the others may fill, so that this is rare
+            self.neighbours.resize(others.neighbours.capacity() + LANES, 0);
+        }
+    }
+
+    /// Writes some neighbours; the next ones may overwrite the last of them.
+    #[inline(always)]
+    pub fn put(&mut self, at: usize, neighbours: [u32; LANES]) {
+        self.neighbours[at..at + LANES].copy_from_slice(&neighbours);
+    }
+
+    /// Ends the list of one of the block's particles, those before it being ended. Where the next one begins.
+    #[inline(always)]
+    pub fn end(&mut self, particle: usize, at: usize, nobody: u32) -> usize {
+        self.put(at, [nobody; LANES]);
+        let end = at.next_multiple_of(LANES);
+        self.start[particle + 1] = end as u32;
+        end
     }
 }
 
@@ -40,10 +69,14 @@ pub(super) struct Lists {
     /// From particles to the order.
     pub rank: Vec<u32>,
     pub blocks: Vec<BlockLists>,
+    /// How often they were made.
+    pub edition: u64,
     /// Sorted coordinates at the reference.
     sorted: [Vec<f64>; 3],
     fluids: CellGrid,
     walls: CellGrid,
+    /// Where the walls were when they were sorted.
+    walls_at: Vec<DVec3>,
     reach: f64,
     periods: [Period; 3],
     is_periodic: bool,
@@ -69,7 +102,13 @@ impl Lists {
             self.reference.iter_mut().for_each(|x| x.z = 0.0);
         }
         self.fluids.sort(&self.reference, fluids);
-        self.walls.sort(&self.reference, walls);
+        // walls that stand still are sorted already
+        let there = walls.iter().map(|&id| self.reference[id as usize]);
+        if !there.clone().eq(self.walls_at.iter().copied()) {
+            self.walls.sort(&self.reference, walls);
+            self.walls_at.clear();
+            self.walls_at.extend(there);
+        }
         self.order.clear();
         self.order.extend(self.fluids.order().iter().chain(self.walls.order()));
         self.rank.clear();
@@ -85,28 +124,24 @@ impl Lists {
             self.reference.copy_from_slice(x);
         }
         self.find();
+        self.edition += 1;
     }
 
     fn find(&mut self) {
         let count = self.order.len();
         let blocks = (count + 1).div_ceil(BLOCK);
         if self.blocks.len() != blocks {
-            self.blocks.resize(blocks, BlockLists { start: [0; BLOCK + 1], neighbours: Vec::new() });
+            self.blocks.resize(blocks, BlockLists::default());
         }
         let search = Search {
             fluids: &self.fluids,
             walls: &self.walls,
             sorted: [&self.sorted[0], &self.sorted[1], &self.sorted[2]],
-            reach2: self.reach * self.reach,
+            per_reach: 1.0 / self.reach,
             periods: self.periods,
             is_periodic: self.is_periodic,
         };
-        for_each_task(&mut self.blocks, |b, block| {
-            widest(
-                #[inline(always)]
-                || search.block(b * BLOCK, block),
-            );
-        });
+        for_each_task(&mut self.blocks, |b, out| on_widest(SearchBlock { search: &search, first: b * BLOCK, out }));
         // as much room for all as the fullest has, so that the next lists need none
         let most = self.blocks.iter().map(|block| block.neighbours.len()).max().unwrap_or(0);
         for block in &mut self.blocks {
@@ -121,12 +156,19 @@ impl Lists {
 const ROOM: usize = 256;
 /// Candidates that are looked at together.
 const PIECE: usize = 1024;
+/// Runs around a cell: those of 5 x 5 rows, each in two where space repeats, of fluids and of walls.
+const MOST_RUNS: usize = 100;
+/// Candidates whose distances are one step.
+const WIDTH: usize = 8;
+/// Distances over the reach are taken in single precision, from coordinates below 1.25 that are each off by 2⁻²⁴ of that at most: squares near
+/// 1 are off by 8e-7. So much more and nobody within reach is missed.
+const JUST_BEYOND: f32 = 1.0 + 2e-6;
 
 struct Search<'a> {
     fluids: &'a CellGrid,
     walls: &'a CellGrid,
     sorted: [&'a [f64]; 3],
-    reach2: f64,
+    per_reach: f64,
     periods: [Period; 3],
     is_periodic: bool,
 }
@@ -134,26 +176,43 @@ struct Search<'a> {
 /// Who may be near: all that the cells around one cell hold, side by side.
 struct Candidates {
     cell: Option<[i64; 3]>,
+    middle: [f64; 3],
+    /// What to add to the place of the cell's particles in the order, wrapping, to get theirs here; `None`: they are not here.
+    to_slot: Option<usize>,
     count: usize,
     index: [u32; PIECE],
-    x: [[f64; PIECE]; 3],
-    /// Bits of the squares of their distances.
-    squares: [u64; PIECE],
-    found: [u32; PIECE],
+    /// Coordinates from the middle of the cell, over the reach.
+    x: [[f32; PIECE]; 3],
+    found: [u32; PIECE + WIDTH],
+}
+
+/// The search for the lists of one block.
+struct SearchBlock<'a> {
+    search: &'a Search<'a>,
+    first: usize,
+    out: &'a mut BlockLists,
+}
+
+impl Work for SearchBlock<'_> {
+    #[inline(always)]
+    fn run<M: Machine>(self, machine: M) {
+        self.search.block(machine, self.first, self.out);
+    }
 }
 
 impl Search<'_> {
     #[inline(always)]
-    fn block(&self, first: usize, out: &mut BlockLists) {
+    fn block<M: Machine>(&self, machine: M, first: usize, out: &mut BlockLists) {
         let count = self.sorted[0].len();
         out.neighbours.clear();
         let mut candidates = Candidates {
             cell: None,
+            middle: [0.0; 3],
+            to_slot: None,
             count: 0,
             index: [0; PIECE],
             x: [[0.0; PIECE]; 3],
-            squares: [0; PIECE],
-            found: [0; PIECE],
+            found: [0; PIECE + WIDTH],
         };
         let mut is_wall = false;
         for at in 0..BLOCK {
@@ -168,87 +227,107 @@ impl Search<'_> {
             let was_wall = std::mem::replace(&mut is_wall, i >= self.fluids.order().len());
             if candidates.cell != Some(cell) || was_wall != is_wall {
                 candidates.cell = Some(cell);
-                candidates.count = 0;
+                candidates.middle = self.fluids.middle(cell).to_array();
+                (candidates.count, candidates.to_slot) = (0, None);
                 // of one cell after the other, as far as there is room
-                let whole = self.collect(cell, is_wall, &mut candidates, |_| false);
+                let whole = self.collect(cell, i, is_wall, &mut candidates, |_| false);
                 if !whole {
                     candidates.cell = None;
-                    candidates.count = 0;
-                    self.collect(cell, is_wall, &mut candidates, |full| {
-                        self.take(i, place, full, list);
-                        full.count = 0;
+                    (candidates.count, candidates.to_slot) = (0, None);
+                    self.collect(cell, i, is_wall, &mut candidates, |full| {
+                        self.take(machine, i, place, full, list);
+                        (full.count, full.to_slot) = (0, None);
                         true
                     });
                 }
             }
-            self.take(i, place, &mut candidates, list);
+            self.take(machine, i, place, &mut candidates, list);
             list.resize(list.len().next_multiple_of(LANES), count as u32);
         }
         out.start[BLOCK] = out.neighbours.len() as u32;
     }
 
-    /// Fills in the candidates around a cell; whenever there are too many, `make_room` has to make some. Whether it always could.
+    /// Fills in the candidates around the cell of particle `i`; whenever there are too many, `make_room` has to make some. Whether it always could.
     #[inline(always)]
     fn collect(
         &self,
         cell: [i64; 3],
+        i: usize,
         is_wall: bool,
         out: &mut Candidates,
         mut make_room: impl FnMut(&mut Candidates) -> bool,
     ) -> bool {
-        let fluids = self.fluids.order().len();
-        let mut fits = true;
-        let mut add = |run: Range<usize>| {
-            for j in run {
-                if out.count == PIECE {
-                    fits &= make_room(out);
-                    if !fits {
-                        return;
-                    }
-                }
-                let at = out.count;
-                out.index[at] = j as u32;
-                for (x, sorted) in out.x.iter_mut().zip(self.sorted) {
-                    x[at] = sorted[j];
-                }
-                out.count += 1;
-            }
+        // what is called for every run is not inlined and would be compiled for plain instructions, so it only notes them
+        let (mut runs, mut count) = ([const { 0..0 }; MOST_RUNS], 0);
+        let mut note = |run: Range<usize>| {
+            runs[count] = run;
+            count += 1;
         };
-        self.fluids.for_each_run(cell, &mut add);
+        let fluids = self.fluids.order().len();
+        self.fluids.for_each_run(cell, &mut note);
         if !is_wall {
-            self.walls.for_each_run(cell, |run| add(fluids + run.start..fluids + run.end));
+            self.walls.for_each_run(cell, |run| note(fluids + run.start..fluids + run.end));
         }
-        fits
+        for run in &mut runs[..count] {
+            while run.start < run.end {
+                if out.count == PIECE {
+                    if !make_room(out) {
+                        return false;
+                    }
+                    continue;
+                }
+                let some = run.start..run.end.min(run.start + PIECE - out.count);
+                let to = out.count..out.count + some.len();
+                for axis in 0..3 {
+                    self.shift(axis, out.middle[axis], &self.sorted[axis][some.clone()], &mut out.x[axis][to.clone()]);
+                }
+                for (index, j) in out.index[to.clone()].iter_mut().zip(some.start as u32..) {
+                    *index = j;
+                }
+                if some.contains(&i) {
+                    out.to_slot = Some(to.start.wrapping_sub(some.start));
+                }
+                (out.count, run.start) = (to.end, some.end);
+            }
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn shift(&self, axis: usize, middle: f64, from: &[f64], to: &mut [f32]) {
+        // two loops, because with the choice inside they stay scalar
+        let (period, per_reach) = (self.periods[axis], self.per_reach);
+        if self.is_periodic {
+            to.iter_mut().zip(from).for_each(|(to, x)| *to = (period.nearest(x - middle) * per_reach) as f32);
+        } else {
+            to.iter_mut().zip(from).for_each(|(to, x)| *to = ((x - middle) * per_reach) as f32);
+        }
     }
 
     /// Appends those candidates that are within reach.
     #[inline(always)]
-    fn take(&self, i: usize, place: [f64; 3], candidates: &mut Candidates, list: &mut Vec<u32>) {
-        let count = candidates.count.min(PIECE);
-        let [xs, ys, zs] = &candidates.x;
-        let squares = &mut candidates.squares;
-        if self.is_periodic {
-            let [px, py, pz] = &self.periods;
-            for k in 0..count {
-                let (dx, dy, dz) = (place[0] - xs[k], place[1] - ys[k], place[2] - zs[k]);
-                let (dx, dy, dz) = (px.nearest(dx), py.nearest(dy), pz.nearest(dz));
-                squares[k] = (dx * dx + dy * dy + dz * dz).to_bits();
-            }
-        } else {
-            for k in 0..count {
-                let (dx, dy, dz) = (place[0] - xs[k], place[1] - ys[k], place[2] - zs[k]);
-                squares[k] = (dx * dx + dy * dy + dz * dz).to_bits();
-            }
-        }
-        // numbers that are not negative are in the order of their bits
-        let (reach2, own) = (self.reach2.to_bits(), i as u32);
+    fn take<M: Machine>(&self, machine: M, i: usize, place: [f64; 3], all: &mut Candidates, list: &mut Vec<u32>) {
+        let mut own = [0.0];
+        let own = [0, 1, 2].map(|axis| {
+            self.shift(axis, all.middle[axis], &place[axis..=axis], &mut own);
+            own[0]
+        });
+        let [xs, ys, zs] = all.x.each_ref().map(|x| x.as_chunks::<WIDTH>().0);
+        let itself = all.to_slot.map_or(usize::MAX, |shift| i.wrapping_add(shift));
         let mut found = 0;
-        for (square, index) in squares[..count].iter().zip(&candidates.index[..count]) {
-            candidates.found[found & (PIECE - 1)] = *index;
-            // the sign of the difference, because a branch here is mispredicted half the time
-            found += (square.wrapping_sub(reach2) >> 63) as usize & usize::from(*index != own);
+        for (group, index) in all.index.as_chunks::<WIDTH>().0[..all.count.div_ceil(WIDTH)].iter().enumerate() {
+            let mut bits = machine.near(own, [&xs[group], &ys[group], &zs[group]], JUST_BEYOND);
+            let left = all.count - group * WIDTH;
+            if left < WIDTH {
+                bits &= (1 << left) - 1;
+            }
+            if itself / WIDTH == group {
+                bits &= !(1 << (itself % WIDTH));
+            }
+            all.found[found..found + WIDTH].copy_from_slice(&machine.packed_eight(index, bits));
+            found += bits.count_ones() as usize;
         }
-        list.extend_from_slice(&candidates.found[..found.min(PIECE)]);
+        list.extend_from_slice(&all.found[..found]);
     }
 }
 

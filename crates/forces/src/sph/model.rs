@@ -5,8 +5,8 @@
 //! evaluated with them stays what it was. So a force is a function of the view and of the positions for which lists were kept, which
 //! [`ForceModel::memory`] gives away, and an attempt that is thrown away leaves nothing behind.
 //!
-//! Steps are limited by rows of the stiffness matrix ([`super::rates`]) and by `min(½ √(h/|a|), 0.8 h/(c (1 + 0.6 α)), ¼ h²/ν)`, half of which
-//! is the rule of [Monaghan] and [BeckerTeschner].
+//! Steps are limited by `min(½ √(h/|a|), 0.8 h/(c (1 + 0.6 α)), ¼ h²/ν)`, half of which is the rule of [Monaghan] and [BeckerTeschner]. Rows of
+//! the stiffness matrix ([`super::rates`]) bound frequencies for whoever asks for those.
 //!
 //! The smoothing of velocities called XSPH moves particles with another velocity than the one that carries their momentum. A force cannot
 //! say so, and integrators here know one velocity; it is left out, and artificial viscosity is what keeps particles in order.
@@ -14,12 +14,12 @@
 use std::marker::PhantomData;
 
 use glam::DVec3;
-use pliant_core::parallel::{Cost, Partials, for_each_chunk_of, for_each_task};
+use pliant_core::parallel::{Cost, Partials, for_each_chunk_of, for_each_task, for_each_task2};
 use pliant_core::{ForceModel, Rates, View};
 
 use super::kernel::{CubicSpline, Dimension, Kernel, KernelKind, Shape, WendlandC2};
 use super::lanes::{BLOCK, Motion, Period, Place};
-use super::list::{Lists, NOWHERE};
+use super::list::{BlockLists, Lists, NOWHERE};
 use super::pass::{Common, Compress, Nature, Push, books};
 use super::rates::Near;
 use super::settings::{Fluid, FluidError, SphSettings, Wall};
@@ -42,6 +42,10 @@ pub struct Sph {
     pub(super) places: Vec<[Place; BLOCK]>,
     pub(super) motions: Vec<[Motion; BLOCK]>,
     pub(super) forces: Vec<[Place; BLOCK]>,
+    /// Lists of those within the support, of fluids alone, where compressions were evaluated last.
+    near: Vec<BlockLists>,
+    /// Which lists, and which edition of them, the sorted particles were gathered for.
+    gathered: Option<(bool, u64)>,
     sums: Vec<[f64; 2]>,
     partials: Partials,
 }
@@ -52,7 +56,7 @@ impl Sph {
         settings.check()?;
         let h = settings.smoothing_length;
         let spread = 2.0 * (settings.dimension.number() as f64 + 2.0);
-        let nobody = Nature { volume: 0.0, pair: [0.0; 3], stiffness: 0.0, floor: 0.0, background: 0.0 };
+        let nobody = Nature::NOBODY;
         let mut natures = vec![nobody; count];
         let mut owned = vec![false; count];
         let mut own = |range: &std::ops::Range<usize>| -> Result<Vec<u32>, FluidError> {
@@ -111,6 +115,8 @@ impl Sph {
             places: Vec::new(),
             motions: Vec::new(),
             forces: Vec::new(),
+            near: Vec::new(),
+            gathered: None,
             sums: Vec::new(),
             partials: Partials::default(),
         })
@@ -163,30 +169,33 @@ impl Sph {
         self.places.resize(blocks, [Place::default(); BLOCK]);
         self.motions.resize(blocks, [Motion::default(); BLOCK]);
         self.forces.resize(blocks, [Place::default(); BLOCK]);
-        let (order, natures) = (&lists.order, &self.natures);
+        let (order, natures, nobody) = (&lists.order, &self.natures, Nature::NOBODY);
         let count = order.len();
-        for_each_task(&mut self.places, |b, places| {
-            for (k, place) in (b * BLOCK..).zip(places) {
-                // whoever stands behind the last has no volume
-                *place = Place::default();
-                if k < count {
-                    let id = order[k] as usize;
-                    let x = view.x[id];
-                    place.0 = [x.x, x.y, if flat { 0.0 } else { x.z }, natures[id].volume];
+        // what never changes stays where it is as long as the order does
+        let now = (kept, lists.edition);
+        let is_sorted = self.gathered.replace(now) == Some(now);
+        for_each_task2(&mut self.places, &mut self.motions, |b, places, motions| {
+            let rest = places.iter_mut().zip(motions);
+            for (&id, (place, motion)) in order[(b * BLOCK).min(count)..].iter().zip(rest) {
+                let (x, v) = (view.x[id as usize], view.v[id as usize]);
+                (place.0[0], place.0[1]) = (x.x, x.y);
+                (motion.velocity[0], motion.velocity[1]) = (v.x, v.y);
+                if !flat {
+                    (place.0[2], motion.velocity[2]) = (x.z, v.z);
                 }
             }
         });
-        for_each_task(&mut self.motions, |b, motions| {
-            for (k, motion) in (b * BLOCK..).zip(motions) {
-                *motion = Motion { velocity: [0.0; 4], pair: [1.0, 0.0, 0.0, 0.0] };
-                if k < count {
-                    let id = order[k] as usize;
-                    let (v, [a, l, c]) = (view.v[id], natures[id].pair);
-                    motion.velocity = [v.x, v.y, if flat { 0.0 } else { v.z }, 0.0];
-                    motion.pair = [1.0, a, l, c];
+        if !is_sorted {
+            for_each_task2(&mut self.places, &mut self.motions, |b, places, motions| {
+                for (k, (place, motion)) in (b * BLOCK..).zip(places.iter_mut().zip(motions)) {
+                    // whoever stands behind the last has no volume
+                    let nature = order.get(k).map_or(&nobody, |&id| &natures[id as usize]);
+                    let [a, l, c] = nature.pair;
+                    place.0[3] = nature.volume;
+                    (motion.velocity[3], motion.pair) = (0.0, [1.0, a, l, c]);
                 }
-            }
-        });
+            });
+        }
         kept
     }
 
@@ -210,9 +219,11 @@ impl Sph {
         let lists = if kept { &self.kept } else { &self.passing };
         let order = &lists.order[..self.fluid_particles.len()];
         let (places, natures, common) = (self.places.as_flattened(), &self.natures, &self.common);
-        for_each_task(&mut self.motions, |b, out| {
+        let nobody = lists.order.len() as u32;
+        self.near.resize(lists.blocks.len(), BlockLists::default());
+        for_each_task2(&mut self.motions, &mut self.near, |b, out, near| {
             let (first, lists) = (b * BLOCK, &lists.blocks[b]);
-            let work = Compress { first, lists, places, natures, order, common, out };
+            let work = Compress { first, lists, places, natures, order, common, nobody, out, near };
             on_widest(Compressing::<S, PERIODIC>(work, PhantomData));
         });
     }
@@ -238,8 +249,10 @@ impl Sph {
     fn push_all<S: Shape, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool>(&mut self, kept: bool) {
         let lists = if kept { &self.kept } else { &self.passing };
         let (places, motions, common) = (self.places.as_flattened(), self.motions.as_flattened(), &self.common);
+        let (near, fluids) = (&self.near, self.fluid_particles.len());
         for_each_task(&mut self.forces, |b, out| {
-            let work = Push { first: b * BLOCK, lists: &lists.blocks[b], places, motions, common, out };
+            let (first, near, lists) = (b * BLOCK, &near[b], &lists.blocks[b]);
+            let work = Push { first, fluids, near, lists, places, motions, common, out };
             on_widest(Pushing::<S, PERIODIC, VISCOUS, COHESIVE>(work, PhantomData));
         });
     }
@@ -341,6 +354,7 @@ impl ForceModel for Sph {
             self.passing.make(from.x, &self.fluid_particles, &self.wall_particles);
         }
         std::mem::swap(&mut self.kept, &mut self.passing);
+        self.gathered = None;
         // what was kept before must not be taken for lists of a view
         self.passing.reference.clear();
         !evaluated_here
@@ -425,5 +439,9 @@ impl ForceModel for Sph {
             }
         }
         limit
+    }
+
+    fn limits_steps(&self) -> bool {
+        true
     }
 }

@@ -47,6 +47,9 @@ pub(super) struct Nature {
 }
 
 impl Nature {
+    /// Of particles that are of no fluid and no wall.
+    pub const NOBODY: Self = Self { volume: 0.0, pair: [0.0; 3], stiffness: 0.0, floor: 0.0, background: 0.0 };
+
     /// Tait's pressure for `s = ρ/ρ₀`, Pa: `B (s⁷ - 1)`.
     #[inline(always)]
     pub fn pressure(&self, s: f64) -> f64 {
@@ -79,7 +82,11 @@ pub(super) struct Compress<'a> {
     /// Of fluids alone.
     pub order: &'a [u32],
     pub common: &'a Common,
+    /// Who has no volume.
+    pub nobody: u32,
     pub out: &'a mut [Motion; BLOCK],
+    /// The lists without whoever is beyond the support.
+    pub near: &'a mut BlockLists,
 }
 
 impl Compress<'_> {
@@ -88,6 +95,8 @@ impl Compress<'_> {
         let (first, places, common) = (self.first, self.places, self.common);
         let per_length = machine.splat(common.per_length);
         let at_zero = S::value(0.0);
+        self.near.make_room(self.lists);
+        let mut end = 0;
         for (at, out) in self.out.iter_mut().enumerate().take(self.order.len().saturating_sub(first)) {
             let own = places[first + at].0;
             let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
@@ -97,7 +106,12 @@ impl Compress<'_> {
                 let [dx, dy, dz] = apart::<M, PERIODIC>(middle, [x, y, z], common);
                 let q = per_length * (dx * dx + dy * dy + dz * dz).sqrt();
                 sum = sum + volume * S::value(q);
+                // 2h: the support
+                let bits = machine.below(q, 2.0);
+                self.near.put(end, machine.packed(*group, bits));
+                end += bits.count_ones() as usize;
             }
+            end = self.near.end(at, end, self.nobody);
             let s = common.sigma * (machine.total(sum) + at_zero * own[3]);
             out.velocity[3] = self.natures[self.order[first + at] as usize].pressure(s) / (s * s);
             out.pair[0] = s;
@@ -105,9 +119,11 @@ impl Compress<'_> {
     }
 }
 
-/// Forces on the particles of a block, N.
+/// Forces on the particles of a block, N. Fluids have lists without whoever is beyond the support; walls have none of those.
 pub(super) struct Push<'a> {
     pub first: usize,
+    pub fluids: usize,
+    pub near: &'a BlockLists,
     pub lists: &'a BlockLists,
     pub places: &'a [Place],
     pub motions: &'a [Motion],
@@ -131,7 +147,8 @@ impl Push<'_> {
             let [vx, vy, vz, pressure] = motion.velocity.map(splat);
             let [s, artificial, laminar, cohesion] = motion.pair.map(splat);
             let mut sums = [splat(0.0); 3];
-            for group in self.lists.of(at) {
+            let lists = if first + at < self.fluids { self.near } else { self.lists };
+            for group in lists.of(at) {
                 let [x, y, z, volume] = machine.turned(group.map(|j| &places[j as usize].0));
                 let its = group.map(|j| &motions[j as usize]);
                 let [ux, uy, uz, others] = machine.turned(its.map(|its| &its.velocity));

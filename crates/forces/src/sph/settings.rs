@@ -81,7 +81,7 @@ impl SphSettings {
     /// A cubic spline in space.
     pub fn new(smoothing_length: f64) -> Self {
         let (kernel, dimension) = (KernelKind::CubicSpline, Dimension::Three);
-        Self { kernel, dimension, smoothing_length, periods: [None; 3], skin: 0.3 }
+        Self { kernel, dimension, smoothing_length, periods: [None; 3], skin: 0.5 }
     }
 
     /// The kernel.

@@ -43,6 +43,14 @@ pub(super) trait Machine: Copy + Send + Sync {
     /// Rows as columns.
     fn turned(self, rows: [&[f64; 4]; 4]) -> [Self::Four; 4];
     fn lanes(self, four: Self::Four) -> [f64; 4];
+    /// A bit for every lane that is below a limit; none where it is no number.
+    fn below(self, four: Self::Four, limit: f64) -> u32;
+    /// The entries whose bits are set, first; what follows them does not matter.
+    fn packed(self, entries: [u32; 4], bits: u32) -> [u32; 4];
+    /// A bit for every one of eight places that is nearer to a place than the root of `square`.
+    fn near(self, own: [f32; 3], others: [&[f32; 8]; 3], square: f32) -> u32;
+    /// [`Machine::packed`] for eight.
+    fn packed_eight(self, entries: &[u32; 8], bits: u32) -> [u32; 8];
 
     /// The sum of all lanes, always in the same order.
     #[inline(always)]
@@ -51,6 +59,27 @@ pub(super) trait Machine: Copy + Send + Sync {
         (a + c) + (b + d)
     }
 }
+
+/// Where the entry that comes k-th among those whose bits are set is found, for every set of bits.
+const fn packings<const N: usize, const SETS: usize>() -> [[u32; N]; SETS] {
+    let mut table = [[0; N]; SETS];
+    let mut bits = 0;
+    while bits < SETS {
+        let (mut lane, mut at) = (0, 0);
+        while lane < N {
+            if bits >> lane & 1 == 1 {
+                table[bits][at] = lane as u32;
+                at += 1;
+            }
+            lane += 1;
+        }
+        bits += 1;
+    }
+    table
+}
+
+static PACKINGS: [[u32; 4]; 16] = packings();
+static PACKINGS_OF_EIGHT: [[u32; 8]; 256] = packings();
 
 /// Work that runs on any of them.
 pub(super) trait Work {
@@ -132,13 +161,32 @@ impl Machine for Plain {
     fn lanes(self, four: Array) -> [f64; 4] {
         four.0
     }
+    #[inline(always)]
+    fn below(self, four: Array, limit: f64) -> u32 {
+        (0..4).fold(0, |bits, lane| bits | u32::from(four.0[lane] < limit) << lane)
+    }
+    #[inline(always)]
+    fn packed(self, entries: [u32; 4], bits: u32) -> [u32; 4] {
+        PACKINGS[bits as usize & 15].map(|lane| entries[lane as usize & 3])
+    }
+    #[inline(always)]
+    fn near(self, own: [f32; 3], others: [&[f32; 8]; 3], square: f32) -> u32 {
+        (0..8).fold(0, |bits, lane| {
+            let [x, y, z] = [0, 1, 2].map(|axis| own[axis] - others[axis][lane]);
+            bits | u32::from(x * x + y * y + z * z < square) << lane
+        })
+    }
+    #[inline(always)]
+    fn packed_eight(self, entries: &[u32; 8], bits: u32) -> [u32; 8] {
+        PACKINGS_OF_EIGHT[bits as usize & 255].map(|lane| entries[lane as usize & 7])
+    }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod wide {
-    use super::{Add, Div, Machine, Mul, Number, Sub};
+    use super::{Add, Div, Machine, Mul, Number, PACKINGS, PACKINGS_OF_EIGHT, Sub};
     use pulp::x86::V3;
-    use std::arch::x86_64::__m256d;
+    use std::arch::x86_64::{__m128, __m128i, __m256, __m256d, __m256i, _CMP_LT_OQ};
 
     #[derive(Clone, Copy, Debug)]
     pub struct Avx(pub V3);
@@ -204,6 +252,32 @@ mod wide {
         #[inline(always)]
         fn lanes(self, four: Register) -> [f64; 4] {
             pulp::cast(four.1)
+        }
+        #[inline(always)]
+        fn below(self, four: Register, limit: f64) -> u32 {
+            let avx = self.0.avx;
+            avx._mm256_movemask_pd(avx._mm256_cmp_pd::<_CMP_LT_OQ>(four.1, avx._mm256_set1_pd(limit))) as u32
+        }
+        #[inline(always)]
+        fn packed(self, entries: [u32; 4], bits: u32) -> [u32; 4] {
+            let (entries, order) = (pulp::cast::<_, __m128>(entries), PACKINGS[bits as usize & 15]);
+            pulp::cast(self.0.avx._mm_permutevar_ps(entries, pulp::cast::<_, __m128i>(order)))
+        }
+        #[inline(always)]
+        fn near(self, own: [f32; 3], others: [&[f32; 8]; 3], square: f32) -> u32 {
+            let avx = self.0.avx;
+            let apart = |axis: usize| {
+                let other = pulp::cast::<[f32; 8], __m256>(*others[axis]);
+                let difference = avx._mm256_sub_ps(avx._mm256_set1_ps(own[axis]), other);
+                avx._mm256_mul_ps(difference, difference)
+            };
+            let sum = avx._mm256_add_ps(avx._mm256_add_ps(apart(0), apart(1)), apart(2));
+            avx._mm256_movemask_ps(avx._mm256_cmp_ps::<_CMP_LT_OQ>(sum, avx._mm256_set1_ps(square))) as u32
+        }
+        #[inline(always)]
+        fn packed_eight(self, entries: &[u32; 8], bits: u32) -> [u32; 8] {
+            let (entries, order) = (pulp::cast::<_, __m256i>(*entries), PACKINGS_OF_EIGHT[bits as usize & 255]);
+            pulp::cast(self.0.avx2._mm256_permutevar8x32_epi32(entries, pulp::cast(order)))
         }
     }
 }

@@ -105,7 +105,7 @@ impl Stable {
 
     fn next(&self, system: &mut System, point: &Point) -> f64 {
         let view = point.state.view();
-        let swings = self.safety * self.limit / system.frequency_bound(&view);
+        let swings = self.safety * self.limit / system.frequency_bound_besides_limits(&view);
         let force: &[_] = if point.force_known { &point.force } else { &[] };
         let other = self.safety * system.step_limit(&view, force);
         self.bounds.clamp(if swings > other { other } else { swings })
