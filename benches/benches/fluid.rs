@@ -102,7 +102,7 @@ fn dam(kernel: KernelKind, size: usize, skin: Option<f64>) -> Dam {
     let sound = 10.0 * (2.0 * 9.81 * EDGE).sqrt();
     let water = Fluid { artificial_viscosity: ALPHA, ..Fluid::new(0..fluid, mass, 1000.0, sound) };
     let volumes = wall_volumes(&settings.kernel(), &x[fluid..]);
-    let wall = Wall { particles: fluid..x.len(), volumes, viscosity: 0.0 };
+    let wall = Wall { particles: fluid..x.len(), volumes, viscosity: 0.0, pressure: None };
     let model = Sph::new(x.len(), vec![water], vec![wall], settings).expect("a fluid");
     Dam { masses: vec![mass; x.len()], x, fluid, model, dt: 0.4 * h / (sound * (1.0 + 0.6 * ALPHA)) }
 }

@@ -113,7 +113,7 @@ fn force_is_minus_the_derivative_of_energy_beside_walls() {
         let light = Fluid { clamped: true, background_pressure: 0.0, ..water(0..200, &settings) };
         let heavy = Fluid { rest_density: 3000.0, mass: 3.0 * light.mass, ..water(200..450, &settings) };
         let volumes = wall_volumes(&settings.kernel(), &x[450..]);
-        let wall = Wall { particles: 450..x.len(), volumes, viscosity: 0.5 };
+        let wall = Wall { particles: 450..x.len(), volumes, viscosity: 0.5, pressure: None };
         let masses = vec![light.mass; x.len()];
         let model = Sph::new(x.len(), vec![light, heavy], vec![wall], settings).unwrap();
         let mut system = System::new(masses, Vec::new(), vec![Box::new(model)], Vec::new()).unwrap();
@@ -205,7 +205,7 @@ fn dam(control: ControlKind, books: bool) -> Simulation {
     let floor = |i: usize, k: usize| DVec3::new(i as f64 - 4.0, -1.0, k as f64 - 4.0) * SPACING;
     all.extend((0..20).flat_map(|i| (0..20).map(move |k| floor(i, k))));
     let volumes = wall_volumes(&settings.kernel(), &all[count..]);
-    let wall = Wall { particles: count..all.len(), volumes, viscosity: 0.0 };
+    let wall = Wall { particles: count..all.len(), volumes, viscosity: 0.0, pressure: None };
     let model = Sph::new(all.len(), vec![fluid], vec![wall], settings).unwrap();
     let pins = (count..all.len()).map(|particle| Pin { particle, path: Path::Fixed(all[particle]) }).collect();
     let masses = vec![mass; all.len()];

@@ -53,7 +53,7 @@ fn a_dam_that_breaks() {
         let mass = lattice_mass(&settings.kernel(), spacing, 1000.0);
         let fluid = Fluid { artificial_viscosity: 0.1, ..Fluid::new(0..count, mass, 1000.0, 40.0) };
         let volumes = wall_volumes(&settings.kernel(), &x[count..]);
-        let wall = Wall { particles: count..x.len(), volumes, viscosity: 0.0 };
+        let wall = Wall { particles: count..x.len(), volumes, viscosity: 0.0, pressure: None };
         let model = Sph::new(x.len(), vec![fluid], vec![wall], settings).unwrap();
         let pins = (count..x.len()).map(|particle| Pin { particle, path: Path::Fixed(x[particle]) }).collect();
         let masses = vec![mass; x.len()];

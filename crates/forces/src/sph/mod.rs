@@ -11,6 +11,6 @@ pub mod settings;
 mod vector;
 
 pub use kernel::{Dimension, Kernel, KernelKind};
-pub use lattice::{lattice_mass, lattice_sum, wall_volumes};
+pub use lattice::{lattice_mass, lattice_sum, wall_compressions, wall_volumes};
 pub use model::Sph;
-pub use settings::{Fluid, FluidError, SphSettings, Wall};
+pub use settings::{Fluid, FluidError, SphSettings, Wall, WallPressure};

@@ -54,7 +54,7 @@ impl Sph {
     /// Fluids and walls among `count` particles. No particle may belong to two of them.
     pub fn new(count: usize, fluids: Vec<Fluid>, walls: Vec<Wall>, settings: SphSettings) -> Result<Self, FluidError> {
         settings.check()?;
-        let h = settings.smoothing_length;
+        let (h, kernel) = (settings.smoothing_length, settings.kernel());
         let spread = 2.0 * (settings.dimension.number() as f64 + 2.0);
         let nobody = Nature::NOBODY;
         let mut natures = vec![nobody; count];
@@ -77,6 +77,7 @@ impl Sph {
             let laminar = spread * rho * fluid.kinematic_viscosity;
             natures[fluid.particles.clone()].fill(Nature {
                 volume: fluid.mass / rho,
+                base: kernel.value(0.0) * fluid.mass / rho,
                 pair: [artificial.sqrt(), laminar.sqrt(), (fluid.cohesion * rho).sqrt()],
                 stiffness: fluid.stiffness(),
                 floor: if fluid.clamped { 0.0 } else { f64::NEG_INFINITY },
@@ -87,11 +88,13 @@ impl Sph {
             wall.check()?;
             wall_particles.extend(own(&wall.particles)?);
             let brake = (spread * wall.viscosity).sqrt();
-            for (particle, volume) in wall.particles.clone().zip(&wall.volumes) {
-                natures[particle] = Nature { volume: *volume, pair: [brake, brake, 0.0], ..nobody };
+            for (k, particle) in wall.particles.clone().enumerate() {
+                let pressure = wall.pressure.as_ref().map(|its| (its.compressions[k], its.stiffness));
+                let (base, stiffness) = pressure.unwrap_or_default();
+                let (volume, pair) = (wall.volumes[k], [brake, brake, 0.0]);
+                natures[particle] = Nature { volume, pair, base, stiffness, ..nobody };
             }
         }
-        let kernel = settings.kernel();
         let common = Common {
             per_length: 1.0 / h,
             sigma: kernel.sigma(),
@@ -217,7 +220,7 @@ impl Sph {
 
     fn compress_with<S: Shape, const PERIODIC: bool>(&mut self, kept: bool) {
         let lists = if kept { &self.kept } else { &self.passing };
-        let order = &lists.order[..self.fluid_particles.len()];
+        let order = &lists.order[..];
         let (places, natures, common) = (self.places.as_flattened(), &self.natures, &self.common);
         let nobody = lists.order.len() as u32;
         self.near.resize(lists.blocks.len(), BlockLists::default());
@@ -327,7 +330,7 @@ impl ForceModel for Sph {
         let cohesion = if self.is_cohesive { self.pair_sums(kept)[1] } else { 0.0 };
         let lists = if kept { &self.kept } else { &self.passing };
         let (motions, natures, order) = (self.motions.as_flattened(), &self.natures, &lists.order);
-        let pressure = self.partials.sum(self.fluid_particles.len(), |range| {
+        let pressure = self.partials.sum(order.len(), |range| {
             let of = |k: usize| {
                 let nature = &natures[order[k] as usize];
                 nature.volume * nature.energy_density(motions[k].pair[0])
@@ -404,11 +407,11 @@ impl ForceModel for Sph {
         let lists = if kept { &self.kept } else { &self.passing };
         let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
         let near = Near { places, motions, kernel: &self.kernel, common: &self.common };
-        let (natures, order, fluids) = (&self.natures, &lists.order, self.fluid_particles.len());
+        let (natures, order) = (&self.natures, &lists.order);
         for_each_task(&mut self.forces, |b, out| {
             for (at, out) in out.iter_mut().enumerate() {
                 let i = b * BLOCK + at;
-                let nature = (i < fluids).then(|| &natures[order[i] as usize]);
+                let nature = order.get(i).map(|&id| &natures[id as usize]).filter(|nature| nature.stiffness > 0.0);
                 out.0 = nature.map_or([0.0; 4], |nature| near.reaction(i, lists.blocks[b].of(at), nature));
             }
         });

@@ -7,7 +7,8 @@
 //! `f_i = -Σ V_i V_j (p_i/s_i² + p_j/s_j² + Π_ij) ∇_i W_ij`, `Π = -2 (k_l v·r + k_a min(0, v·r)) / ((r² + 0.01 h²) (s_i + s_j))`
 //!
 //! with `v·r` of the pair, `k_a = ρ₀ α h c` ([Restrained] eqs. 5 and 6) and `k_l = 2 (d+2) ρ₀ ν`, which makes ν the kinematic viscosity of
-//! a flow without divergence [MonaghanReview]. All of it acts along the line between two particles: neither momentum nor angular momentum
+//! a flow without divergence [MonaghanReview]. Walls that have a pressure are summed over like fluids; what their own particles add to s
+//! never changes, so their lists hold fluids alone. All of it acts along the line between two particles: neither momentum nor angular momentum
 //! changes, and `Π v·r ≤ 0` takes energy. Two particles at one place are compressed by each other, but there is no direction in which
 //! to push, so they do not.
 
@@ -38,6 +39,8 @@ pub(super) struct Nature {
     pub volume: f64,
     /// Roots of the strengths of pairs: artificial viscosity, laminar viscosity (Pa s), cohesion (kg/m³/s²).
     pub pair: [f64; 3],
+    /// What a fluid's particle itself, or a wall's with its fellows, adds to s.
+    pub base: f64,
     /// B, Pa.
     pub stiffness: f64,
     /// Lowest pressure without the background, Pa.
@@ -48,7 +51,8 @@ pub(super) struct Nature {
 
 impl Nature {
     /// Of particles that are of no fluid and no wall.
-    pub const NOBODY: Self = Self { volume: 0.0, pair: [0.0; 3], stiffness: 0.0, floor: 0.0, background: 0.0 };
+    pub const NOBODY: Self =
+        Self { volume: 0.0, pair: [0.0; 3], base: 0.0, stiffness: 0.0, floor: 0.0, background: 0.0 };
 
     /// Tait's pressure for `s = ρ/ρ₀`, Pa: `B (s⁷ - 1)`.
     #[inline(always)]
@@ -73,13 +77,12 @@ impl Nature {
     }
 }
 
-/// Compression and `p/s²` of the fluid particles of a block.
+/// Compression and `p/s²` of the particles of a block that have a pressure.
 pub(super) struct Compress<'a> {
     pub first: usize,
     pub lists: &'a BlockLists,
     pub places: &'a [Place],
     pub natures: &'a [Nature],
-    /// Of fluids alone.
     pub order: &'a [u32],
     pub common: &'a Common,
     /// Who has no volume.
@@ -94,10 +97,13 @@ impl Compress<'_> {
     pub fn run<M: Machine, S: Shape, const PERIODIC: bool>(self, machine: M) {
         let (first, places, common) = (self.first, self.places, self.common);
         let per_length = machine.splat(common.per_length);
-        let at_zero = S::value(0.0);
         self.near.make_room(self.lists);
         let mut end = 0;
         for (at, out) in self.out.iter_mut().enumerate().take(self.order.len().saturating_sub(first)) {
+            let nature = &self.natures[self.order[first + at] as usize];
+            if nature.stiffness == 0.0 {
+                continue;
+            }
             let own = places[first + at].0;
             let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
             let mut sum = machine.splat(0.0);
@@ -112,8 +118,8 @@ impl Compress<'_> {
                 end += bits.count_ones() as usize;
             }
             end = self.near.end(at, end, self.nobody);
-            let s = common.sigma * (machine.total(sum) + at_zero * own[3]);
-            out.velocity[3] = self.natures[self.order[first + at] as usize].pressure(s) / (s * s);
+            let s = common.sigma * machine.total(sum) + nature.base;
+            out.velocity[3] = nature.pressure(s) / (s * s);
             out.pair[0] = s;
         }
     }

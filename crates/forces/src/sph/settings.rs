@@ -60,6 +60,18 @@ pub struct Wall {
     pub volumes: Vec<f64>,
     /// Viscosity of the layer at the wall, Pa s; 0: the fluid slips.
     pub viscosity: f64,
+    /// `None`: the wall compresses the fluid and has no pressure of its own, which is enough to hold it. With one, a wall as thick as the kernel
+    /// reaches carries a fluid at rest as more of the fluid would.
+    pub pressure: Option<WallPressure>,
+}
+
+/// How a wall answers to being compressed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct WallPressure {
+    /// B of Tait's law, Pa: that of the fluid.
+    pub stiffness: f64,
+    /// `Σ V W` over the wall's own particles, each for itself included: see [`super::wall_compressions`].
+    pub compressions: Vec<f64>,
 }
 
 /// What holds for all fluids of a model.
@@ -176,6 +188,14 @@ impl Wall {
             return Err(FluidError::Volumes { particles, volumes });
         }
         check("the viscosity at a wall", self.viscosity, true)?;
+        if let Some(pressure) = &self.pressure {
+            check("the stiffness of a wall", pressure.stiffness, true)?;
+            let all = &pressure.compressions;
+            if all.len() != particles {
+                return Err(FluidError::Volumes { particles, volumes: all.len() });
+            }
+            all.iter().try_for_each(|own| check("the compression of a wall's particle", *own, true))?;
+        }
         self.volumes.iter().try_for_each(|volume| check("the volume of a wall's particle", *volume, true))
     }
 }
