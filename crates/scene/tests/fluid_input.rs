@@ -42,7 +42,10 @@ fn defaults_suit_a_fluid_and_are_only_defaults() {
     };
     let time = load(&[]).unwrap().scene.time;
     assert_eq!((time.integrator.as_str(), time.control.kind.as_str()), ("symplectic-euler", "stable"));
-    let time = load(&["time.integrator=velocity-verlet", "time.control.kind=fixed", "time.control.dt=1e-4"]).unwrap().scene.time;
+    let time = load(&["time.integrator=velocity-verlet", "time.control.kind=fixed", "time.control.dt=1e-4"])
+        .unwrap()
+        .scene
+        .time;
     assert_eq!((time.integrator.as_str(), time.control.kind.as_str()), ("velocity-verlet", "fixed"));
     let error = load(&["time.integrator=bdf2", "time.control.kind=fixed"]).unwrap_err();
     assert!(error.contains("time.integrator: bdf2 is implicit"), "{error}");

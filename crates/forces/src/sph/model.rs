@@ -12,6 +12,7 @@
 //! say so, and integrators here know one velocity; it is left out, and artificial viscosity is what keeps particles in order.
 
 use std::marker::PhantomData;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::DVec3;
 use pliant_core::parallel::{Cost, Partials, for_each_chunk_of, for_each_task, for_each_task2};
@@ -164,8 +165,8 @@ impl Sph {
         kept
     }
 
-    /// Lists, sorted positions and velocities for a view.
-    pub(super) fn gather(&mut self, view: &View) -> bool {
+    /// Lists, sorted positions and velocities for a view; whether the kept lists hold, and whether anyone is elsewhere than the last time.
+    fn gather(&mut self, view: &View) -> (bool, bool) {
         let kept = self.find(view.x);
         let lists = if kept { &self.kept } else { &self.passing };
         let (blocks, flat) = (lists.blocks.len(), self.settings.dimension == Dimension::Two);
@@ -177,15 +178,21 @@ impl Sph {
         // what never changes stays where it is as long as the order does
         let now = (kept, lists.edition);
         let is_sorted = self.gathered.replace(now) == Some(now);
+        let moved = AtomicBool::new(!is_sorted);
         for_each_task2(&mut self.places, &mut self.motions, |b, places, motions| {
+            let mut is_new = false;
             let rest = places.iter_mut().zip(motions);
             for (&id, (place, motion)) in order[(b * BLOCK).min(count)..].iter().zip(rest) {
                 let (x, v) = (view.x[id as usize], view.v[id as usize]);
+                is_new |= place.0[0] != x.x || place.0[1] != x.y || !flat && place.0[2] != x.z;
                 (place.0[0], place.0[1]) = (x.x, x.y);
                 (motion.velocity[0], motion.velocity[1]) = (v.x, v.y);
                 if !flat {
                     (place.0[2], motion.velocity[2]) = (x.z, v.z);
                 }
+            }
+            if is_new {
+                moved.store(true, Ordering::Relaxed);
             }
         });
         if !is_sorted {
@@ -199,13 +206,16 @@ impl Sph {
                 }
             });
         }
-        kept
+        (kept, moved.into_inner())
     }
 
     /// Compressions and `p/s²` into [`Motion`]; whether the kept lists were used.
     pub(super) fn evaluate(&mut self, view: &View) -> bool {
-        let kept = self.gather(view);
-        self.compress(kept);
+        let (kept, moved) = self.gather(view);
+        // the energy and the power of viscosity are asked for where the force was
+        if moved {
+            self.compress(kept);
+        }
         kept
     }
 
