@@ -12,6 +12,11 @@ pub enum BodyShape {
     /// Positions in space.
     #[default]
     Points,
+    /// Positions in space of particles that fill it.
+    Grains {
+        /// How far they are apart at rest, m.
+        spacing: f64,
+    },
     /// The x coordinate is the angle of a pendulum, rad, from hanging straight down.
     Pendulum {
         /// Length of its rod, m.

@@ -240,6 +240,17 @@ pub trait ForceModel: Send + Sync {
     /// particle has no partner to swing against.
     fn add_rates(&mut self, _view: &View, _free: &[bool], _out: &mut [Rates]) {}
 
+    /// The longest step in seconds, of which controllers that heed stability take their part: for limits that are no eigenvalues, such as that
+    /// of Courant. `force` is the total force at `view`, N, or empty where it is not known.
+    fn step_limit(&mut self, _view: &View, _force: &[DVec3], _inverse_masses: &[f64]) -> f64 {
+        f64::INFINITY
+    }
+
+    /// Whether [`ForceModel::step_limit`] is all there is to heed, so that nobody needs to ask for [`ForceModel::add_rates`] at every step.
+    fn limits_steps(&self) -> bool {
+        false
+    }
+
     /// One sweep of position-based projection, see [`crate::constraint`]: moves particles of `x` by `part` of what would meet its constraints,
     /// one after the other; `weights` are 1/m, zero where pinned.
     fn project(&self, _weights: &[f64], _part: f64, _x: &mut [DVec3]) {}

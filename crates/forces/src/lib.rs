@@ -10,6 +10,7 @@ pub mod pendulum;
 pub mod pull;
 pub mod rope;
 pub mod solid;
+pub mod sph;
 pub mod spring;
 pub mod suture;
 
@@ -37,6 +38,7 @@ pub use solid::model::{MeasureKind, SolidError};
 pub use solid::ramp::Ramp;
 pub use solid::tetrahedron::RestTetrahedron;
 pub use solid::traction::{FacePressure, LoadError, Traction};
+pub use sph::{Fluid, FluidError, Sph, SphSettings, Wall};
 pub use spring::cubic::{CubicSpring, CubicSprings};
 pub use spring::green::{GreenSpring, GreenSprings};
 pub use spring::linear::{Spring, Springs};

@@ -4,6 +4,7 @@
 //! - [`mollifier`]: what takes the kink out of nearly parallel edges;
 //! - [`ccd`]: how far a step may go before two primitives come too near;
 //! - [`bvh`]: which primitives may touch at all;
+//! - [`cells`]: points sorted into cells, to find those within a reach;
 //! - [`topology`], [`mesh_check`], [`mesh_repair`]: how triangles are connected, what is wrong with a mesh, and repairs;
 //! - [`tetra`]: meshes of tetrahedra: lattices, surfaces, defects, refinement;
 //! - [`knot`]: linking, writhe, twist, and which knot a curve is;
@@ -16,6 +17,7 @@
 pub mod aabb;
 pub mod bvh;
 pub mod ccd;
+pub mod cells;
 pub mod distance;
 pub mod knot;
 pub mod mesh_check;
@@ -32,6 +34,7 @@ pub mod topology;
 pub use aabb::Aabb;
 pub use bvh::Bvh;
 pub use ccd::Keep;
+pub use cells::CellGrid;
 pub use distance::{Closest, PairKind, closest};
 pub use mesh_check::Defect;
 pub use mollifier::Mollifier;

@@ -56,6 +56,20 @@ pub fn for_each_task<T: Send>(tasks: &mut [T], f: impl Fn(usize, &mut T) + Sync)
     }
 }
 
+/// [`for_each_task`] over two equally long slices.
+///
+/// # Panics
+/// If the lengths differ.
+pub fn for_each_task2<T: Send, U: Send>(a: &mut [T], b: &mut [U], f: impl Fn(usize, &mut T, &mut U) + Sync) {
+    assert_eq!(a.len(), b.len(), "for_each_task2: lengths differ");
+    if a.len() > 1 && rayon::current_num_threads() > 1 {
+        let pairs = a.par_iter_mut().zip(b);
+        pairs.enumerate().with_max_len(1).for_each(|(i, (a, b))| f(i, a, b));
+    } else {
+        a.iter_mut().zip(b).enumerate().for_each(|(i, (a, b))| f(i, a, b));
+    }
+}
+
 /// [`for_each_chunk`] over two equally long slices.
 ///
 /// # Panics

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use glam::DVec3;
-use pliant_core::{Bob, Body, Display, Solid, State};
+use pliant_core::{Bob, Body, BodyShape, Display, Solid, State};
 
 use crate::camera::{Camera, DEFAULT_FOV, bounds};
 use crate::colour::{BODY_COLOURS, CHARCOAL, COOL_WARM, STEEL, VIRIDIS};
@@ -268,6 +268,10 @@ impl Stage {
     fn sizes(&self) -> impl Iterator<Item = Sizes> + '_ {
         let size = self.size();
         self.bodies.iter().enumerate().map(move |(k, body)| {
+            if let BodyShape::Grains { spacing } = body.shape {
+                let ball = (0.5 * spacing).max(0.002 * size);
+                return Sizes { ball, rod: 0.36 * ball, spacing };
+            }
             let spacing = match self.spacing.get(k) {
                 Some(spacing) if *spacing > 0.0 => *spacing,
                 _ => size / (body.particles.len().max(1) as f64).sqrt(),

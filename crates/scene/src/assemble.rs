@@ -4,6 +4,7 @@ mod cloth;
 pub mod collider;
 mod contact;
 mod curve;
+mod fluid;
 mod mesh;
 mod motion;
 mod rope;
@@ -71,6 +72,7 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
     }
     rope::add_all(loaded, &mut parts).map_err(|error| vec![error])?;
     suture::add_all(loaded, &mut parts).map_err(|error| vec![error])?;
+    fluid::add_all(loaded, &mut parts).map_err(|error| vec![error])?;
     for body in &scene.pendulum {
         let first = parts.x.len();
         let strength = body.mass.si() * scene.world.gravity.to_dvec3().length() / body.length.si();

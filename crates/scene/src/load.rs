@@ -97,10 +97,26 @@ fn changed(
     for assignment in assignments {
         document.set(assignment)?;
     }
-    let scene: Scene = document.deserialize()?;
+    let mut scene: Scene = document.deserialize()?;
+    choose_for_fluids(&mut scene, &document);
     let checked = validate(&scene, &document).map_err(SceneError::Wrong)?;
     let (name, source) = (name.to_owned(), source.to_owned());
     Ok(LoadedScene { name, source, assignments: [before, assignments].concat(), document, scene, checked })
+}
+
+/// Implicit schemes cannot have fluids, whose sound limits the step anyway: where nothing is said, others are taken.
+fn choose_for_fluids(scene: &mut Scene, document: &Document) {
+    let time = document.value().get("time");
+    let says = |table: Option<&toml::Value>, key: &str| table.is_some_and(|table| table.get(key).is_some());
+    if scene.fluid.is_empty() {
+        return;
+    }
+    if !says(time, "integrator") {
+        scene.time.integrator = "symplectic-euler".into();
+    }
+    if !says(time.and_then(|time| time.get("control")), "kind") {
+        scene.time.control.kind = "stable".into();
+    }
 }
 
 fn read(file_or_name: &str) -> Result<(String, String, String), SceneError> {

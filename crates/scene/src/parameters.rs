@@ -7,7 +7,7 @@ use pliant_time::control::catalog::{CONTROLLERS, LAWS};
 use serde::{Deserialize, Serialize};
 
 use crate::load::LoadedScene;
-use crate::schema::{AirTable, ClothBody, PendulumBody, RopeBody, SolidBody, SpringLaw, SpringsBody, World};
+use crate::schema::{AirTable, ClothBody, FluidBody, PendulumBody, RopeBody, SolidBody, SpringLaw, SpringsBody, World};
 use crate::units::{Dimension, Quantity};
 
 /// One key that may be changed.
@@ -173,6 +173,13 @@ impl Declares for RopeBody {
     }
 }
 
+impl Declares for FluidBody {
+    fn declare(&self, to: &mut Declaration) {
+        to.part("artificial_viscosity", "artificial viscosity", self.artificial_viscosity);
+        to.quantity("viscosity", "kinematic viscosity", self.viscosity, 1e-3);
+    }
+}
+
 impl Declares for AirTable {
     fn declare(&self, to: &mut Declaration) {
         to.add("wind", "wind", "m/s", Kind::Vector { value: self.wind.to_dvec3().to_array() });
@@ -206,6 +213,9 @@ pub fn parameters(loaded: &LoadedScene) -> Vec<Parameter> {
     }
     for (k, body) in scene.rope.iter().enumerate() {
         declare(format!("rope[{k}]"), &body.name, body);
+    }
+    for (k, body) in scene.fluid.iter().enumerate() {
+        declare(format!("fluid[{k}]"), &body.name, body);
     }
     if !scene.cloth.is_empty() {
         declare("air".into(), "Air", &scene.air);

@@ -2,6 +2,7 @@
 
 pub mod cloth;
 pub mod collider;
+pub mod fluid;
 pub mod rope;
 pub mod solid;
 pub mod suture;
@@ -12,6 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::cloth::{ClothBody, ClothGrid, ClothModel, Inflate, MeshTable, Repair};
 pub use self::collider::{AirTable, ColliderTable, ContactTable, TurnTable};
+pub use self::fluid::{ContainerTable, FluidBody, FluidKernel};
 pub use self::rope::{RopeBody, RopeCell, RopeEnd, RopePin, RopeRest, Through};
 pub use self::solid::{
     Figure, FigureTable, Frames, LoadTable, SolidBlock, SolidBody, Split, SurfaceTable, VolumeTable,
@@ -60,6 +62,9 @@ pub struct Scene {
     /// Threads that are sewn through soft bodies.
     #[serde(default)]
     pub suture: Vec<SutureTable>,
+    /// Water and what flows like it.
+    #[serde(default)]
+    pub fluid: Vec<FluidBody>,
     /// Rigid bodies that others meet.
     #[serde(default)]
     pub collider: Vec<ColliderTable>,
@@ -105,7 +110,7 @@ pub struct TimeTable {
     /// Recorded frames a second of simulated time; frames hit their times exactly, whatever the step is.
     #[serde(default = "default_fps")]
     pub fps: f64,
-    /// Name of the integrator (`pliant bench integrators` lists them).
+    /// Name of the integrator (`pliant bench integrators` lists them); default: bdf2, with a fluid symplectic-euler.
     #[serde(default = "default_integrator")]
     pub integrator: String,
     /// How long the steps are.
@@ -155,7 +160,7 @@ fn default_integrator() -> String {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Control {
-    /// fixed, force-error, step-doubling, speed-limit, stretch-limit or stable.
+    /// fixed, force-error, step-doubling, speed-limit, stretch-limit or stable; default: force-error, with a fluid stable.
     pub kind: String,
     /// For force-error: paper, quarter, pi or combined.
     pub law: String,

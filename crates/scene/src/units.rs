@@ -96,6 +96,7 @@ dimensions! {
     RodStiffness, "rod stiffness", "newton square metres", "N m^2", "2 mN m^2", [3 1 -2 0];
     Pressure, "pressure", "pascals", "Pa", "2 kPa", [-1 1 -2 0];
     Viscosity, "viscosity", "pascal seconds", "Pa s", "1 mPa s", [-1 1 -1 0];
+    KinematicViscosity, "kinematic viscosity", "square metres per second", "m^2/s", "1 mm^2/s", [2 0 -1 0];
     LinearDensity, "linear density", "kilograms per metre", "kg/m", "50 g/m", [-1 1 0 0];
     AreaDensity, "area density", "kilograms per square metre", "kg/m^2", "200 g/m^2", [-2 1 0 0];
     Density, "density", "kilograms per cubic metre", "kg/m^3", "1000 kg/m^3", [-3 1 0 0];

@@ -1,6 +1,7 @@
 //! Everything that can be found wrong without building anything. Each complaint names its key; all are reported at once.
 
 mod cloth;
+mod fluid;
 mod rope;
 mod solid;
 mod suture;
@@ -11,6 +12,7 @@ use pliant_time::control::catalog::{CONTROLLERS, LAWS};
 use pliant_time::control::{ControlKind, ControlSpec, Law, StepBounds};
 use pliant_time::{Projection, Response, StageSpec};
 
+pub(crate) use self::fluid::fastest as fastest_flow;
 use crate::locate::{Document, Located};
 use crate::schema::{Keyframes, Oscillate, PinTable, Scene, SpringLaw, SpringsBody, TurnTable};
 use crate::suggest::nearest;
@@ -131,6 +133,7 @@ pub fn validate(scene: &Scene, document: &Document) -> Result<Checked, Vec<Locat
         _ => {}
     }
     check_bodies(scene, control, &mut c);
+    fluid::check(scene, integrator, &mut c);
     check_output(scene, &mut c);
     check_view(scene, &mut c);
     match (integrator, control, c.found.is_empty()) {
@@ -226,7 +229,7 @@ fn check_solver(scene: &Scene, c: &mut Complaints) -> SolverSpec {
 
 fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints) {
     let elastic = [scene.springs.len(), scene.cloth.len(), scene.solid.len(), scene.rope.len()].iter().any(|n| *n > 0);
-    if !elastic && scene.pendulum.is_empty() {
+    if !elastic && scene.pendulum.is_empty() && scene.fluid.is_empty() {
         c.add("", "the scene is empty: add a body, for example [[cloth]]");
     }
     let names: Vec<(String, &str)> = (scene.springs.iter().enumerate())
@@ -235,6 +238,7 @@ fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints)
         .chain(scene.cloth.iter().enumerate().map(|(k, body)| (format!("cloth[{k}].name"), body.name.as_str())))
         .chain(scene.solid.iter().enumerate().map(|(k, body)| (format!("solid[{k}].name"), body.name.as_str())))
         .chain(scene.rope.iter().enumerate().map(|(k, body)| (format!("rope[{k}].name"), body.name.as_str())))
+        .chain(scene.fluid.iter().enumerate().map(|(k, body)| (format!("fluid[{k}].name"), body.name.as_str())))
         .collect();
     for (k, (path, name)) in names.iter().enumerate() {
         if name.is_empty() {

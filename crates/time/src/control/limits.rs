@@ -3,7 +3,8 @@
 //! - `speed-limit`: no particle moves farther than a distance in a step, judged by its speed at the start; nothing is ever rejected.
 //! - `stretch-limit`: no spring changes its length by more than a distance; rejected steps shrink by max(¼, 0.9 S/d), accepted ones
 //!   grow by min(2, 0.9 S/d).
-//! - `stable`: a safety factor times the scheme's stability limit over the models' own bound of the frequency, at every state anew.
+//! - `stable`: a safety factor times the scheme's stability limit over the models' own bound of the frequency, at every state anew,
+//!   and no longer than the same part of what a model allows for other reasons.
 
 use pliant_core::{Binding, Point, System};
 
@@ -103,7 +104,11 @@ impl Stable {
     }
 
     fn next(&self, system: &mut System, point: &Point) -> f64 {
-        self.bounds.clamp(self.safety * self.limit / system.frequency_bound(&point.state.view()))
+        let view = point.state.view();
+        let swings = self.safety * self.limit / system.frequency_bound_besides_limits(&view);
+        let force: &[_] = if point.force_known { &point.force } else { &[] };
+        let other = self.safety * system.step_limit(&view, force);
+        self.bounds.clamp(if swings > other { other } else { swings })
     }
 }
 

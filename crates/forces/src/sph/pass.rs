@@ -1,0 +1,235 @@
+//! The loops over neighbours: how much is compressed, and what that and viscosity do.
+//!
+//! With V the volume of a particle at rest, `s_i = ρ_i/ρ₀ = Σ V_j W_ij`, itself included; for one fluid this is the `ρ_i = Σ m_j W_ij` of
+//! [Restrained], and it keeps fluids of different densities and walls [Akinci] apart without anything else. The energy `Σ V_i ε(s_i)`,
+//! `ε' = p/s²`, gives the force
+//!
+//! `f_i = -Σ V_i V_j (p_i/s_i² + p_j/s_j² + Π_ij) ∇_i W_ij`, `Π = -2 (k_l v·r + k_a min(0, v·r)) / ((r² + 0.01 h²) (s_i + s_j))`
+//!
+//! with `v·r` of the pair, `k_a = ρ₀ α h c` ([Restrained] eqs. 5 and 6) and `k_l = 2 (d+2) ρ₀ ν`, which makes ν the kinematic viscosity of
+//! a flow without divergence [MonaghanReview]. Walls that have a pressure are summed over like fluids; what their own particles add to s
+//! never changes, so their lists hold fluids alone. All of it acts along the line between two particles: neither momentum nor angular momentum
+//! changes, and `Π v·r ≤ 0` takes energy. Two particles at one place are compressed by each other, but there is no direction in which
+//! to push, so they do not.
+
+use super::kernel::Shape;
+use super::lanes::{BLOCK, Motion, Period, Place};
+use super::list::BlockLists;
+use super::vector::{Machine, Number};
+
+/// Numbers that all pairs share.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Common {
+    /// 1/h.
+    pub per_length: f64,
+    /// σ.
+    pub sigma: f64,
+    /// σ/h².
+    pub sigma_slope: f64,
+    /// 0.01 h².
+    pub softening: f64,
+    /// Where space repeats.
+    pub periods: [Period; 3],
+}
+
+/// What differs from particle to particle and never changes.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Nature {
+    /// Volume at rest, m³.
+    pub volume: f64,
+    /// Roots of the strengths of pairs: artificial viscosity, laminar viscosity (Pa s), cohesion (kg/m³/s²).
+    pub pair: [f64; 3],
+    /// What a fluid's particle itself, or a wall's with its fellows, adds to s.
+    pub base: f64,
+    /// B, Pa.
+    pub stiffness: f64,
+    /// Lowest pressure without the background, Pa.
+    pub floor: f64,
+    /// Pa.
+    pub background: f64,
+}
+
+impl Nature {
+    /// Of particles that are of no fluid and no wall.
+    pub const NOBODY: Self =
+        Self { volume: 0.0, pair: [0.0; 3], base: 0.0, stiffness: 0.0, floor: 0.0, background: 0.0 };
+
+    /// Tait's pressure for `s = ρ/ρ₀`, Pa: `B (s⁷ - 1)`.
+    #[inline(always)]
+    pub fn pressure(&self, s: f64) -> f64 {
+        let cube = s * s * s;
+        let p = self.stiffness * (cube * cube * s - 1.0);
+        (if p > self.floor { p } else { self.floor }) + self.background
+    }
+
+    /// The derivative of `p/s²`, Pa.
+    pub fn energy_curvature(&self, s: f64) -> f64 {
+        let is_cut = s < 1.0 && self.floor == 0.0;
+        let slope = if is_cut { 0.0 } else { 7.0 * self.stiffness * s.powi(6) };
+        slope / (s * s) - 2.0 * self.pressure(s) / (s * s * s)
+    }
+
+    /// `∫ p/s² ds` from 1, Pa.
+    pub fn energy_density(&self, s: f64) -> f64 {
+        let is_cut = s < 1.0 && self.floor == 0.0;
+        let tait = if is_cut { 0.0 } else { self.stiffness * (s.powi(6) / 6.0 + 1.0 / s - 7.0 / 6.0) };
+        tait + self.background * (1.0 - 1.0 / s)
+    }
+}
+
+/// Compression and `p/s²` of the particles of a block that have a pressure.
+pub(super) struct Compress<'a> {
+    pub first: usize,
+    pub lists: &'a BlockLists,
+    pub places: &'a [Place],
+    pub natures: &'a [Nature],
+    pub order: &'a [u32],
+    pub common: &'a Common,
+    /// Who has no volume.
+    pub nobody: u32,
+    pub out: &'a mut [Motion; BLOCK],
+    /// The lists without whoever is beyond the support.
+    pub near: &'a mut BlockLists,
+}
+
+impl Compress<'_> {
+    #[inline(always)]
+    pub fn run<M: Machine, S: Shape, const PERIODIC: bool>(self, machine: M) {
+        let (first, places, common) = (self.first, self.places, self.common);
+        let per_length = machine.splat(common.per_length);
+        self.near.make_room(self.lists);
+        let mut end = 0;
+        for (at, out) in self.out.iter_mut().enumerate().take(self.order.len().saturating_sub(first)) {
+            let nature = &self.natures[self.order[first + at] as usize];
+            if nature.stiffness == 0.0 {
+                continue;
+            }
+            let own = places[first + at].0;
+            let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
+            let mut sum = machine.splat(0.0);
+            for group in self.lists.of(at) {
+                let [x, y, z, volume] = machine.turned(group.map(|j| &places[j as usize].0));
+                let [dx, dy, dz] = apart::<M, PERIODIC>(middle, [x, y, z], common);
+                let q = per_length * (dx * dx + dy * dy + dz * dz).sqrt();
+                sum = sum + volume * S::value(q);
+                // 2h: the support
+                let bits = machine.below(q, 2.0);
+                self.near.put(end, machine.packed(*group, bits));
+                end += bits.count_ones() as usize;
+            }
+            end = self.near.end(at, end, self.nobody);
+            let s = common.sigma * machine.total(sum) + nature.base;
+            out.velocity[3] = nature.pressure(s) / (s * s);
+            out.pair[0] = s;
+        }
+    }
+}
+
+/// Forces on the particles of a block, N. Fluids have lists without whoever is beyond the support; walls have none of those.
+pub(super) struct Push<'a> {
+    pub first: usize,
+    pub fluids: usize,
+    pub near: &'a BlockLists,
+    pub lists: &'a BlockLists,
+    pub places: &'a [Place],
+    pub motions: &'a [Motion],
+    pub common: &'a Common,
+    pub out: &'a mut [Place; BLOCK],
+}
+
+impl Push<'_> {
+    #[inline(always)]
+    pub fn run<M: Machine, S: Shape, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool>(
+        self,
+        machine: M,
+    ) {
+        let (first, places, motions, common) = (self.first, self.places, self.motions, self.common);
+        let splat = |value: f64| machine.splat(value);
+        let (per_length, softening) = (splat(common.per_length), splat(common.softening));
+        let (sigma, sigma_slope) = (splat(common.sigma), splat(common.sigma_slope));
+        for (at, out) in self.out.iter_mut().enumerate() {
+            let (own, motion) = (places[first + at].0, &motions[first + at]);
+            let middle = [own[0], own[1], own[2]].map(splat);
+            let [vx, vy, vz, pressure] = motion.velocity.map(splat);
+            let [s, artificial, laminar, cohesion] = motion.pair.map(splat);
+            let mut sums = [splat(0.0); 3];
+            let lists = if first + at < self.fluids { self.near } else { self.lists };
+            for group in lists.of(at) {
+                let [x, y, z, volume] = machine.turned(group.map(|j| &places[j as usize].0));
+                let its = group.map(|j| &motions[j as usize]);
+                let [ux, uy, uz, others] = machine.turned(its.map(|its| &its.velocity));
+                let [dx, dy, dz] = apart::<M, PERIODIC>(middle, [x, y, z], common);
+                let r2 = dx * dx + dy * dy + dz * dz;
+                let q = per_length * r2.sqrt();
+                let (up, down) = S::slope(q);
+                let pressures = pressure + others;
+                let mut slope = up * pressures;
+                if VISCOUS {
+                    let [t, a, l, _] = machine.turned(its.map(|its| &its.pair));
+                    let rate = dx * (vx - ux) + dy * (vy - uy) + dz * (vz - uz);
+                    let braking = laminar * l * rate + artificial * a * rate.at_most(0.0);
+                    let under = (r2 + softening) * (s + t);
+                    // one division for both
+                    slope = up * (pressures * under - (braking + braking)) / (down * under);
+                } else {
+                    slope = slope / down;
+                }
+                let mut strength = sigma_slope * slope;
+                if COHESIVE {
+                    let [_, _, _, c] = machine.turned(its.map(|its| &its.pair));
+                    strength = strength + sigma * (cohesion * c * S::value(q));
+                }
+                strength = strength * volume;
+                sums[0] = sums[0] + strength * dx;
+                sums[1] = sums[1] + strength * dy;
+                sums[2] = sums[2] + strength * dz;
+            }
+            let [x, y, z] = sums.map(|sum| -own[3] * machine.total(sum));
+            out.0 = [x, y, z, 0.0];
+        }
+    }
+}
+
+/// Differences of places.
+#[inline(always)]
+fn apart<M: Machine, const PERIODIC: bool>(own: [M::Four; 3], others: [M::Four; 3], common: &Common) -> [M::Four; 3] {
+    let [a, b, c] = [own[0] - others[0], own[1] - others[1], own[2] - others[2]];
+    if PERIODIC {
+        let [x, y, z] = &common.periods;
+        [x.nearest(a), y.nearest(b), z.nearest(c)]
+    } else {
+        [a, b, c]
+    }
+}
+
+/// Half the power of viscosity and half the energy of cohesion over a block's pairs: W and J.
+pub(super) fn books(
+    first: usize,
+    lists: &BlockLists,
+    places: &[Place],
+    motions: &[Motion],
+    kernel: &super::Kernel,
+    common: &Common,
+) -> [f64; 2] {
+    let (mut power, mut energy) = (0.0, 0.0);
+    for at in 0..BLOCK {
+        let (own, motion) = (places[first + at], &motions[first + at]);
+        for &j in lists.of(at).as_flattened() {
+            let (other, its) = (places[j as usize], &motions[j as usize]);
+            let d: [f64; 3] = std::array::from_fn(|k| common.periods[k].nearest(own.0[k] - other.0[k]));
+            let r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+            let rate: f64 = (0..3).map(|k| d[k] * (motion.velocity[k] - its.velocity[k])).sum();
+            let [s, a, l, c] =
+                std::array::from_fn(
+                    |k| if k == 0 { motion.pair[0] + its.pair[0] } else { motion.pair[k] * its.pair[k] },
+                );
+            let volumes = own.0[3] * other.0[3];
+            let brake = 2.0 * (l * rate + a * rate.min(0.0)) * rate / ((r2 + common.softening) * s);
+            power += volumes * brake * kernel.slope_over_r(r2.sqrt());
+            if c > 0.0 {
+                energy -= volumes * c * kernel.moment(r2.sqrt());
+            }
+        }
+    }
+    [0.5 * power, 0.5 * energy]
+}

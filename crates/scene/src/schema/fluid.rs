@@ -1,0 +1,85 @@
+//! `[[fluid]]`: water and what flows like it.
+
+use schemars::JsonSchema;
+use serde::{Deserialize, Serialize};
+
+use super::{BoxTable, yes, zero_velocity};
+use crate::units::{Density, KinematicViscosity, Length, Vec3Of, Velocity, dimension};
+
+/// A fluid of particles, slightly compressible: boxes that are full of it at the start. It meets other fluids and the containers of fluids, nothing
+/// else yet. All fluids of a scene have the same `spacing`, `smoothing` and `kernel`. A scene with a fluid takes integrator
+/// "symplectic-euler" and control "stable" where it names none.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct FluidBody {
+    /// Name, for probes.
+    pub name: String,
+    /// What is full at the start; as many layers of particles as fit, from the lowest corner on.
+    pub boxes: Vec<BoxTable>,
+    /// Distance of particles at rest, m.
+    pub spacing: Length,
+    /// At rest, kg/m³.
+    #[serde(default = "default_density")]
+    pub density: Density,
+    /// Speed of sound, m/s (default: ten times the speed of a fall through the height of all fluids and containers, so that the density changes
+    /// by 1 % at most). The real one of water would need steps a hundred times shorter.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub sound_speed: Option<Velocity>,
+    /// Smoothing length over `spacing`: particles farther apart than twice that do not feel each other.
+    #[serde(default = "default_smoothing")]
+    pub smoothing: f64,
+    /// How a particle's mass is spread.
+    #[serde(default)]
+    pub kernel: FluidKernel,
+    /// α of the artificial viscosity: brakes what approaches, so that particles keep their order.
+    #[serde(default = "default_artificial")]
+    pub artificial_viscosity: f64,
+    /// Kinematic viscosity, m²/s; water has 1e-6, less than what particles of a spacing anyone can afford resolve.
+    #[serde(default = "no_viscosity")]
+    pub viscosity: KinematicViscosity,
+    /// Velocity at the start, m/s.
+    #[serde(default = "zero_velocity")]
+    pub velocity: Vec3Of<dimension::Velocity>,
+    /// What holds it; without one it falls.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub container: Option<ContainerTable>,
+}
+
+/// A box with walls of particles that stay where they are. The fluid slips along them.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct ContainerTable {
+    /// Its inside, m.
+    #[serde(rename = "box")]
+    pub inside: BoxTable,
+    /// Whether it has no lid.
+    #[serde(default = "yes")]
+    pub open_top: bool,
+}
+
+/// How a particle's mass is spread.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FluidKernel {
+    /// The classic one.
+    #[default]
+    CubicSpline,
+    /// Smoother, a bit cheaper; particles do not pair up under it.
+    WendlandC2,
+}
+
+fn default_density() -> Density {
+    1000.0.into()
+}
+
+fn default_smoothing() -> f64 {
+    1.25
+}
+
+fn default_artificial() -> f64 {
+    0.1
+}
+
+fn no_viscosity() -> KinematicViscosity {
+    0.0.into()
+}

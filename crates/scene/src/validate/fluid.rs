@@ -1,0 +1,171 @@
+//! What can be wrong with fluids.
+
+use glam::DVec3;
+use pliant_time::catalog::Entry;
+
+use super::{Complaints, MOST_PARTICLES};
+use crate::schema::fluid::FluidBody;
+use crate::schema::{BoxTable, Scene};
+
+/// Smoothing lengths over spacing with which sums over neighbours still are what they stand for; above, particles pair up.
+const SMOOTHING: [f64; 2] = [1.0, 2.0];
+/// Boxes may share this much of a spacing: numbers in files are rounded.
+const SLACK: f64 = 1e-6;
+
+pub(super) fn check(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints) {
+    for (k, body) in scene.fluid.iter().enumerate() {
+        check_fluid(scene, body, &format!("fluid[{k}]"), c);
+        check_kinship(scene, k, c);
+    }
+    if let Some(entry) = integrator.filter(|entry| !scene.fluid.is_empty() && entry.properties.is_implicit()) {
+        c.add(
+            "time.integrator",
+            format!(
+                "{} is implicit and needs derivatives of all forces, which fluids do not have yet; take \"symplectic-euler\" with \
+                 control \"stable\" (the defaults of scenes with a fluid) or another explicit scheme",
+                entry.properties.name
+            ),
+        );
+    }
+}
+
+fn check_fluid(scene: &Scene, body: &FluidBody, path: &str, c: &mut Complaints) {
+    let key = |name: &str| format!("{path}.{name}");
+    let before = c.found.len();
+    if body.boxes.is_empty() {
+        c.add(&key("boxes"), "there is no fluid: give at least one box, such as { min = [0, 0, 0], max = [1, 1, 1] }");
+    }
+    c.positive(&key("spacing"), body.spacing.si());
+    c.positive(&key("density"), body.density.si());
+    c.option(&key("sound_speed"), body.sound_speed, Complaints::positive);
+    if !(SMOOTHING[0]..=SMOOTHING[1]).contains(&body.smoothing) {
+        let [low, high] = SMOOTHING;
+        c.add(&key("smoothing"), format!("must lie between {low} and {high} spacings, got {}", body.smoothing));
+    }
+    c.not_negative(&key("artificial_viscosity"), body.artificial_viscosity);
+    c.not_negative(&key("viscosity"), body.viscosity.si());
+    c.finite(&key("velocity"), &body.velocity);
+    if body.sound_speed.is_none() && fastest(scene) == 0.0 {
+        c.add(
+            path,
+            "neither gravity nor a velocity tells how fast it will flow: give `sound_speed`, ten times the fastest flow",
+        );
+    }
+    for (k, place) in body.boxes.iter().enumerate() {
+        check_box(place, body.spacing.si(), &format!("{path}.boxes[{k}]"), c);
+    }
+    if let Some(container) = &body.container {
+        check_box(&container.inside, body.spacing.si(), &key("container.box"), c);
+    }
+    if c.found.len() == before {
+        check_places(body, path, c);
+    }
+}
+
+/// Corners of a box, m.
+fn corners(place: &BoxTable) -> [DVec3; 2] {
+    [place.min.to_dvec3(), place.max.to_dvec3()]
+}
+
+fn check_box(place: &BoxTable, spacing: f64, path: &str, c: &mut Complaints) {
+    c.finite(&format!("{path}.min"), &place.min);
+    c.finite(&format!("{path}.max"), &place.max);
+    let [min, max] = corners(place);
+    let size = max - min;
+    if !min.is_finite() || !max.is_finite() || spacing.is_nan() || spacing <= 0.0 {
+        return;
+    }
+    if size.min_element() <= 0.0 {
+        c.add(&format!("{path}.max"), format!("must be above min along every axis; the box is {size} m"));
+    } else if size.min_element() < spacing * (1.0 - SLACK) {
+        let message = format!("the box is {size} m: not even one particle of spacing {spacing} m fits in it");
+        c.add(path, message);
+    }
+}
+
+/// Boxes that are right by themselves, together.
+fn check_places(body: &FluidBody, path: &str, c: &mut Complaints) {
+    let spacing = body.spacing.si();
+    let fits = |place: &BoxTable| {
+        let [min, max] = corners(place);
+        ((max - min) / spacing + SLACK).floor()
+    };
+    let count: f64 = body.boxes.iter().map(|place| fits(place).element_product()).sum();
+    let inside = body.container.as_ref().map_or(DVec3::ZERO, |container| fits(&container.inside));
+    // a floor, a lid and four walls of two layers, roughly
+    let walls = 4.0 * (inside.x * inside.y + inside.y * inside.z + inside.z * inside.x);
+    if count + walls > MOST_PARTICLES as f64 {
+        let message = format!(
+            "{:.1e} particles, those of walls among them, are more than the {MOST_PARTICLES} that a body may have; make `spacing` larger",
+            count + walls
+        );
+        c.add(path, message);
+    }
+    for (k, place) in body.boxes.iter().enumerate() {
+        let place_of = |k: usize| format!("{path}.boxes[{k}]");
+        if let Some(j) = body.boxes[..k].iter().position(|earlier| overlap(earlier, place, spacing)) {
+            let message =
+                format!("overlaps boxes[{j}]: particles of both would be in one place; let them share a face at most");
+            c.add(&place_of(k), message);
+        }
+        if let Some(container) = &body.container {
+            let ([min, max], [low, high]) = (corners(place), corners(&container.inside));
+            let slack = DVec3::splat(SLACK * spacing);
+            if min.cmplt(low - slack).any() || max.cmpgt(high + slack).any() {
+                let message = format!("reaches out of its container, from {low} m to {high} m");
+                c.add(&place_of(k), message);
+            }
+        }
+    }
+}
+
+fn overlap(a: &BoxTable, b: &BoxTable, spacing: f64) -> bool {
+    let ([a_min, a_max], [b_min, b_max]) = (corners(a), corners(b));
+    let common = a_max.min(b_max) - a_min.max(b_min);
+    common.min_element() > SLACK * spacing
+}
+
+/// What must be the same for all, and must not overlap.
+fn check_kinship(scene: &Scene, k: usize, c: &mut Complaints) {
+    let (first, body) = (&scene.fluid[0], &scene.fluid[k]);
+    let path = format!("fluid[{k}]");
+    let same = "must be that of the first fluid, because they act on each other with one kernel";
+    for (key, value, wanted) in
+        [("spacing", body.spacing.si(), first.spacing.si()), ("smoothing", body.smoothing, first.smoothing)]
+    {
+        if value != wanted {
+            c.add(&format!("{path}.{key}"), format!("{same}: {wanted}, got {value}"));
+        }
+    }
+    if body.kernel != first.kernel {
+        c.add(&format!("{path}.kernel"), same);
+    }
+    for (m, place) in body.boxes.iter().enumerate() {
+        for (j, other) in scene.fluid[..k].iter().enumerate() {
+            if let Some(n) = other.boxes.iter().position(|earlier| overlap(earlier, place, body.spacing.si())) {
+                let message = format!("overlaps fluid[{j}].boxes[{n}]: particles of both would be in one place");
+                c.add(&format!("{path}.boxes[{m}]"), message);
+            }
+        }
+    }
+}
+
+/// The fastest flow that the scene's fluids can come to by falling, m/s: `√(2 g H + v²)`, H from the lowest to the highest place of fluids and
+/// containers.
+pub(crate) fn fastest(scene: &Scene) -> f64 {
+    let gravity = scene.world.gravity.to_dvec3();
+    let down = gravity.normalize_or_zero();
+    let containers = scene.fluid.iter().filter_map(|body| body.container.as_ref()).map(|container| &container.inside);
+    let filled = || scene.fluid.iter().flat_map(|body| &body.boxes);
+    let depths = |place: &BoxTable| {
+        let [min, max] = corners(place);
+        let (a, b) = (min * down, max * down);
+        [a.min(b).element_sum(), a.max(b).element_sum()]
+    };
+    let highest = filled().map(|place| depths(place)[0]).fold(f64::INFINITY, f64::min);
+    let lowest = filled().chain(containers).map(|place| depths(place)[1]).fold(f64::NEG_INFINITY, f64::max);
+    let start = scene.fluid.iter().map(|body| body.velocity.to_dvec3().length()).fold(0.0, f64::max);
+    let fall = (lowest - highest).max(0.0);
+    let square = 2.0 * gravity.length() * fall + start * start;
+    if square.is_finite() { square.sqrt() } else { 0.0 }
+}
