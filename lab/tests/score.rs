@@ -144,20 +144,23 @@ fn speeds_are_measured_at_an_error() {
 
 #[test]
 fn the_scenes_of_the_paper_can_be_measured_from_their_moments() {
-    for (name, moment) in SCENES_OF_THE_PAPER {
-        let scene = load(name, &[]).unwrap();
+    for (name, moment, changes) in SCENES_OF_THE_PAPER {
+        let changes: Vec<String> = changes.iter().map(|change| (*change).to_owned()).collect();
+        let scene = load(name, &changes).unwrap();
         assert!(moment > 0.0 && moment < scene.scene.time.until.si(), "{name}");
     }
     // under way: the same state, and a reference that starts there
     let scene = load("spring-chain", &["time.until=1".to_owned()]).unwrap();
-    let subject = UnderWay::new(scene.clone(), 0.3).unwrap();
+    let subject = UnderWay::new(&scene, scene.clone(), 0.3).unwrap();
     assert!(subject.begins() >= 0.3 && subject.begins() < 0.3 + 1.0 / scene.scene.time.fps);
     let options =
         Options { integrators: vec!["symplectic-euler".into()], reference_seconds: 0.2, ..Options::default() };
     let later = score(&subject, &options, &mut |_| ()).unwrap();
     assert!(later.stretch <= 0.7 + 1e-9, "{}", later.stretch);
     assert!(later.find("symplectic-euler").unwrap().max_dt > 0.0);
-    assert!(UnderWay::new(scene, 2.0).and_then(|subject| score(&subject, &options, &mut |_| ())).is_err());
+    assert!(
+        UnderWay::new(&scene.clone(), scene, 2.0).and_then(|subject| score(&subject, &options, &mut |_| ())).is_err()
+    );
 }
 
 #[test]

@@ -26,6 +26,9 @@ pub enum BenchCommand {
         /// Begin at this moment of the scene, reached as the scene says: "8 s"
         #[arg(long, value_name = "T")]
         from: Option<String>,
+        /// Change the scene from that moment on: rope[0].damping=0
+        #[arg(long, value_name = "PATH=VALUE", requires = "from")]
+        then: Vec<String>,
         /// Only this integrator; may be given several times
         #[arg(long, value_name = "NAME")]
         only: Vec<String>,
@@ -45,7 +48,7 @@ pub enum BenchCommand {
 }
 
 pub fn bench(command: &BenchCommand) -> Outcome {
-    let BenchCommand::Integrators { scene, set, from, only, threads, error, seconds, json } = command;
+    let BenchCommand::Integrators { scene, set, from, then, only, threads, error, seconds, json } = command;
     let bad = |message: String| (message, 2);
     let names = || INTEGRATORS.iter().map(|entry| entry.properties.name);
     if let Some(wrong) = only.iter().find(|name| names().all(|known| known != name.as_str())) {
@@ -96,7 +99,9 @@ pub fn bench(command: &BenchCommand) -> Outcome {
         None => score(&loaded, &options, &mut tell),
         Some(from) => {
             tell(&format!("{scene}: to {from} s"));
-            UnderWay::new(loaded, from).and_then(|subject| score(&subject, &options, &mut tell))
+            let changes: Vec<String> = set.iter().chain(then).cloned().collect();
+            let measured = load(scene, &changes).map_err(|error| bad(error.to_string()))?;
+            UnderWay::new(&loaded, measured, from).and_then(|subject| score(&subject, &options, &mut tell))
         }
     };
     if let Some(bar) = &status {

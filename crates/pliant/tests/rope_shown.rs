@@ -17,7 +17,8 @@ fn ropes_are_drawn_as_tubes_and_marked_where_they_are_held() {
     let mut stage = Stage::new(system.bodies(), system.free(), Styling::default());
     stage.observe(start);
     let drawing = stage.draw(start);
-    assert_eq!((drawing.triangles.len(), drawing.rods.len()), (skin.triangles.len(), 0));
+    // a rod between the two that are held at each end
+    assert_eq!((drawing.triangles.len(), drawing.rods.len()), (skin.triangles.len(), 2));
     assert!(drawing.triangles.iter().all(|triangle| triangle.wires == 0), "no lines on a rope");
     // Two clamped points at each end, and not their wings.
     assert_eq!(drawing.balls.len(), 4);

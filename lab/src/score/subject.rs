@@ -49,24 +49,25 @@ impl Subject for LoadedScene {
     }
 }
 
-/// A scene from some moment on: under way, things touch, and threads are in their holes.
+/// A scene from some moment on: under way, things touch, and threads are in their holes. What is measured may have other parameters than what
+/// led there.
 pub struct UnderWay {
-    scene: LoadedScene,
+    measured: LoadedScene,
     name: String,
     state: State,
     memory: Vec<f64>,
 }
 
 impl UnderWay {
-    /// Runs a scene as it says to the frame at or after a moment, s.
-    pub fn new(scene: LoadedScene, moment: f64) -> Result<Self, String> {
+    /// Runs a scene as it says to the frame at or after a moment, s; from there on `measured`, of the same particles, is started.
+    pub fn new(scene: &LoadedScene, measured: LoadedScene, moment: f64) -> Result<Self, String> {
         let mut simulation = scene.build().map_err(|error| error.to_string())?.simulation;
         while simulation.state().time < moment && !simulation.is_done() {
             simulation.advance_frame(|_, _| ()).map_err(|error| error.to_string())?;
         }
         let state = simulation.state().clone();
         let name = format!("{} from {:.3} s", scene.name, state.time);
-        Ok(Self { name, memory: simulation.system.memory(), state, scene })
+        Ok(Self { name, memory: simulation.system.memory(), state, measured })
     }
 }
 
@@ -76,7 +77,7 @@ impl Subject for UnderWay {
     }
 
     fn frames(&self) -> Frames {
-        self.scene.frames()
+        self.measured.frames()
     }
 
     fn begins(&self) -> f64 {
@@ -84,7 +85,7 @@ impl Subject for UnderWay {
     }
 
     fn start(&self, integrator: &'static Entry, control: &ControlSpec, frames: Frames) -> Result<Simulation, String> {
-        let mut simulation = self.scene.start(integrator, control, frames)?;
+        let mut simulation = self.measured.start(integrator, control, frames)?;
         let same = simulation.start_from(self.state.clone(), &self.memory);
         same.then_some(simulation).ok_or_else(|| "the scene has other particles than before".to_owned())
     }
