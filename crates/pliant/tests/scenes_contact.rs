@@ -137,7 +137,9 @@ macro_rules! scenes {
             let listed = [$($name),*];
             for (name, _) in pliant::scene::builtin::SCENES {
                 let built = load(name, &[]).and_then(|scene| scene.build()).unwrap_or_else(|e| panic!("{e}"));
-                assert_eq!(built.simulation.system.has_contact(), listed.contains(name), "{name}");
+                // a thread is meant to pass through what it sews: `suture.rs` checks where
+                let checked = listed.contains(name) || *name == "suture";
+                assert_eq!(built.simulation.system.has_contact(), checked, "{name}");
             }
         }
     };
