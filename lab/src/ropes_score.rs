@@ -285,7 +285,7 @@ pub fn ropes_score(progress: &mut dyn FnMut(&str)) -> Experiment {
         tables.push(table(&scores));
         tables.extend(scores.paces.as_ref().and_then(|paces| pace_table(&scores.scene, paces)));
         let caption = "Up and to the left is better. The dashed line has the score of symplectic Euler.";
-        plots.push(Figure::new(scores.scene.replace(' ', "-"), caption, &plot(&scores)));
+        plots.push(Figure::new(scores.scene.replace([' ', '.'], "-"), caption, &plot(&scores)));
         measured.push(scores);
     }
     tables.insert(0, ranks(&measured));

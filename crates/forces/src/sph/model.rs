@@ -1,4 +1,4 @@
-//! Weakly compressible fluids as a force. What acts is in [`super::pass`], who is near whom in [`super::list`].
+//! Weakly compressible fluids as a force. What acts is in `pass.rs`, who is near whom in `list.rs`.
 //!
 //! Lists of neighbours are made for the positions at which a step begins and kept over steps while no particle has gone farther than half the
 //! skin. A view beyond that gets lists of its own; if the next step begins exactly there, they are kept, and the force that was
@@ -6,7 +6,7 @@
 //! [`ForceModel::memory`] gives away, and an attempt that is thrown away leaves nothing behind.
 //!
 //! Steps are limited by `min(½ √(h/|a|), 0.8 h/(c (1 + 0.6 α)), ¼ h²/ν)`, half of which is the rule of [Monaghan] and [BeckerTeschner]. Rows of
-//! the stiffness matrix ([`super::rates`]) bound frequencies for whoever asks for those.
+//! the stiffness matrix (`rates.rs`) bound frequencies for whoever asks for those.
 //!
 //! The smoothing of velocities called XSPH moves particles with another velocity than the one that carries their momentum. A force cannot
 //! say so, and integrators here know one velocity; it is left out, and artificial viscosity is what keeps particles in order.
