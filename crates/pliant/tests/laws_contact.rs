@@ -4,8 +4,8 @@
 use glam::DVec3;
 use pliant::core::{ForceModel, JacobianKind, Motion, Path, State, System, Turn, View};
 use pliant::forces::contact::{Collider, Contact, ContactSettings, Shape, Skin};
-use pliant_testkit::derivative::{force, force_against_energy, jacobian, jacobian_against_force};
-use pliant_testkit::invariance::evaluation_bits;
+use pliant_testkit::derivative::{force, force_against_energy, jacobian, jacobian_against_force, small};
+use pliant_testkit::invariance::{evaluation_bits, never_feeds};
 use pliant_testkit::random::Random;
 
 const WIDTH: f64 = 1e-4;
@@ -77,13 +77,6 @@ fn for_each_state(mut check: impl FnMut(&str, &mut System, &State)) {
     }
 }
 
-/// Errors shrink with the square of the width, or are rounding: of the largest number that cancels, a few hundred ε over the width.
-fn small(what: &str, comparison: pliant_testkit::derivative::Comparison) {
-    let slope = comparison.slope();
-    let right = slope.is_nan() && comparison.errors[1] <= 100.0 * comparison.rounding[1] || (slope - 2.0).abs() < 0.15;
-    assert!(right, "{what}: {comparison:?}, slope {slope}");
-}
-
 #[test]
 fn force_is_minus_the_derivative_of_energy() {
     let mut largest: f64 = 0.0;
@@ -111,18 +104,7 @@ fn jacobians_are_derivatives_of_the_force() {
 #[test]
 fn psd_jacobians_never_feed_energy() {
     for_each_state(|what, system, state| {
-        let psd = jacobian(system, state, JacobianKind::Psd);
-        let mut random = Random(9);
-        for _ in 0..50 {
-            let (dx, still) = (random.vectors(state.len()), vec![DVec3::ZERO; state.len()]);
-            for (a, b) in [(&dx, &still), (&still, &dx)] {
-                let mut out = still.clone();
-                psd.add_product(a, b, &mut out);
-                let power: f64 = out.iter().zip(&dx).map(|(f, d)| f.dot(*d)).sum();
-                let scale: f64 = out.iter().zip(&dx).map(|(f, d)| f.length() * d.length()).sum();
-                assert!(power <= 1e-12 * scale, "{what}: {power}");
-            }
-        }
+        never_feeds(what, &jacobian(system, state, JacobianKind::Psd), &mut Random(9));
     });
 }
 

@@ -24,6 +24,16 @@ impl Comparison {
     }
 }
 
+/// Errors shrink with the square of the width, or are rounding: of the largest number that cancels, a few hundred ε over the width.
+///
+/// # Panics
+/// If they do neither.
+pub fn small(what: &str, comparison: Comparison) {
+    let slope = comparison.slope();
+    let right = slope.is_nan() && comparison.errors[1] <= 100.0 * comparison.rounding[1] || (slope - 2.0).abs() < 0.15;
+    assert!(right, "{what}: {comparison:?}, slope {slope}");
+}
+
 /// Operations whose rounding errors may add up in one component of a force of the small catalog examples.
 const OPERATIONS: f64 = 32.0;
 

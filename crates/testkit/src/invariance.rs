@@ -1,9 +1,10 @@
 //! What forces between particles leave alone, and everything that an evaluation returns, down to the bits.
 
 use glam::{DMat3, DVec3};
-use pliant_core::{JacobianKind, State, System};
+use pliant_core::{Jacobian, JacobianKind, State, System};
 
 use crate::derivative::{force, jacobian};
+use crate::random::Random;
 
 /// Resultants of a force.
 #[derive(Clone, Copy, Debug)]
@@ -52,6 +53,24 @@ pub fn viscous_power(system: &mut System, state: &State) -> ViscousPower {
         scale += (moving.length() + still.length()) * v.length();
     }
     ViscousPower { reported, measured, scale }
+}
+
+/// No displacement or velocity is fed energy by these derivatives, tried in fifty directions.
+///
+/// # Panics
+/// If one is.
+pub fn never_feeds(what: &str, psd: &Jacobian, random: &mut Random) {
+    let count = psd.stiffness.rows();
+    for _ in 0..50 {
+        let (dx, still) = (random.vectors(count), vec![DVec3::ZERO; count]);
+        for (a, b) in [(&dx, &still), (&still, &dx)] {
+            let mut out = still.clone();
+            psd.add_product(a, b, &mut out);
+            let power: f64 = out.iter().zip(&dx).map(|(f, d)| f.dot(*d)).sum();
+            let scale: f64 = out.iter().zip(&dx).map(|(f, d)| f.length() * d.length()).sum();
+            assert!(power <= 1e-12 * scale, "{what}: {power}");
+        }
+    }
 }
 
 /// The bits of everything that an evaluation at a state gives: force, energies, powers, and all three Jacobians.

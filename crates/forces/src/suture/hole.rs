@@ -66,6 +66,12 @@ impl Hole {
         Self { nodes, weighs: std::array::from_fn(|k| n[12 + k]), way: DVec3::from_slice(&n[18..]), ..hole }
     }
 
+    /// Whether all of its particles are those of one of these triangles and of the thread.
+    pub(super) fn is_among(&self, triangles: &[([u32; 3], u32)], thread: &Thread) -> bool {
+        let known = triangles.get(self.triangle as usize).is_some_and(|(corners, _)| self.nodes[..3] == corners[..]);
+        known && self.nodes[3..].iter().all(|node| thread.points.contains(node))
+    }
+
     pub(super) fn distance(&self, thread: &Thread, corners: [u32; 3], x: &[DVec3]) -> (f64, Distance) {
         let place = self.place(corners, x);
         let u = thread.nearest(place, self.u, x);

@@ -123,7 +123,12 @@ impl ForceModel for Suture {
 
     fn restore(&mut self, memory: &[f64]) -> usize {
         self.holes = Self::remembered(memory);
-        1 + hole::NUMBERS * self.holes.len()
+        let numbers = 1 + hole::NUMBERS * self.holes.len();
+        // of another scene, if a hole is in no triangle of this one
+        let triangles = &self.spec.triangles;
+        let is_known = |hole: &Hole| hole.is_among(triangles, &self.thread);
+        self.holes.retain(is_known);
+        numbers
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
