@@ -1,16 +1,16 @@
 //! What a step of a fluid costs: `cargo bench -p pliant-benches --bench fluid`, for a cube of water with edges of 0.85 m and n³ particles in the
-//! corner of a basin of 2 x 2 m, 1 m high, whose walls are one layer of particles; on 1 and 2 threads.
+//! corner of a basin of 2 x 2 m; on 1 and 2 threads.
 //!
-//! First the parts on their own, in ns a particle of the fluid (walls are at its expense): lists of neighbours, densities, forces; then
+//! First the parts on their own, in ns a particle: lists of neighbours, densities, forces; then
 //! steps of symplectic Euler at the limit of Courant while the dam breaks, with all that a simulation does besides except the energy ledger.
 
 use std::hint::black_box;
 use std::time::Instant;
 
 use glam::DVec3;
-use pliant::core::{ForceModel, Path, Pin, State, System};
+use pliant::core::{ForceModel, State, System};
 use pliant::forces::Gravity;
-use pliant::forces::sph::{Fluid, KernelKind, Sph, SphSettings, Wall, lattice_mass, wall_volumes};
+use pliant::forces::sph::{Boundaries, Fluid, KernelKind, Sph, SphSettings, lattice_mass};
 use pliant::prelude::{ControlKind, ControlSpec, Frames, Simulation, SolverSpec, integrator};
 
 /// Edge of the cube of water, m.
@@ -50,11 +50,11 @@ fn main() {
     effort.threads = after("--threads").map_or(vec![1, 2], |count| vec![count.parse().expect("threads")]);
     effort.kernels.retain(|kind| after("--kernel").is_none_or(|name| name == format!("{kind:?}")));
     let skin = after("--skin").map(|skin| skin.parse().expect("a part of h"));
-    println!("| kernel | particles | of walls | threads | ns a particle: search | density | force |");
-    println!("|---|---:|---:|---:|---:|---:|---:|");
+    println!("| kernel | particles | threads | ns a particle: search | density | force |");
+    println!("|---|---:|---:|---:|---:|---:|");
     for_each(&effort, |kernel, size, threads| time_passes(kernel, size, threads, skin, &effort));
-    println!("\n| kernel | particles | of walls | threads | dt [ms] | ms a step | ns a particle | simulated s per s |");
-    println!("|---|---:|---:|---:|---:|---:|---:|---:|");
+    println!("\n| kernel | particles | threads | dt [ms] | ms a step | ns a particle | simulated s per s |");
+    println!("|---|---:|---:|---:|---:|---:|---:|");
     for_each(&effort, |kernel, size, threads| time_steps(kernel, size, threads, skin, &effort));
 }
 
@@ -80,30 +80,18 @@ struct Dam {
 
 fn dam(kernel: KernelKind, size: usize, skin: Option<f64>) -> Dam {
     let spacing = EDGE / size as f64;
-    let lattice = |n: [usize; 3], offset: f64| {
-        let at = move |k: usize| spacing * (k as f64 + offset);
-        (0..n[2])
-            .flat_map(move |k| (0..n[1]).flat_map(move |j| (0..n[0]).map(move |i| DVec3::new(at(i), at(j), at(k)))))
-    };
-    let mut x: Vec<DVec3> = lattice([size; 3], 0.5).collect();
+    let at = move |k: usize| spacing * (k as f64 + 0.5);
+    let row = move |k: usize, j: usize| (0..size).map(move |i| DVec3::new(at(i), at(j), at(k)));
+    let x: Vec<DVec3> = (0..size).flat_map(|k| (0..size).flat_map(move |j| row(k, j))).collect();
     let fluid = x.len();
-    let n = BASIN.map(|length| (length / spacing).round() as usize + 2);
-    let top = n[0].max(n[2]) as f64;
-    let is_wall = |x: &DVec3| {
-        let [i, j, k] = (*x / spacing + 0.5).round().to_array();
-        let ends = |i: f64, n: usize| i == 0.0 || i == n as f64 - 1.0;
-        ends(i, n[0]) || j == 0.0 || ends(k, n[2]) || j > top
-    };
-    x.extend(lattice(n, -0.5).filter(is_wall));
     let h = RATIO * spacing;
     let mut settings = SphSettings { kernel, ..SphSettings::new(h) };
     settings.skin = skin.unwrap_or(settings.skin);
     let mass = lattice_mass(&settings.kernel(), spacing, 1000.0);
     let sound = 10.0 * (2.0 * 9.81 * EDGE).sqrt();
     let water = Fluid { artificial_viscosity: ALPHA, ..Fluid::new(0..fluid, mass, 1000.0, sound) };
-    let volumes = wall_volumes(&settings.kernel(), &x[fluid..]);
-    let wall = Wall { particles: fluid..x.len(), volumes, viscosity: 0.0, pressure: None };
-    let model = Sph::new(x.len(), vec![water], vec![wall], settings).expect("a fluid");
+    let walls = Boundaries::container([DVec3::ZERO, DVec3::from_array(BASIN)], false, spacing);
+    let model = Sph::new(fluid, vec![water], &walls, settings).expect("a fluid");
     Dam { masses: vec![mass; x.len()], x, fluid, model, dt: 0.4 * h / (sound * (1.0 + 0.6 * ALPHA)) }
 }
 
@@ -154,8 +142,7 @@ fn time_passes(kernel: KernelKind, size: usize, threads: usize, skin: Option<f64
     });
     let each = |seconds: f64| 1e9 * seconds / fluid as f64;
     println!(
-        "| {kernel:?} | {fluid} | {} | {threads} | {:.1} | {:.1} | {:.1} |",
-        state.len() - fluid,
+        "| {kernel:?} | {fluid} | {threads} | {:.1} | {:.1} | {:.1} |",
         each(search),
         each(density),
         each(force - density)
@@ -164,10 +151,9 @@ fn time_passes(kernel: KernelKind, size: usize, threads: usize, skin: Option<f64
 
 fn time_steps(kernel: KernelKind, size: usize, threads: usize, skin: Option<f64>, effort: &Effort) {
     let Dam { masses, x, fluid, model, dt } = dam(kernel, size, skin);
-    let walls = x.len() - fluid;
-    let pins = (fluid..x.len()).map(|particle| Pin { particle, path: Path::Fixed(x[particle]) }).collect();
     let gravity = Gravity::new(DVec3::NEG_Y * 9.81, masses.clone(), std::iter::once(0..fluid).collect());
-    let system = System::new(masses, pins, vec![Box::new(gravity), Box::new(model)], Vec::new()).expect("a system");
+    let system =
+        System::new(masses, Vec::new(), vec![Box::new(gravity), Box::new(model)], Vec::new()).expect("a system");
     let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), ..ControlSpec::default() };
     let (entry, solver) = (integrator("symplectic-euler").expect("it is in the catalog"), SolverSpec::default());
     let frames = Frames { fps: 1e-3, until: 1e6 };
@@ -180,7 +166,7 @@ fn time_steps(kernel: KernelKind, size: usize, threads: usize, skin: Option<f64>
         step();
     });
     println!(
-        "| {kernel:?} | {fluid} | {walls} | {threads} | {:.4} | {:.3} | {:.1} | {:.4} |",
+        "| {kernel:?} | {fluid} | {threads} | {:.4} | {:.3} | {:.1} | {:.4} |",
         1e3 * dt,
         1e3 * best,
         1e9 * best / fluid as f64,

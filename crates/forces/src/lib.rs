@@ -38,7 +38,7 @@ pub use solid::model::{MeasureKind, SolidError};
 pub use solid::ramp::Ramp;
 pub use solid::tetrahedron::RestTetrahedron;
 pub use solid::traction::{FacePressure, LoadError, Traction};
-pub use sph::{Fluid, FluidError, Sph, SphSettings, Wall};
+pub use sph::{Boundaries, Fluid, FluidError, Sheet, Sph, SphSettings};
 pub use spring::cubic::{CubicSpring, CubicSprings};
 pub use spring::green::{GreenSpring, GreenSprings};
 pub use spring::linear::{Spring, Springs};

@@ -27,7 +27,7 @@ const MOST_LEVELS: usize = 16;
 const STACK: usize = 4 * MOST_LEVELS;
 
 /// A hierarchy of boxes over primitives numbered from 0.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub struct Bvh {
     /// The primitive in each place of the lowest level.
     order: Vec<u32>,
@@ -94,6 +94,23 @@ impl Bvh {
     /// All pairs of a primitive `i` of this tree and `j` of the other whose boxes meet and which `keep` wants, sorted.
     pub fn pairs_with(&self, other: &Bvh, keep: impl Fn(u32, u32) -> bool + Sync, pairs: &mut Pairs) {
         self.collect(other, false, keep, pairs);
+    }
+
+    /// Calls `found` with every primitive whose box meets this one, in no particular order.
+    pub fn meeting_box(&self, query: &Aabb, mut found: impl FnMut(u32)) {
+        let query = Small::around(query);
+        self.meeting(&query, 0, |met, boxes| {
+            let mut groups = boxes.meets(&query);
+            while groups != 0 {
+                let node = 4 * met + groups.trailing_zeros() as usize;
+                groups &= groups - 1;
+                let mut hits = self.levels[0][node].meets(&query);
+                while hits != 0 {
+                    found(self.order[4 * node + hits.trailing_zeros() as usize]);
+                    hits &= hits - 1;
+                }
+            }
+        });
     }
 
     fn collect(&self, other: &Bvh, within: bool, keep: impl Fn(u32, u32) -> bool + Sync, pairs: &mut Pairs) {

@@ -5,9 +5,9 @@ use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
 use glam::DVec3;
-use pliant::core::{Path, Pin, State};
+use pliant::core::State;
 use pliant::forces::Gravity;
-use pliant::forces::sph::{Fluid, Sph, SphSettings, Wall, lattice_mass, wall_volumes};
+use pliant::forces::sph::{Boundaries, Fluid, Sph, SphSettings, lattice_mass};
 use pliant::prelude::{ControlKind, ControlSpec, Frames, Simulation, SolverSpec, integrator};
 
 /// Counts the allocations of each thread.
@@ -45,23 +45,19 @@ fn a_dam_that_breaks() {
     pool.install(|| {
         let (spacing, n) = (0.1, 10);
         let at = |i: usize, j: usize, k: usize| DVec3::new(i as f64, j as f64, k as f64) * spacing;
-        let mut x: Vec<DVec3> =
-            (0..n).flat_map(|k| (0..n).flat_map(move |j| (0..n).map(move |i| at(i, j, k)))).collect();
+        let x: Vec<DVec3> = (0..n).flat_map(|k| (0..n).flat_map(move |j| (0..n).map(move |i| at(i, j, k)))).collect();
         let count = x.len();
-        x.extend((0..30).flat_map(|i| (0..30).map(move |k| at(i, 0, k) - DVec3::ONE * spacing)));
         let settings = SphSettings::new(1.2 * spacing);
         let mass = lattice_mass(&settings.kernel(), spacing, 1000.0);
         let fluid = Fluid { artificial_viscosity: 0.1, ..Fluid::new(0..count, mass, 1000.0, 40.0) };
-        let volumes = wall_volumes(&settings.kernel(), &x[count..]);
-        let wall = Wall { particles: count..x.len(), volumes, viscosity: 0.0, pressure: None };
-        let model = Sph::new(x.len(), vec![fluid], vec![wall], settings).unwrap();
-        let pins = (count..x.len()).map(|particle| Pin { particle, path: Path::Fixed(x[particle]) }).collect();
+        let inside = [DVec3::splat(-0.5 * spacing), DVec3::new(3.0, 2.0, 1.0)];
+        let model = Sph::new(count, vec![fluid], &Boundaries::container(inside, false, spacing), settings).unwrap();
         let masses = vec![mass; x.len()];
         let gravity = Gravity::new(DVec3::NEG_Y * 9.81, masses.clone(), std::iter::once(0..count).collect());
         let models: Vec<Box<dyn pliant::core::ForceModel>> = vec![Box::new(gravity), Box::new(model)];
-        let system = pliant::core::System::new(masses, pins, models, Vec::new()).unwrap();
+        let system = pliant::core::System::new(masses, Vec::new(), models, Vec::new()).unwrap();
         let mut state = State::at_rest(x);
-        state.v[..count].fill(DVec3::new(3.0, 0.0, 0.0));
+        state.v.fill(DVec3::new(3.0, 0.0, 0.0));
         let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(1e-3), ..ControlSpec::default() };
         let (entry, frames) = (integrator("symplectic-euler").unwrap(), Frames { fps: 1.0, until: 100.0 });
         let before = count_now();

@@ -8,6 +8,7 @@ mod fluid;
 mod mesh;
 mod motion;
 mod rope;
+mod shore;
 mod solid;
 mod suture;
 
@@ -72,7 +73,8 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
     }
     rope::add_all(loaded, &mut parts).map_err(|error| vec![error])?;
     suture::add_all(loaded, &mut parts).map_err(|error| vec![error])?;
-    fluid::add_all(loaded, &mut parts).map_err(|error| vec![error])?;
+    let colliders = collider::colliders(loaded).map_err(|error| vec![error])?;
+    fluid::add_all(loaded, &colliders, &mut parts).map_err(|error| vec![error])?;
     for body in &scene.pendulum {
         let first = parts.x.len();
         let strength = body.mass.si() * scene.world.gravity.to_dvec3().length() / body.length.si();
@@ -90,7 +92,6 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
     if scene.world.drag.si() != 0.0 {
         parts.models.push(Box::new(Drag::new(scene.world.drag.si(), parts.masses.clone())));
     }
-    let colliders = collider::colliders(loaded).map_err(|error| vec![error])?;
     if !parts.skins.is_empty() {
         let settings = ContactSettings { speed: scene.contact.speed.si(), creep: scene.contact.creep.si() };
         let mut contact = Contact::new(&parts.masses, &parts.x, &parts.skins, &colliders, settings);

@@ -81,6 +81,17 @@ pub struct Plane {
 }
 
 impl Plane {
+    /// Through a point, with the outward normal, at time 0.
+    pub fn new(point: DVec3, normal: DVec3, motion: Motion, name: String, friction: f64) -> Self {
+        let speed = motion.top_speed(point);
+        Self { point, normal, motion, name, friction, speed }
+    }
+
+    /// Whether it never moves.
+    pub fn is_fixed(&self) -> bool {
+        self.motion.is_fixed()
+    }
+
     /// A point on it, its velocity, and the outward normal.
     pub fn at(&self, time: f64) -> (DVec3, DVec3, DVec3) {
         let (point, velocity) = self.motion.at(time, self.point);
@@ -241,14 +252,10 @@ impl Surface {
 
     fn add(&mut self, collider: &Collider, half_thickness: f64, owned: &mut Owned) {
         match &collider.shape {
-            Shape::Plane { point, normal } => self.planes.push(Plane {
-                point: *point,
-                normal: *normal,
-                motion: collider.motion.clone(),
-                name: collider.name.clone(),
-                friction: collider.friction,
-                speed: collider.motion.top_speed(*point),
-            }),
+            Shape::Plane { point, normal } => {
+                let (motion, name) = (collider.motion.clone(), collider.name.clone());
+                self.planes.push(Plane::new(*point, *normal, motion, name, collider.friction));
+            }
             Shape::Simplices { points, segments, triangles, radius } => {
                 let first = self.masses.len() as u32;
                 let motion = self.motions.len();

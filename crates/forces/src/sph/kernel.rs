@@ -13,10 +13,10 @@ use super::vector::Number;
 /// Which kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KernelKind {
-    /// The spline of Monaghan and Lattanzio: the classic one.
-    #[default]
+    /// The spline of Monaghan and Lattanzio: the classic one. Particles pair up under pressure where h is more than about 1.2 spacings.
     CubicSpline,
     /// The polynomial of Wendland: particles do not pair up, and it is cheaper.
+    #[default]
     WendlandC2,
 }
 

@@ -12,7 +12,7 @@ pub(super) const BLOCK: usize = 128;
 #[repr(align(32))]
 pub(super) struct Place(pub [f64; 4]);
 
-/// What the force needs besides: velocity and `p/s²`; then s, and the roots of three strengths of pairs: artificial viscosity, laminar
+/// What the force needs besides: velocity and `λ p/s²`; then s, and the roots of three strengths of pairs: artificial viscosity, laminar
 /// viscosity, cohesion. One line of cache.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]

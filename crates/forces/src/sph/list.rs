@@ -1,4 +1,4 @@
-//! Lists of neighbours, in an order of their own: fluids cell by cell, then walls cell by cell.
+//! Lists of neighbours, in an order of their own: cell by cell.
 //!
 //! All that is here is a function of the positions at which the lists were made, so remembering those is remembering everything.
 
@@ -74,9 +74,6 @@ pub(super) struct Lists {
     /// Sorted coordinates at the reference.
     sorted: [Vec<f64>; 3],
     fluids: CellGrid,
-    walls: CellGrid,
-    /// Where the walls were when they were sorted.
-    walls_at: Vec<DVec3>,
     reach: f64,
     periods: [Period; 3],
     is_periodic: bool,
@@ -87,7 +84,7 @@ impl Lists {
     pub fn new(reach: f64, periods: [Option<f64>; 3], flat: bool) -> Self {
         let grid = CellGrid::new(reach, periods);
         let (is_periodic, periods) = (periods.iter().any(Option::is_some), periods.map(Period::new));
-        Self { fluids: grid.clone(), walls: grid, reach, periods, is_periodic, flat, ..Self::default() }
+        Self { fluids: grid, reach, periods, is_periodic, flat, ..Self::default() }
     }
 
     /// Whether they were made for exactly these positions.
@@ -95,22 +92,15 @@ impl Lists {
         self.reference == x
     }
 
-    pub fn make(&mut self, x: &[DVec3], fluids: &[u32], walls: &[u32]) {
+    pub fn make(&mut self, x: &[DVec3], fluids: &[u32]) {
         self.reference.clear();
         self.reference.extend_from_slice(x);
         if self.flat {
             self.reference.iter_mut().for_each(|x| x.z = 0.0);
         }
         self.fluids.sort(&self.reference, fluids);
-        // walls that stand still are sorted already
-        let there = walls.iter().map(|&id| self.reference[id as usize]);
-        if !there.clone().eq(self.walls_at.iter().copied()) {
-            self.walls.sort(&self.reference, walls);
-            self.walls_at.clear();
-            self.walls_at.extend(there);
-        }
         self.order.clear();
-        self.order.extend(self.fluids.order().iter().chain(self.walls.order()));
+        self.order.extend(self.fluids.order());
         self.rank.clear();
         self.rank.resize(x.len(), NOWHERE);
         for (k, &id) in self.order.iter().enumerate() {
@@ -135,7 +125,6 @@ impl Lists {
         }
         let search = Search {
             fluids: &self.fluids,
-            walls: &self.walls,
             sorted: [&self.sorted[0], &self.sorted[1], &self.sorted[2]],
             per_reach: 1.0 / self.reach,
             periods: self.periods,
@@ -156,8 +145,8 @@ impl Lists {
 const ROOM: usize = 256;
 /// Candidates that are looked at together.
 const PIECE: usize = 1024;
-/// Runs around a cell: those of 5 x 5 rows, each in two where space repeats, of fluids and of walls.
-const MOST_RUNS: usize = 100;
+/// Runs around a cell: those of 5 x 5 rows, each in two where space repeats.
+const MOST_RUNS: usize = 50;
 /// Candidates whose distances are one step.
 const WIDTH: usize = 8;
 /// Distances over the reach are taken in single precision, from coordinates below 1.25 that are each off by 2⁻²⁴ of that at most: squares near
@@ -166,7 +155,6 @@ const JUST_BEYOND: f32 = 1.0 + 2e-6;
 
 struct Search<'a> {
     fluids: &'a CellGrid,
-    walls: &'a CellGrid,
     sorted: [&'a [f64]; 3],
     per_reach: f64,
     periods: [Period; 3],
@@ -214,7 +202,6 @@ impl Search<'_> {
             x: [[0.0; PIECE]; 3],
             found: [0; PIECE + WIDTH],
         };
-        let mut is_wall = false;
         for at in 0..BLOCK {
             let i = first + at;
             out.start[at] = out.neighbours.len() as u32;
@@ -224,17 +211,16 @@ impl Search<'_> {
             let place = [self.sorted[0][i], self.sorted[1][i], self.sorted[2][i]];
             let Some(cell) = self.fluids.cell(DVec3::from_array(place)) else { continue };
             let list = &mut out.neighbours;
-            let was_wall = std::mem::replace(&mut is_wall, i >= self.fluids.order().len());
-            if candidates.cell != Some(cell) || was_wall != is_wall {
+            if candidates.cell != Some(cell) {
                 candidates.cell = Some(cell);
                 candidates.middle = self.fluids.middle(cell).to_array();
                 (candidates.count, candidates.to_slot) = (0, None);
                 // of one cell after the other, as far as there is room
-                let whole = self.collect(cell, i, is_wall, &mut candidates, |_| false);
+                let whole = self.collect(cell, i, &mut candidates, |_| false);
                 if !whole {
                     candidates.cell = None;
                     (candidates.count, candidates.to_slot) = (0, None);
-                    self.collect(cell, i, is_wall, &mut candidates, |full| {
+                    self.collect(cell, i, &mut candidates, |full| {
                         self.take(machine, i, place, full, list);
                         (full.count, full.to_slot) = (0, None);
                         true
@@ -253,7 +239,6 @@ impl Search<'_> {
         &self,
         cell: [i64; 3],
         i: usize,
-        is_wall: bool,
         out: &mut Candidates,
         mut make_room: impl FnMut(&mut Candidates) -> bool,
     ) -> bool {
@@ -263,11 +248,7 @@ impl Search<'_> {
             runs[count] = run;
             count += 1;
         };
-        let fluids = self.fluids.order().len();
         self.fluids.for_each_run(cell, &mut note);
-        if !is_wall {
-            self.walls.for_each_run(cell, |run| note(fluids + run.start..fluids + run.end));
-        }
         for run in &mut runs[..count] {
             while run.start < run.end {
                 if out.count == PIECE {
@@ -348,23 +329,23 @@ mod tests {
         (0..count).map(of).collect()
     }
 
-    fn expected(x: &[DVec3], fluids: usize, reach: f64, periods: [Option<f64>; 3]) -> Vec<Vec<u32>> {
+    fn expected(x: &[DVec3], reach: f64, periods: [Option<f64>; 3]) -> Vec<Vec<u32>> {
         let periods = periods.map(Period::new);
         let near = |i: usize, j: usize| {
             let d: [f64; 3] = std::array::from_fn(|k| periods[k].nearest(x[i][k] - x[j][k]));
             let is_near = d[0] * d[0] + d[1] * d[1] + d[2] * d[2] < reach * reach;
-            is_near && i != j && (i < fluids || j < fluids)
+            is_near && i != j
         };
         (0..x.len()).map(|i| (0..x.len()).filter(|&j| near(i, j)).map(|j| j as u32).collect()).collect()
     }
 
-    fn compare(x: &[DVec3], fluids: usize, reach: f64, periods: [Option<f64>; 3]) {
+    fn compare(x: &[DVec3], reach: f64, periods: [Option<f64>; 3]) {
         let mut lists = Lists::new(reach, periods, false);
         let ids = |range: Range<usize>| range.map(|id| id as u32).collect::<Vec<u32>>();
         // twice, because the second time memory is used again
         for _ in 0..2 {
-            lists.make(x, &ids(0..fluids), &ids(fluids..x.len()));
-            assert_eq!(found(&lists, x.len()), expected(x, fluids, reach, periods));
+            lists.make(x, &ids(0..x.len()));
+            assert_eq!(found(&lists, x.len()), expected(x, reach, periods));
         }
     }
 
@@ -376,10 +357,9 @@ mod tests {
     #[test]
     fn lists_hold_exactly_what_is_near() {
         for (count, size, seed) in [(1, 1.0, 1), (300, 1.0, 2), (500, 3.0, 3), (400, 30.0, 4)] {
-            compare(&cloud(count, size, seed), count, 0.4, [None; 3]);
-            compare(&cloud(count, size, seed), count / 2, 0.4, [None; 3]);
+            compare(&cloud(count, size, seed), 0.4, [None; 3]);
         }
-        compare(&[], 0, 0.4, [None; 3]);
+        compare(&[], 0.4, [None; 3]);
     }
 
     /// More candidates than are looked at together, all in one cell, some in one place.
@@ -389,7 +369,7 @@ mod tests {
         x.extend(cloud(200, 2.0, 6));
         x[10] = x[11];
         x[12] = x[11];
-        compare(&x, 1600, 0.4, [None; 3]);
+        compare(&x, 0.4, [None; 3]);
     }
 
     #[test]
@@ -400,17 +380,17 @@ mod tests {
         x[5] = DVec3::new(-4e9, 2e7, 1e3);
         x[6] = DVec3::splat(1e250);
         x[7] = DVec3::NAN;
-        compare(&x, 350, 0.4, [None; 3]);
+        compare(&x, 0.4, [None; 3]);
         let mut lists = Lists::new(0.4, [None; 3], false);
-        lists.make(&x, &(0..400).collect::<Vec<u32>>(), &[]);
+        lists.make(&x, &(0..400).collect::<Vec<u32>>());
         assert_eq!(found(&lists, 400)[3], [4]);
     }
 
     #[test]
     fn periods() {
         for periods in [[Some(1.3), None, None], [Some(1.3), Some(2.0), Some(1.2)]] {
-            compare(&cloud(400, 2.0, 8), 400, 0.4, periods);
-            compare(&cloud(400, 2.0, 9), 300, 0.4, periods);
+            compare(&cloud(400, 2.0, 8), 0.4, periods);
+            compare(&cloud(400, 2.0, 9), 0.4, periods);
         }
     }
 }

@@ -1,5 +1,6 @@
 //! Weakly compressible fluids by smoothed particles, after section 4 of [Restrained].
 
+mod force;
 pub mod kernel;
 mod lanes;
 mod lattice;
@@ -8,9 +9,12 @@ pub mod model;
 mod pass;
 mod rates;
 pub mod settings;
+mod shore;
 mod vector;
+mod wall;
+mod wall_force;
 
 pub use kernel::{Dimension, Kernel, KernelKind};
-pub use lattice::{lattice_mass, lattice_sum, wall_compressions, wall_volumes};
+pub use lattice::{lattice_mass, lattice_sum};
 pub use model::Sph;
-pub use settings::{Fluid, FluidError, SphSettings, Wall, WallPressure};
+pub use settings::{Boundaries, Fluid, FluidError, Sheet, SphSettings};

@@ -1,12 +1,10 @@
-//! Weakly compressible fluids as a force. What acts is in `pass.rs`, who is near whom in `list.rs`.
+//! Weakly compressible fluids: their state between evaluations. What acts is in `pass.rs` and `wall.rs`, who is near whom in `list.rs` and
+//! `shore.rs`, and what the solver sees of it in `force.rs`.
 //!
 //! Lists of neighbours are made for the positions at which a step begins and kept over steps while no particle has gone farther than half the
 //! skin. A view beyond that gets lists of its own; if the next step begins exactly there, they are kept, and the force that was
 //! evaluated with them stays what it was. So a force is a function of the view and of the positions for which lists were kept, which
 //! [`ForceModel::memory`] gives away, and an attempt that is thrown away leaves nothing behind.
-//!
-//! Steps are limited by `min(½ √(h/|a|), 0.8 h/(c (1 + 0.6 α)), ¼ h²/ν)`, half of which is the rule of [Monaghan] and [BeckerTeschner]. Rows of
-//! the stiffness matrix (`rates.rs`) bound frequencies for whoever asks for those.
 //!
 //! The smoothing of velocities called XSPH moves particles with another velocity than the one that carries their momentum. A force cannot
 //! say so, and integrators here know one velocity; it is left out, and artificial viscosity is what keeps particles in order.
@@ -15,30 +13,33 @@ use std::marker::PhantomData;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::DVec3;
-use pliant_core::parallel::{Cost, Partials, for_each_chunk_of, for_each_task, for_each_task2};
-use pliant_core::{ForceModel, Rates, View};
+use pliant_core::View;
+use pliant_core::parallel::{Partials, for_each_task, for_each_task2};
 
 use super::kernel::{CubicSpline, Dimension, Kernel, KernelKind, Shape, WendlandC2};
 use super::lanes::{BLOCK, Motion, Period, Place};
 use super::list::{BlockLists, Lists, NOWHERE};
 use super::pass::{Common, Compress, Nature, Push, books};
-use super::rates::Near;
-use super::settings::{Fluid, FluidError, SphSettings, Wall};
+use super::settings::{Boundaries, Fluid, FluidError, SphSettings};
+use super::shore::{Scale, Shore};
 use super::vector::{Machine, Work, on_widest};
+use super::wall::WallLaw;
 
 /// See the file head.
 pub struct Sph {
-    settings: SphSettings,
-    kernel: Kernel,
+    pub(super) settings: SphSettings,
+    pub(super) kernel: Kernel,
     pub(super) common: Common,
-    fluids: Vec<Fluid>,
-    natures: Vec<Nature>,
-    fluid_particles: Vec<u32>,
-    wall_particles: Vec<u32>,
-    is_viscous: bool,
-    is_cohesive: bool,
-    kept: Lists,
-    passing: Lists,
+    pub(super) fluids: Vec<Fluid>,
+    pub(super) natures: Vec<Nature>,
+    pub(super) fluid_particles: Vec<u32>,
+    pub(super) shore: Shore,
+    /// What walls make of s, sorted as the lists are.
+    walls: Vec<[Scale; BLOCK]>,
+    pub(super) is_viscous: bool,
+    pub(super) is_cohesive: bool,
+    pub(super) kept: Lists,
+    pub(super) passing: Lists,
     /// Sorted as the lists are.
     pub(super) places: Vec<[Place; BLOCK]>,
     pub(super) motions: Vec<[Motion; BLOCK]>,
@@ -46,15 +47,23 @@ pub struct Sph {
     /// Lists of those within the support, of fluids alone, where compressions were evaluated last.
     near: Vec<BlockLists>,
     /// Which lists, and which edition of them, the sorted particles were gathered for.
-    gathered: Option<(bool, u64)>,
+    pub(super) gathered: Option<(bool, u64)>,
+    /// Stiffness of the fluid against the particles of sheets, N/m.
+    pub(super) stiffness: Vec<f64>,
     sums: Vec<[f64; 2]>,
-    partials: Partials,
+    pub(super) partials: Partials,
 }
 
 impl Sph {
-    /// Fluids and walls among `count` particles. No particle may belong to two of them.
-    pub fn new(count: usize, fluids: Vec<Fluid>, walls: Vec<Wall>, settings: SphSettings) -> Result<Self, FluidError> {
+    /// Fluids among `count` particles, and what bounds them. No particle may belong to two fluids.
+    pub fn new(
+        count: usize,
+        fluids: Vec<Fluid>,
+        boundaries: &Boundaries,
+        settings: SphSettings,
+    ) -> Result<Self, FluidError> {
         settings.check()?;
+        boundaries.check(count)?;
         let (h, kernel) = (settings.smoothing_length, settings.kernel());
         let spread = 2.0 * (settings.dimension.number() as f64 + 2.0);
         let nobody = Nature::NOBODY;
@@ -69,7 +78,7 @@ impl Sph {
                 None => Ok(range.clone().map(|particle| particle as u32).collect()),
             }
         };
-        let (mut fluid_particles, mut wall_particles) = (Vec::new(), Vec::new());
+        let mut fluid_particles = Vec::new();
         for fluid in &fluids {
             fluid.check()?;
             fluid_particles.extend(own(&fluid.particles)?);
@@ -85,17 +94,6 @@ impl Sph {
                 background: fluid.background_pressure,
             });
         }
-        for wall in &walls {
-            wall.check()?;
-            wall_particles.extend(own(&wall.particles)?);
-            let brake = (spread * wall.viscosity).sqrt();
-            for (k, particle) in wall.particles.clone().enumerate() {
-                let pressure = wall.pressure.as_ref().map(|its| (its.compressions[k], its.stiffness));
-                let (base, stiffness) = pressure.unwrap_or_default();
-                let (volume, pair) = (wall.volumes[k], [brake, brake, 0.0]);
-                natures[particle] = Nature { volume, pair, base, stiffness, ..nobody };
-            }
-        }
         let common = Common {
             per_length: 1.0 / h,
             sigma: kernel.sigma(),
@@ -104,6 +102,9 @@ impl Sph {
             periods: settings.periods.map(Period::new),
         };
         let lists = Lists::new(settings.reach(), settings.periods, settings.dimension == Dimension::Two);
+        let spacing = if boundaries.spacing > 0.0 { boundaries.spacing } else { h };
+        let law = WallLaw::new(&kernel, spacing);
+        let shore = Shore::new(law, settings.skin.max(0.25) * h, count, &fluid_particles, boundaries);
         Ok(Self {
             is_viscous: fluids.iter().any(|f| f.artificial_viscosity > 0.0 || f.kinematic_viscosity > 0.0),
             is_cohesive: fluids.iter().any(|f| f.cohesion > 0.0),
@@ -113,7 +114,8 @@ impl Sph {
             fluids,
             natures,
             fluid_particles,
-            wall_particles,
+            shore,
+            walls: Vec::new(),
             kept: lists.clone(),
             passing: lists,
             places: Vec::new(),
@@ -121,6 +123,7 @@ impl Sph {
             forces: Vec::new(),
             near: Vec::new(),
             gathered: None,
+            stiffness: Vec::new(),
             sums: Vec::new(),
             partials: Partials::default(),
         })
@@ -142,7 +145,7 @@ impl Sph {
     }
 
     /// Whether the kept lists hold for these positions.
-    fn holds(&mut self, x: &[DVec3]) -> bool {
+    pub(super) fn holds(&mut self, x: &[DVec3]) -> bool {
         let (leash, kept, flat) = (self.leash(), &self.kept, self.settings.dimension == Dimension::Two);
         if kept.reference.len() != x.len() {
             return false;
@@ -160,7 +163,7 @@ impl Sph {
     fn find(&mut self, x: &[DVec3]) -> bool {
         let kept = self.holds(x);
         if !kept && !self.passing.are_for(x) {
-            self.passing.make(x, &self.fluid_particles, &self.wall_particles);
+            self.passing.make(x, &self.fluid_particles);
         }
         kept
     }
@@ -213,10 +216,26 @@ impl Sph {
     pub(super) fn evaluate(&mut self, view: &View) -> bool {
         let (kept, moved) = self.gather(view);
         // the energy and the power of viscosity are asked for where the force was
-        if moved {
+        if moved || self.shore.moves() {
+            self.add_walls(view, kept);
             self.compress(kept);
         }
         kept
+    }
+
+    /// What walls make of s.
+    fn add_walls(&mut self, view: &View, kept: bool) {
+        let lists = if kept { &self.kept } else { &self.passing };
+        self.walls.resize(lists.blocks.len(), [Scale::NONE; BLOCK]);
+        let walls = self.walls.as_flattened_mut();
+        // whoever touched a wall may touch none now
+        walls.fill(Scale::NONE);
+        self.shore.find(view);
+        for wet in self.shore.blocks.iter().flat_map(|block| &block.wet) {
+            if let Some(wall) = walls.get_mut(lists.rank[wet.particle as usize] as usize) {
+                *wall = wet.scale;
+            }
+        }
     }
 
     fn compress(&mut self, kept: bool) {
@@ -234,14 +253,16 @@ impl Sph {
         let (places, natures, common) = (self.places.as_flattened(), &self.natures, &self.common);
         let nobody = lists.order.len() as u32;
         self.near.resize(lists.blocks.len(), BlockLists::default());
+        let walls = &self.walls;
         for_each_task2(&mut self.motions, &mut self.near, |b, out, near| {
             let (first, lists) = (b * BLOCK, &lists.blocks[b]);
-            let work = Compress { first, lists, places, natures, order, common, nobody, out, near };
+            let walls = &walls[b];
+            let work = Compress { first, lists, places, natures, order, walls, common, nobody, out, near };
             on_widest(Compressing::<S, PERIODIC>(work, PhantomData));
         });
     }
 
-    fn push(&mut self, kept: bool) {
+    pub(super) fn push(&mut self, kept: bool) {
         match (self.settings.kernel, self.is_periodic()) {
             (KernelKind::CubicSpline, false) => self.push_with::<CubicSpline, false>(kept),
             (KernelKind::CubicSpline, true) => self.push_with::<CubicSpline, true>(kept),
@@ -262,20 +283,20 @@ impl Sph {
     fn push_all<S: Shape, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool>(&mut self, kept: bool) {
         let lists = if kept { &self.kept } else { &self.passing };
         let (places, motions, common) = (self.places.as_flattened(), self.motions.as_flattened(), &self.common);
-        let (near, fluids) = (&self.near, self.fluid_particles.len());
+        let (near, count) = (&self.near, lists.order.len());
         for_each_task(&mut self.forces, |b, out| {
-            let (first, near, lists) = (b * BLOCK, &near[b], &lists.blocks[b]);
-            let work = Push { first, fluids, near, lists, places, motions, common, out };
+            let (first, near) = (b * BLOCK, &near[b]);
+            let work = Push { first, count, near, places, motions, common, out };
             on_widest(Pushing::<S, PERIODIC, VISCOUS, COHESIVE>(work, PhantomData));
         });
     }
 
-    fn is_periodic(&self) -> bool {
+    pub(super) fn is_periodic(&self) -> bool {
         self.settings.periods.iter().any(|period| period.is_some())
     }
 
     /// Sums over pairs, in a fixed order: power of viscosity, energy of cohesion.
-    fn pair_sums(&mut self, kept: bool) -> [f64; 2] {
+    pub(super) fn pair_sums(&mut self, kept: bool) -> [f64; 2] {
         let lists = if kept { &self.kept } else { &self.passing };
         let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
         let (kernel, common) = (&self.kernel, &self.common);
@@ -327,134 +348,5 @@ impl<S: Shape, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool> 
     #[inline(always)]
     fn run<M: Machine>(self, machine: M) {
         self.0.run::<M, S, PERIODIC, VISCOUS, COHESIVE>(machine);
-    }
-}
-
-impl ForceModel for Sph {
-    fn name(&self) -> &'static str {
-        "sph"
-    }
-
-    fn energy(&mut self, view: &View) -> Option<f64> {
-        let kept = self.evaluate(view);
-        let cohesion = if self.is_cohesive { self.pair_sums(kept)[1] } else { 0.0 };
-        let lists = if kept { &self.kept } else { &self.passing };
-        let (motions, natures, order) = (self.motions.as_flattened(), &self.natures, &lists.order);
-        let pressure = self.partials.sum(order.len(), |range| {
-            let of = |k: usize| {
-                let nature = &natures[order[k] as usize];
-                nature.volume * nature.energy_density(motions[k].pair[0])
-            };
-            range.map(of).sum()
-        });
-        Some(pressure + cohesion)
-    }
-
-    fn viscous_power(&mut self, view: &View) -> f64 {
-        if !self.is_viscous {
-            return 0.0;
-        }
-        let kept = self.evaluate(view);
-        self.pair_sums(kept)[0]
-    }
-
-    fn begin_step(&mut self, from: &View) -> bool {
-        if self.holds(from.x) {
-            return false;
-        }
-        let evaluated_here = self.passing.are_for(from.x);
-        if !evaluated_here {
-            self.passing.make(from.x, &self.fluid_particles, &self.wall_particles);
-        }
-        std::mem::swap(&mut self.kept, &mut self.passing);
-        self.gathered = None;
-        // what was kept before must not be taken for lists of a view
-        self.passing.reference.clear();
-        !evaluated_here
-    }
-
-    fn forget(&mut self) {
-        self.kept.reference.clear();
-    }
-
-    fn memory(&self) -> Vec<f64> {
-        self.kept.reference.iter().flat_map(|x| x.to_array()).collect()
-    }
-
-    fn restore(&mut self, memory: &[f64]) -> usize {
-        let count = self.natures.len();
-        let Some(stored) = memory.get(..3 * count) else { return 0 };
-        let reference: Vec<DVec3> = stored.as_chunks::<3>().0.iter().map(|x| DVec3::from_array(*x)).collect();
-        self.kept.make(&reference, &self.fluid_particles, &self.wall_particles);
-        stored.len()
-    }
-
-    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
-        let kept = self.evaluate(view);
-        self.push(kept);
-        let lists = if kept { &self.kept } else { &self.passing };
-        let (forces, rank) = (self.forces.as_flattened(), &lists.rank);
-        for_each_chunk_of(Cost::Light, out, |start, out| {
-            for (rank, out) in rank[start..].iter().zip(out) {
-                if *rank != NOWHERE {
-                    let [x, y, z, _] = forces[*rank as usize].0;
-                    *out += DVec3::new(x, y, z);
-                }
-            }
-        });
-    }
-
-    fn depends_on_velocity(&self) -> bool {
-        self.is_viscous
-    }
-
-    fn is_internal(&self) -> bool {
-        self.wall_particles.is_empty() && !self.is_periodic()
-    }
-
-    fn add_rates(&mut self, view: &View, _free: &[bool], out: &mut [Rates]) {
-        let kept = self.evaluate(view);
-        let lists = if kept { &self.kept } else { &self.passing };
-        let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
-        let near = Near { places, motions, kernel: &self.kernel, common: &self.common };
-        let (natures, order) = (&self.natures, &lists.order);
-        for_each_task(&mut self.forces, |b, out| {
-            for (at, out) in out.iter_mut().enumerate() {
-                let i = b * BLOCK + at;
-                let nature = order.get(i).map(|&id| &natures[id as usize]).filter(|nature| nature.stiffness > 0.0);
-                out.0 = nature.map_or([0.0; 4], |nature| near.reaction(i, lists.blocks[b].of(at), nature));
-            }
-        });
-        let reactions = self.forces.as_flattened();
-        for_each_chunk_of(Cost::Heavy, out, |start, out| {
-            for (rank, out) in lists.rank[start..].iter().zip(out) {
-                if *rank != NOWHERE {
-                    let i = *rank as usize;
-                    let rates = near.rates(i, lists.blocks[i / BLOCK].of(i % BLOCK), reactions);
-                    out.stiffness += rates.stiffness;
-                    out.damping += rates.damping;
-                }
-            }
-        });
-    }
-
-    fn step_limit(&mut self, _view: &View, force: &[DVec3], inverse_masses: &[f64]) -> f64 {
-        let h = self.settings.smoothing_length;
-        let mut limit = f64::INFINITY;
-        for fluid in &self.fluids {
-            limit = limit.min(0.8 * h / (fluid.sound_speed * (1.0 + 0.6 * fluid.artificial_viscosity)));
-            limit = limit.min(0.25 * h * h / fluid.kinematic_viscosity);
-            if let Some((force, weights)) =
-                force.get(fluid.particles.clone()).zip(inverse_masses.get(fluid.particles.clone()))
-            {
-                let most = self.partials.max(force.len(), |i| force[i].length() * weights[i]);
-                limit = limit.min(0.5 * (h / most.map_or(0.0, |(_, a)| a)).sqrt());
-            }
-        }
-        limit
-    }
-
-    fn limits_steps(&self) -> bool {
-        true
     }
 }

@@ -1,20 +1,20 @@
 //! The loops over neighbours: how much is compressed, and what that and viscosity do.
 //!
 //! With V the volume of a particle at rest, `s_i = ρ_i/ρ₀ = Σ V_j W_ij`, itself included; for one fluid this is the `ρ_i = Σ m_j W_ij` of
-//! [Restrained], and it keeps fluids of different densities and walls [Akinci] apart without anything else. The energy `Σ V_i ε(s_i)`,
+//! [Restrained], and it keeps fluids of different densities apart without anything else. Near walls s and `p/s²` are scaled (`wall.rs`). The energy `Σ V_i ε(s_i)`,
 //! `ε' = p/s²`, gives the force
 //!
 //! `f_i = -Σ V_i V_j (p_i/s_i² + p_j/s_j² + Π_ij) ∇_i W_ij`, `Π = -2 (k_l v·r + k_a min(0, v·r)) / ((r² + 0.01 h²) (s_i + s_j))`
 //!
 //! with `v·r` of the pair, `k_a = ρ₀ α h c` ([Restrained] eqs. 5 and 6) and `k_l = 2 (d+2) ρ₀ ν`, which makes ν the kinematic viscosity of
-//! a flow without divergence [MonaghanReview]. Walls that have a pressure are summed over like fluids; what their own particles add to s
-//! never changes, so their lists hold fluids alone. All of it acts along the line between two particles: neither momentum nor angular momentum
+//! a flow without divergence [MonaghanReview]. All of it acts along the line between two particles: neither momentum nor angular momentum
 //! changes, and `Π v·r ≤ 0` takes energy. Two particles at one place are compressed by each other, but there is no direction in which
 //! to push, so they do not.
 
 use super::kernel::Shape;
 use super::lanes::{BLOCK, Motion, Period, Place};
 use super::list::BlockLists;
+use super::shore::Scale;
 use super::vector::{Machine, Number};
 
 /// Numbers that all pairs share.
@@ -39,7 +39,7 @@ pub(super) struct Nature {
     pub volume: f64,
     /// Roots of the strengths of pairs: artificial viscosity, laminar viscosity (Pa s), cohesion (kg/m³/s²).
     pub pair: [f64; 3],
-    /// What a fluid's particle itself, or a wall's with its fellows, adds to s.
+    /// What a particle itself adds to s.
     pub base: f64,
     /// B, Pa.
     pub stiffness: f64,
@@ -50,7 +50,7 @@ pub(super) struct Nature {
 }
 
 impl Nature {
-    /// Of particles that are of no fluid and no wall.
+    /// Of particles that are of no fluid.
     pub const NOBODY: Self =
         Self { volume: 0.0, pair: [0.0; 3], base: 0.0, stiffness: 0.0, floor: 0.0, background: 0.0 };
 
@@ -77,13 +77,15 @@ impl Nature {
     }
 }
 
-/// Compression and `p/s²` of the particles of a block that have a pressure.
+/// Compression and `λ p/s²` of the particles of a block.
 pub(super) struct Compress<'a> {
     pub first: usize,
     pub lists: &'a BlockLists,
     pub places: &'a [Place],
     pub natures: &'a [Nature],
     pub order: &'a [u32],
+    /// What walls make of s.
+    pub walls: &'a [Scale; BLOCK],
     pub common: &'a Common,
     /// Who has no volume.
     pub nobody: u32,
@@ -101,9 +103,6 @@ impl Compress<'_> {
         let mut end = 0;
         for (at, out) in self.out.iter_mut().enumerate().take(self.order.len().saturating_sub(first)) {
             let nature = &self.natures[self.order[first + at] as usize];
-            if nature.stiffness == 0.0 {
-                continue;
-            }
             let own = places[first + at].0;
             let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
             let mut sum = machine.splat(0.0);
@@ -118,19 +117,20 @@ impl Compress<'_> {
                 end += bits.count_ones() as usize;
             }
             end = self.near.end(at, end, self.nobody);
-            let s = common.sigma * machine.total(sum) + nature.base;
-            out.velocity[3] = nature.pressure(s) / (s * s);
+            let Scale { factor, added } = self.walls[at];
+            let s = factor * (common.sigma * machine.total(sum) + nature.base) + added;
+            out.velocity[3] = factor * (nature.pressure(s) / (s * s));
             out.pair[0] = s;
         }
     }
 }
 
-/// Forces on the particles of a block, N. Fluids have lists without whoever is beyond the support; walls have none of those.
+/// Forces on the particles of a block, N.
 pub(super) struct Push<'a> {
     pub first: usize,
-    pub fluids: usize,
+    /// How many particles there are in all blocks.
+    pub count: usize,
     pub near: &'a BlockLists,
-    pub lists: &'a BlockLists,
     pub places: &'a [Place],
     pub motions: &'a [Motion],
     pub common: &'a Common,
@@ -147,14 +147,13 @@ impl Push<'_> {
         let splat = |value: f64| machine.splat(value);
         let (per_length, softening) = (splat(common.per_length), splat(common.softening));
         let (sigma, sigma_slope) = (splat(common.sigma), splat(common.sigma_slope));
-        for (at, out) in self.out.iter_mut().enumerate() {
+        for (at, out) in self.out.iter_mut().enumerate().take(self.count.saturating_sub(first)) {
             let (own, motion) = (places[first + at].0, &motions[first + at]);
             let middle = [own[0], own[1], own[2]].map(splat);
             let [vx, vy, vz, pressure] = motion.velocity.map(splat);
             let [s, artificial, laminar, cohesion] = motion.pair.map(splat);
             let mut sums = [splat(0.0); 3];
-            let lists = if first + at < self.fluids { self.near } else { self.lists };
-            for group in lists.of(at) {
+            for group in self.near.of(at) {
                 let [x, y, z, volume] = machine.turned(group.map(|j| &places[j as usize].0));
                 let its = group.map(|j| &motions[j as usize]);
                 let [ux, uy, uz, others] = machine.turned(its.map(|its| &its.velocity));

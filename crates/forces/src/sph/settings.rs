@@ -2,9 +2,12 @@
 
 use std::ops::Range;
 
+use glam::DVec3;
+use pliant_core::Motion;
 use thiserror::Error;
 
 use super::kernel::{Dimension, Kernel, KernelKind};
+use crate::contact::{Collider, Shape};
 
 /// A fluid: particles of equal mass.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,27 +54,25 @@ impl Fluid {
     }
 }
 
-/// Particles that bound the fluids; they move as pins or other forces have them move.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Wall {
-    /// Its particles.
-    pub particles: Range<usize>,
-    /// The volume that each of them fills for the fluid, m³: see [`super::wall_volumes`].
-    pub volumes: Vec<f64>,
-    /// Viscosity of the layer at the wall, Pa s; 0: the fluid slips.
-    pub viscosity: f64,
-    /// `None`: the wall compresses the fluid and has no pressure of its own, which is enough to hold it. With one, a wall as thick as the kernel
-    /// reaches carries a fluid at rest as more of the fluid would.
-    pub pressure: Option<WallPressure>,
+/// What fluids cannot enter: see the head of `wall.rs`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Boundaries {
+    /// Rigid ones; a container is a plane for each of its walls. The fluid slips along them unless it has a kinematic viscosity. Their friction
+    /// means nothing here.
+    pub colliders: Vec<Collider>,
+    /// Deformable ones, of particles, which get the reaction.
+    pub sheets: Vec<Sheet>,
+    /// Distance of the fluids' particles at rest, m.
+    pub spacing: f64,
 }
 
-/// How a wall answers to being compressed.
+/// A surface of particles with fluid on one side or on both.
 #[derive(Clone, Debug, PartialEq)]
-pub struct WallPressure {
-    /// B of Tait's law, Pa: that of the fluid.
-    pub stiffness: f64,
-    /// `Σ V W` over the wall's own particles, each for itself included: see [`super::wall_compressions`].
-    pub compressions: Vec<f64>,
+pub struct Sheet {
+    /// Corners of its triangles.
+    pub triangles: Vec<[u32; 3]>,
+    /// m
+    pub thickness: f64,
 }
 
 /// What holds for all fluids of a model.
@@ -90,9 +91,9 @@ pub struct SphSettings {
 }
 
 impl SphSettings {
-    /// A cubic spline in space.
+    /// The kernel of Wendland in space.
     pub fn new(smoothing_length: f64) -> Self {
-        let (kernel, dimension) = (KernelKind::CubicSpline, Dimension::Three);
+        let (kernel, dimension) = (KernelKind::default(), Dimension::Three);
         Self { kernel, dimension, smoothing_length, periods: [None; 3], skin: 0.5 }
     }
 
@@ -131,18 +132,10 @@ pub enum FluidError {
         count: usize,
     },
     /// Two ranges share a particle.
-    #[error("particle {particle} belongs to two fluids or walls")]
+    #[error("particle {particle} belongs to two fluids")]
     TwoOwners {
         /// The particle.
         particle: usize,
-    },
-    /// A wall has another number of volumes than of particles.
-    #[error("a wall of {particles} particles has {volumes} volumes")]
-    Volumes {
-        /// Particles.
-        particles: usize,
-        /// Volumes.
-        volumes: usize,
     },
 }
 
@@ -181,21 +174,31 @@ impl Fluid {
     }
 }
 
-impl Wall {
-    pub(super) fn check(&self) -> Result<(), FluidError> {
-        let (particles, volumes) = (self.particles.len(), self.volumes.len());
-        if particles != volumes {
-            return Err(FluidError::Volumes { particles, volumes });
+impl Boundaries {
+    /// The walls of a box; without a lid they go up without end.
+    pub fn container([low, high]: [DVec3; 2], has_lid: bool, spacing: f64) -> Self {
+        let sides = DVec3::AXES.into_iter().flat_map(|axis| [(low, axis), (high, -axis)]);
+        let sides = sides.filter(|(_, normal)| has_lid || *normal != DVec3::NEG_Y);
+        let wall = |(point, normal): (DVec3, DVec3)| Collider {
+            name: "container".into(),
+            shape: Shape::Plane { point, normal },
+            motion: Motion::default(),
+            friction: 0.0,
+        };
+        Self { colliders: sides.map(wall).collect(), sheets: Vec::new(), spacing }
+    }
+
+    pub(super) fn check(&self, count: usize) -> Result<(), FluidError> {
+        if self.colliders.is_empty() && self.sheets.is_empty() {
+            return Ok(());
         }
-        check("the viscosity at a wall", self.viscosity, true)?;
-        if let Some(pressure) = &self.pressure {
-            check("the stiffness of a wall", pressure.stiffness, true)?;
-            let all = &pressure.compressions;
-            if all.len() != particles {
-                return Err(FluidError::Volumes { particles, volumes: all.len() });
+        check("the spacing beside a boundary", self.spacing, false)?;
+        for sheet in &self.sheets {
+            check("the thickness of a sheet", sheet.thickness, true)?;
+            if let Some(most) = sheet.triangles.iter().flatten().max().filter(|most| **most as usize >= count) {
+                return Err(FluidError::NoSuchParticles { from: *most as usize, to: *most as usize + 1, count });
             }
-            all.iter().try_for_each(|own| check("the compression of a wall's particle", *own, true))?;
         }
-        self.volumes.iter().try_for_each(|volume| check("the volume of a wall's particle", *volume, true))
+        Ok(())
     }
 }

@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use super::{BoxTable, yes, zero_velocity};
 use crate::units::{Density, KinematicViscosity, Length, Vec3Of, Velocity, dimension};
 
-/// A fluid of particles, slightly compressible: boxes that are full of it at the start. It meets other fluids and the containers of fluids, nothing
-/// else yet. All fluids of a scene have the same `spacing`, `smoothing` and `kernel`. A scene with a fluid takes integrator
+/// A fluid of particles, slightly compressible: boxes that are full of it at the start, as far as no collider and no body is there. It meets other
+/// fluids, containers, colliders, cloth, solids and ropes, and pushes back. All fluids of a scene have the same `spacing`, `smoothing` and `kernel`. A scene with a fluid takes integrator
 /// "symplectic-euler" and control "stable" where it names none.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
@@ -45,14 +45,14 @@ pub struct FluidBody {
     pub container: Option<ContainerTable>,
 }
 
-/// A box with walls of particles that stay where they are. The fluid slips along them.
+/// A box that fluids do not leave. They slip along its walls, unless they have a `viscosity`.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ContainerTable {
     /// Its inside, m.
     #[serde(rename = "box")]
     pub inside: BoxTable,
-    /// Whether it has no lid.
+    /// Whether it has no lid; its walls then go up without end, so that nothing spills.
     #[serde(default = "yes")]
     pub open_top: bool,
 }
@@ -61,10 +61,10 @@ pub struct ContainerTable {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FluidKernel {
-    /// The classic one.
-    #[default]
+    /// The classic one; particles pair up under pressure where `smoothing` is above about 1.2.
     CubicSpline,
-    /// Smoother, a bit cheaper; particles do not pair up under it.
+    /// Smoother, a bit cheaper; particles do not pair up.
+    #[default]
     WendlandC2,
 }
 

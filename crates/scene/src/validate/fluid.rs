@@ -91,13 +91,9 @@ fn check_places(body: &FluidBody, path: &str, c: &mut Complaints) {
         ((max - min) / spacing + SLACK).floor()
     };
     let count: f64 = body.boxes.iter().map(|place| fits(place).element_product()).sum();
-    let inside = body.container.as_ref().map_or(DVec3::ZERO, |container| fits(&container.inside));
-    // a floor, a lid and four walls of two layers, roughly
-    let walls = 4.0 * (inside.x * inside.y + inside.y * inside.z + inside.z * inside.x);
-    if count + walls > MOST_PARTICLES as f64 {
+    if count > MOST_PARTICLES as f64 {
         let message = format!(
-            "{:.1e} particles, those of walls among them, are more than the {MOST_PARTICLES} that a body may have; make `spacing` larger",
-            count + walls
+            "{count:.1e} particles are more than the {MOST_PARTICLES} that a body may have; make `spacing` larger"
         );
         c.add(path, message);
     }
@@ -108,14 +104,18 @@ fn check_places(body: &FluidBody, path: &str, c: &mut Complaints) {
                 format!("overlaps boxes[{j}]: particles of both would be in one place; let them share a face at most");
             c.add(&place_of(k), message);
         }
-        if let Some(container) = &body.container {
-            let ([min, max], [low, high]) = (corners(place), corners(&container.inside));
-            let slack = DVec3::splat(SLACK * spacing);
-            if min.cmplt(low - slack).any() || max.cmpgt(high + slack).any() {
-                let message = format!("reaches out of its container, from {low} m to {high} m");
-                c.add(&place_of(k), message);
-            }
-        }
+    }
+}
+
+/// A container holds all fluids.
+fn check_held(holder: &FluidBody, place: &BoxTable, path: &str, c: &mut Complaints) {
+    let Some(container) = &holder.container else { return };
+    let ([min, max], [low, high]) = (corners(place), corners(&container.inside));
+    let slack = DVec3::splat(SLACK * holder.spacing.si());
+    let is_out = min.cmplt(low - slack).any() || max.cmpgt(high + slack).any();
+    if is_out && low.cmplt(high).all() {
+        let message = format!("reaches out of the container of \"{}\", from {low} m to {high} m", holder.name);
+        c.add(path, message);
     }
 }
 
@@ -141,6 +141,9 @@ fn check_kinship(scene: &Scene, k: usize, c: &mut Complaints) {
         c.add(&format!("{path}.kernel"), same);
     }
     for (m, place) in body.boxes.iter().enumerate() {
+        for holder in &scene.fluid {
+            check_held(holder, place, &format!("{path}.boxes[{m}]"), c);
+        }
         for (j, other) in scene.fluid[..k].iter().enumerate() {
             if let Some(n) = other.boxes.iter().position(|earlier| overlap(earlier, place, body.spacing.si())) {
                 let message = format!("overlaps fluid[{j}].boxes[{n}]: particles of both would be in one place");

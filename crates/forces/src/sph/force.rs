@@ -1,0 +1,152 @@
+//! Fluids as a force.
+//!
+//! Steps are limited by `min(½ √(h/|a|), 0.8 h/(c (1 + 0.6 α)), ¼ h²/ν)`, half of which is the rule of [Monaghan] and [BeckerTeschner]. Rows of
+//! the stiffness matrix (`rates.rs`) bound frequencies for whoever asks for those.
+
+use glam::DVec3;
+use pliant_core::parallel::{Cost, for_each_chunk_of, for_each_task};
+use pliant_core::{ForceModel, Rates, View};
+
+use super::lanes::BLOCK;
+use super::list::NOWHERE;
+use super::model::Sph;
+use super::rates::Near;
+
+impl ForceModel for Sph {
+    fn name(&self) -> &'static str {
+        "sph"
+    }
+
+    fn energy(&mut self, view: &View) -> Option<f64> {
+        let kept = self.evaluate(view);
+        let cohesion = if self.is_cohesive { self.pair_sums(kept)[1] } else { 0.0 };
+        let lists = if kept { &self.kept } else { &self.passing };
+        let (motions, natures, order) = (self.motions.as_flattened(), &self.natures, &lists.order);
+        let pressure = self.partials.sum(order.len(), |range| {
+            let of = |k: usize| {
+                let nature = &natures[order[k] as usize];
+                nature.volume * nature.energy_density(motions[k].pair[0])
+            };
+            range.map(of).sum()
+        });
+        Some(pressure + cohesion)
+    }
+
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        if !self.is_viscous {
+            return 0.0;
+        }
+        let kept = self.evaluate(view);
+        self.pair_sums(kept)[0] + self.wall_powers(view, kept)[0]
+    }
+
+    fn external_power(&mut self, view: &View) -> f64 {
+        if !self.shore.moves() {
+            return 0.0;
+        }
+        let kept = self.evaluate(view);
+        self.wall_powers(view, kept)[1]
+    }
+
+    fn begin_step(&mut self, from: &View) -> bool {
+        if self.holds(from.x) {
+            return false;
+        }
+        let evaluated_here = self.passing.are_for(from.x);
+        if !evaluated_here {
+            self.passing.make(from.x, &self.fluid_particles);
+        }
+        std::mem::swap(&mut self.kept, &mut self.passing);
+        self.gathered = None;
+        // what was kept before must not be taken for lists of a view
+        self.passing.reference.clear();
+        !evaluated_here
+    }
+
+    fn forget(&mut self) {
+        self.kept.reference.clear();
+    }
+
+    fn memory(&self) -> Vec<f64> {
+        self.kept.reference.iter().flat_map(|x| x.to_array()).collect()
+    }
+
+    fn restore(&mut self, memory: &[f64]) -> usize {
+        let count = self.natures.len();
+        let Some(stored) = memory.get(..3 * count) else { return 0 };
+        let reference: Vec<DVec3> = stored.as_chunks::<3>().0.iter().map(|x| DVec3::from_array(*x)).collect();
+        self.kept.make(&reference, &self.fluid_particles);
+        stored.len()
+    }
+
+    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        let kept = self.evaluate(view);
+        self.push(kept);
+        let lists = if kept { &self.kept } else { &self.passing };
+        let (forces, rank) = (self.forces.as_flattened(), &lists.rank);
+        for_each_chunk_of(Cost::Light, out, |start, out| {
+            for (rank, out) in rank[start..].iter().zip(out) {
+                if *rank != NOWHERE {
+                    let [x, y, z, _] = forces[*rank as usize].0;
+                    *out += DVec3::new(x, y, z);
+                }
+            }
+        });
+        self.add_wall_forces(view, kept, out);
+    }
+
+    fn depends_on_velocity(&self) -> bool {
+        self.is_viscous
+    }
+
+    fn is_internal(&self) -> bool {
+        self.shore.has_sheets_alone() && !self.is_periodic()
+    }
+
+    fn add_rates(&mut self, view: &View, _free: &[bool], out: &mut [Rates]) {
+        let kept = self.evaluate(view);
+        self.for_each_wall_stiffness(view, kept, |i, stiffness| out[i].stiffness += stiffness);
+        let lists = if kept { &self.kept } else { &self.passing };
+        let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
+        let near = Near { places, motions, kernel: &self.kernel, common: &self.common };
+        let (natures, order) = (&self.natures, &lists.order);
+        for_each_task(&mut self.forces, |b, out| {
+            for (at, out) in out.iter_mut().enumerate() {
+                let i = b * BLOCK + at;
+                let nature = order.get(i).map(|&id| &natures[id as usize]);
+                out.0 = nature.map_or([0.0; 4], |nature| near.reaction(i, lists.blocks[b].of(at), nature));
+            }
+        });
+        let reactions = self.forces.as_flattened();
+        for_each_chunk_of(Cost::Heavy, out, |start, out| {
+            for (rank, out) in lists.rank[start..].iter().zip(out) {
+                if *rank != NOWHERE {
+                    let i = *rank as usize;
+                    let rates = near.rates(i, lists.blocks[i / BLOCK].of(i % BLOCK), reactions);
+                    out.stiffness += rates.stiffness;
+                    out.damping += rates.damping;
+                }
+            }
+        });
+    }
+
+    fn step_limit(&mut self, view: &View, force: &[DVec3], inverse_masses: &[f64]) -> f64 {
+        let h = self.settings.smoothing_length;
+        let mut limit = self.limit_of_sheets(view, inverse_masses);
+        for fluid in &self.fluids {
+            limit = limit.min(0.8 * h / (fluid.sound_speed * (1.0 + 0.6 * fluid.artificial_viscosity)));
+            limit = limit.min(0.25 * h * h / fluid.kinematic_viscosity);
+            if let Some((force, weights)) =
+                force.get(fluid.particles.clone()).zip(inverse_masses.get(fluid.particles.clone()))
+            {
+                let most = self.partials.max(force.len(), |i| force[i].length() * weights[i]);
+                limit = limit.min(0.5 * (h / most.map_or(0.0, |(_, a)| a)).sqrt());
+            }
+        }
+        limit
+    }
+
+    fn limits_steps(&self) -> bool {
+        true
+    }
+}

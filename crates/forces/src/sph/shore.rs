@@ -1,0 +1,432 @@
+//! Where a fluid ends: how far its particles are from colliders, containers and sheets, and what is nearest.
+//!
+//! Points, segments and triangles are one kind of thing here, triangles whose corners may coincide; corners are particles (of a sheet) or points
+//! that a collider carries along. Of every boundary the nearest of its triangles counts. Triangles of closed colliders have an inside: the
+//! sign of the distance is that of the pseudonormal [Baerentzen] of the feature that is nearest, right for every closed mesh.
+//!
+//! Who may be near is looked up in a tree of boxes with a margin and kept until somebody has gone half of it. What is found among more
+//! candidates is the same, in the same order, so nothing of this is part of a state.
+
+use std::collections::HashMap;
+
+use glam::DVec3;
+use pliant_core::parallel::{Partials, for_each_task};
+use pliant_core::{Motion, View};
+use pliant_geom::distance::vertex_triangle;
+use pliant_geom::{Aabb, Bvh};
+
+use super::settings::Boundaries;
+use super::wall::WallLaw;
+use crate::contact::surface::Plane;
+use crate::contact::{Collider, Shape};
+
+/// Particles whose candidates are one task.
+const BLOCK: usize = 1024;
+/// Boundaries that a particle can feel at once; of more, the last ones are left out.
+const MOST: usize = 8;
+
+/// A boundary that a particle feels.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Touch {
+    /// φ, m.
+    pub distance: f64,
+    /// From the boundary, of length 1.
+    pub normal: DVec3,
+    /// Derivatives with respect to φ of the product of all λ and of b, 1/m; not above zero.
+    factor_slope: f64,
+    added_slope: f64,
+    /// Nodes of the boundary there, and their shares. No nodes: a plane.
+    pub nodes: Option<[u32; 3]>,
+    pub weights: [f64; 3],
+    /// Which plane.
+    plane: u32,
+}
+
+/// Nothing is near.
+const FAR: Touch = Touch {
+    distance: f64::INFINITY,
+    normal: DVec3::ZERO,
+    factor_slope: 0.0,
+    added_slope: 0.0,
+    nodes: None,
+    weights: [0.0; 3],
+    plane: 0,
+};
+
+/// `s = factor Σ V W + added`.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    pub factor: f64,
+    pub added: f64,
+}
+
+impl Scale {
+    /// Far from all boundaries.
+    pub const NONE: Self = Self { factor: 1.0, added: 0.0 };
+}
+
+impl Touch {
+    /// ∂s/∂φ for a particle with compression s, 1/m.
+    pub fn slope(&self, scale: Scale, s: f64) -> f64 {
+        self.factor_slope * (s - scale.added) / scale.factor + self.added_slope
+    }
+}
+
+/// A particle near a boundary.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wet {
+    pub particle: u32,
+    /// The product of all λ, and the sum of all b.
+    pub scale: Scale,
+    first: u32,
+    last: u32,
+}
+
+/// Some particles, who may be near them, and who is.
+#[derive(Clone, Debug, Default)]
+pub(super) struct ShoreBlock {
+    /// Particle, boundary, triangle; sorted by the first two.
+    candidates: Vec<[u32; 3]>,
+    touches: Vec<Touch>,
+    pub wet: Vec<Wet>,
+}
+
+impl ShoreBlock {
+    pub fn touches(&self, wet: &Wet) -> &[Touch] {
+        &self.touches[wet.first as usize..wet.last as usize]
+    }
+}
+
+/// Triangles of one collider or sheet.
+#[derive(Clone, Debug)]
+struct Skin {
+    /// They are the middle of something so thick, m.
+    radius: f64,
+    /// For triangles with an inside: the first of them, and pseudonormals at time 0 of each one's corners and of its edges, those opposite to
+    /// the corners.
+    signs: Option<(usize, Vec<[DVec3; 6]>)>,
+    /// How a collider moves.
+    motion: Option<usize>,
+}
+
+/// See the file head.
+#[derive(Clone, Debug)]
+pub(super) struct Shore {
+    law: WallLaw,
+    /// The fluids' particles.
+    fluids: Vec<u32>,
+    particles: usize,
+    planes: Vec<Plane>,
+    skins: Vec<Skin>,
+    /// The skin and the nodes of every triangle.
+    triangles: Vec<(u32, [u32; 3])>,
+    tree: Bvh,
+    motions: Vec<Motion>,
+    /// Nodes beyond the particles: their motion and where they are at time 0.
+    guided: Vec<(usize, DVec3)>,
+    /// Nodes that are particles.
+    sheet: Vec<u32>,
+    /// Whether anything here moves besides the fluid.
+    moves: bool,
+    margin: f64,
+    /// Where guided nodes are, and how fast; and when.
+    places: Vec<(DVec3, DVec3)>,
+    placed: Option<f64>,
+    /// Where fluids, sheets and guided nodes were when candidates were looked up; none: never.
+    reference: [Vec<DVec3>; 3],
+    pub blocks: Vec<ShoreBlock>,
+    partials: Partials,
+}
+
+impl Shore {
+    pub fn new(law: WallLaw, margin: f64, particles: usize, fluids: &[u32], boundaries: &Boundaries) -> Self {
+        let mut shore = Self {
+            law,
+            fluids: fluids.to_vec(),
+            particles,
+            planes: Vec::new(),
+            skins: Vec::new(),
+            triangles: Vec::new(),
+            tree: Bvh::new(&[]),
+            motions: Vec::new(),
+            guided: Vec::new(),
+            sheet: Vec::new(),
+            moves: !boundaries.sheets.is_empty() || boundaries.colliders.iter().any(|c| !c.motion.is_fixed()),
+            margin,
+            places: Vec::new(),
+            placed: None,
+            reference: Default::default(),
+            blocks: vec![ShoreBlock::default(); fluids.len().div_ceil(BLOCK)],
+            partials: Partials::default(),
+        };
+        boundaries.colliders.iter().for_each(|collider| shore.add(collider));
+        for sheet in &boundaries.sheets {
+            let skin = shore.skins.len() as u32;
+            shore.skins.push(Skin { radius: 0.5 * sheet.thickness, signs: None, motion: None });
+            shore.triangles.extend(sheet.triangles.iter().map(|corners| (skin, *corners)));
+            shore.sheet.extend(sheet.triangles.iter().flatten());
+        }
+        shore.sheet.sort_unstable();
+        shore.sheet.dedup();
+        if !shore.triangles.is_empty() {
+            // order by place where it is known; sheets in the order of their triangles, which are neighbours mostly
+            let place = |node: u32| {
+                let guided = (node as usize).checked_sub(particles).map(|k| shore.guided[k].1);
+                guided.unwrap_or(DVec3::splat(f64::from(node)))
+            };
+            let centres: Vec<DVec3> = shore.triangles.iter().map(|(_, n)| n.map(place).iter().sum()).collect();
+            shore.tree = Bvh::new(&centres);
+        }
+        shore
+    }
+
+    fn add(&mut self, collider: &Collider) {
+        let (points, segments, triangles, radius) = match &collider.shape {
+            Shape::Plane { point, normal } => {
+                let motion = collider.motion.clone();
+                return self.planes.push(Plane::new(*point, *normal, motion, collider.name.clone(), 0.0));
+            }
+            Shape::Simplices { points, segments, triangles, radius } => (points, segments, triangles, *radius),
+        };
+        let (first, motion) = ((self.particles + self.guided.len()) as u32, self.motions.len());
+        self.motions.push(collider.motion.clone());
+        self.guided.extend(points.iter().map(|point| (motion, *point)));
+        let at = self.triangles.len();
+        let mut faces = triangles.clone();
+        if triangles.is_empty() {
+            faces.extend(segments.iter().map(|[a, b]| [*a, *b, *b]));
+        }
+        if faces.is_empty() {
+            faces.extend((0..points.len() as u32).map(|point| [point; 3]));
+        }
+        let signs = (!triangles.is_empty() && radius == 0.0).then(|| (at, pseudonormals(points, triangles)));
+        let skin = self.skins.len() as u32;
+        self.skins.push(Skin { radius, signs, motion: Some(motion) });
+        self.triangles.extend(faces.iter().map(|corners| (skin, corners.map(|corner| first + corner))));
+    }
+
+    /// Whether there is nothing but fluid.
+    pub fn is_empty(&self) -> bool {
+        self.planes.is_empty() && self.triangles.is_empty()
+    }
+
+    /// Whether there is nothing that pushes fluids but particles.
+    pub fn has_sheets_alone(&self) -> bool {
+        self.planes.is_empty() && self.guided.is_empty()
+    }
+
+    /// Whether it has particles.
+    pub fn has_sheets(&self) -> bool {
+        !self.sheet.is_empty()
+    }
+
+    /// Whether it depends on anything besides the fluid's positions.
+    pub fn moves(&self) -> bool {
+        self.moves
+    }
+
+    /// The law of walls.
+    pub fn law(&self) -> &WallLaw {
+        &self.law
+    }
+
+    /// Finds whom the boundaries touch at a view.
+    pub fn find(&mut self, view: &View) {
+        if self.is_empty() {
+            return;
+        }
+        if self.placed != Some(view.time) && (self.placed.is_none() || self.moves) {
+            self.places.clear();
+            self.places.extend(self.guided.iter().map(|(m, start)| self.motions[*m].at(view.time, *start)));
+            self.placed = Some(view.time);
+        }
+        if !self.holds(view) {
+            self.look_up(view);
+        }
+        let mut blocks = std::mem::take(&mut self.blocks);
+        for_each_task(&mut blocks, |_, block| self.touch(view, block));
+        self.blocks = blocks;
+    }
+
+    fn node(&self, view: &View, node: u32) -> DVec3 {
+        let node = node as usize;
+        if node < self.particles { view.x[node] } else { self.places[node - self.particles].0 }
+    }
+
+    fn holds(&mut self, view: &View) -> bool {
+        let [fluids, sheet, guided] = &self.reference;
+        if fluids.len() != self.fluids.len() || !self.planes.iter().all(Plane::is_fixed) {
+            return false;
+        }
+        let (ids, nodes, places, partials) = (&self.fluids, &self.sheet, &self.places, &mut self.partials);
+        let of = |a: DVec3, b: DVec3| a.distance_squared(b);
+        let far = [
+            partials.max(ids.len(), |k| of(view.x[ids[k] as usize], fluids[k])),
+            partials.max(sheet.len(), |k| of(view.x[nodes[k] as usize], sheet[k])),
+            partials.max(guided.len(), |k| of(places[k].0, guided[k])),
+        ];
+        let square = 0.25 * self.margin * self.margin;
+        far.iter().flatten().all(|(_, most)| *most <= square)
+    }
+
+    fn look_up(&mut self, view: &View) {
+        let of = |ids: &[u32], out: &mut Vec<DVec3>| {
+            out.clear();
+            out.extend(ids.iter().map(|id| view.x[*id as usize]));
+        };
+        let mut reference = std::mem::take(&mut self.reference);
+        of(&self.fluids, &mut reference[0]);
+        of(&self.sheet, &mut reference[1]);
+        reference[2].clear();
+        reference[2].extend(self.places.iter().map(|(place, _)| *place));
+        self.reference = reference;
+        let reach = self.law.reach() + self.margin;
+        if !self.triangles.is_empty() {
+            let mut tree = std::mem::take(&mut self.tree);
+            tree.refit(reach, |k| {
+                let (skin, nodes) = self.triangles[k];
+                Aabb::around(nodes.map(|node| self.node(view, node))).grown(self.skins[skin as usize].radius)
+            });
+            self.tree = tree;
+        }
+        let mut blocks = std::mem::take(&mut self.blocks);
+        for_each_task(&mut blocks, |b, block| {
+            let all = &mut block.candidates;
+            all.clear();
+            for &id in self.fluids[b * BLOCK..].iter().take(BLOCK) {
+                let x = view.x[id as usize];
+                for (k, plane) in self.planes.iter().enumerate() {
+                    let (point, _, normal) = plane.at(view.time);
+                    if (x - point).dot(normal) <= reach {
+                        all.push([id, k as u32, 0]);
+                    }
+                }
+                let first = all.len();
+                self.tree.meeting_box(&Aabb::around([x]), |triangle| {
+                    all.push([id, self.planes.len() as u32 + self.triangles[triangle as usize].0, triangle]);
+                });
+                all[first..].sort_unstable();
+            }
+        });
+        self.blocks = blocks;
+    }
+
+    /// Whom the boundaries touch among a block's candidates.
+    fn touch(&self, view: &View, block: &mut ShoreBlock) {
+        let ShoreBlock { candidates, touches, wet } = block;
+        (touches.clear(), wet.clear());
+        for mine in candidates.chunk_by(|a, b| a[0] == b[0]) {
+            let (particle, first) = (mine[0][0], touches.len());
+            for boundary in mine.chunk_by(|a, b| a[1] == b[1]) {
+                let touch = self.nearest(view, view.x[particle as usize], boundary);
+                if touch.distance < self.law.reach() && touches.len() - first < MOST {
+                    touches.push(touch);
+                }
+            }
+            let here = &mut touches[first..];
+            if here.is_empty() {
+                continue;
+            }
+            let mut scale = Scale::NONE;
+            for touch in &*here {
+                scale.factor *= self.law.factor(touch.distance)[0];
+                scale.added += self.law.added(touch.distance)[0];
+            }
+            for touch in here {
+                let [factor, slope] = self.law.factor(touch.distance);
+                touch.factor_slope = scale.factor / factor * slope;
+                touch.added_slope = self.law.added(touch.distance)[1];
+            }
+            wet.push(Wet { particle, scale, first: first as u32, last: touches.len() as u32 });
+        }
+    }
+
+    fn nearest(&self, view: &View, x: DVec3, candidates: &[[u32; 3]]) -> Touch {
+        let boundary = candidates[0][1] as usize;
+        if let Some(plane) = self.planes.get(boundary) {
+            let (point, _, normal) = plane.at(view.time);
+            let distance = (x - point).dot(normal);
+            return Touch { distance, normal, plane: boundary as u32, ..FAR };
+        }
+        let skin = &self.skins[boundary - self.planes.len()];
+        let mut best: Option<(u32, pliant_geom::Closest)> = None;
+        for [_, _, triangle] in candidates {
+            let [a, b, c] = self.triangles[*triangle as usize].1.map(|node| self.node(view, node));
+            let found = vertex_triangle(&[x, a, b, c]);
+            if best.as_ref().is_none_or(|(_, best)| found.distance < best.distance) {
+                best = Some((*triangle, found));
+            }
+        }
+        let Some((triangle, closest)) = best else { return FAR };
+        let weights = [1, 2, 3].map(|k| -closest.weights[k]);
+        let sign = self.outward(view.time, skin, triangle as usize, weights, closest.r);
+        let normal = closest.r * (sign / closest.distance);
+        // on the surface itself there is no direction, and nobody stays there
+        let normal = if normal.is_finite() { normal } else { DVec3::ZERO };
+        let (distance, nodes) = (sign * closest.distance - skin.radius, Some(self.triangles[triangle as usize].1));
+        Touch { distance, normal, nodes, weights, ..FAR }
+    }
+
+    /// Minus one on the inside of a closed collider.
+    fn outward(&self, time: f64, skin: &Skin, triangle: usize, weights: [f64; 3], r: DVec3) -> f64 {
+        let (Some((first, normals)), Some(motion)) = (&skin.signs, skin.motion) else { return 1.0 };
+        let normals = &normals[triangle - first];
+        let zeros = weights.map(|w| w <= 0.0);
+        let normal = match zeros {
+            [false, true, true] => normals[0],
+            [true, false, true] => normals[1],
+            [true, true, false] => normals[2],
+            [true, false, false] => normals[3],
+            [false, true, false] => normals[4],
+            [false, false, true] => normals[5],
+            // the sum of the corners' is not the face's
+            _ => {
+                let [a, b, c] = self.triangles[triangle].1.map(|node| self.guided[node as usize - self.particles].1);
+                (b - a).cross(c - a)
+            }
+        };
+        let motion = &self.motions[motion];
+        let turned =
+            if motion.turn.is_some() { motion.at(time, normal).0 - motion.at(time, DVec3::ZERO).0 } else { normal };
+        if turned.dot(r) < 0.0 { -1.0 } else { 1.0 }
+    }
+
+    /// How fast a boundary moves where it touches.
+    pub fn velocity(&self, view: &View, touch: &Touch, x: DVec3) -> DVec3 {
+        let Some(nodes) = touch.nodes else {
+            return self.planes[touch.plane as usize].velocity(view.time, x);
+        };
+        let of = |node: u32| match (node as usize).checked_sub(self.particles) {
+            Some(k) => self.places[k].1,
+            None => view.v[node as usize],
+        };
+        nodes.iter().zip(touch.weights).map(|(node, weight)| of(*node) * weight).sum()
+    }
+
+    /// Whether a node is a particle, which gets its share of the force.
+    pub fn is_particle(&self, node: u32) -> bool {
+        (node as usize) < self.particles
+    }
+}
+
+/// Pseudonormals of every triangle: of its corners, sums of normals weighted by angles, and of the edges opposite to them, sums of both sides'.
+fn pseudonormals(points: &[DVec3], triangles: &[[u32; 3]]) -> Vec<[DVec3; 6]> {
+    let at = |node: u32| points[node as usize];
+    let normal = |[a, b, c]: [u32; 3]| (at(b) - at(a)).cross(at(c) - at(a)).normalize_or_zero();
+    let (mut corners, mut edges) = (vec![DVec3::ZERO; points.len()], HashMap::new());
+    let key = |a: u32, b: u32| (a.min(b), a.max(b));
+    for nodes in triangles {
+        let n = normal(*nodes);
+        for k in 0..3 {
+            let [a, b, c] = [0, 1, 2].map(|turn| nodes[(k + turn) % 3]);
+            corners[a as usize] += n * (at(b) - at(a)).angle_between(at(c) - at(a));
+            *edges.entry(key(b, c)).or_insert(DVec3::ZERO) += n;
+        }
+    }
+    let of = |nodes: &[u32; 3]| {
+        let [a, b, c] = *nodes;
+        let edge = |a: u32, b: u32| edges[&key(a, b)];
+        [corners[a as usize], corners[b as usize], corners[c as usize], edge(b, c), edge(c, a), edge(a, b)]
+    };
+    triangles.iter().map(of).collect()
+}

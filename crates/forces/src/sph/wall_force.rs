@@ -1,0 +1,112 @@
+//! What boundaries do to fluids, and fluids to boundaries.
+//!
+//! Pressure acts as `wall.rs` says. Artificial viscosity brakes what approaches a boundary as it brakes two particles, one of them as far behind
+//! it as a first layer would be, at `d = φ + dx/2`: `Π = -k_a min(0, v·n) d / ((d² + 0.01 h²) s)`. Kinematic viscosity makes the fluid stick:
+//! `2 μ V ∂s/∂φ /d (v - v_wall)`, which for the first layer at rest is 1.05 times the `μ (v/φ) dx²` that a linear profile has (h = 1.25 dx).
+//! Particles of sheets get the opposite, each its share.
+
+use glam::DVec3;
+use pliant_core::View;
+
+use super::lanes::{Motion, Place};
+use super::model::Sph;
+use super::shore::{ShoreBlock, Touch, Wet};
+
+/// What one boundary does to one particle: N.
+struct Push {
+    pressure: DVec3,
+    viscous: DVec3,
+    /// Velocity of the boundary, m/s.
+    carried: DVec3,
+    /// ∂s/∂φ, 1/m.
+    slope: f64,
+}
+
+impl Sph {
+    /// Calls `act` for everyone who touches a boundary, in a fixed order.
+    fn for_each_touch(&self, view: &View, kept: bool, mut act: impl FnMut(&Wet, &Touch, &Place, &Motion, Push)) {
+        let lists = if kept { &self.kept } else { &self.passing };
+        let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
+        let (law, spread) = (self.shore.law(), 2.0 * (self.settings.dimension.number() as f64 + 2.0));
+        let all = |block: &ShoreBlock, mut act: &mut dyn FnMut(&Wet, &Touch)| {
+            block.wet.iter().for_each(|wet| block.touches(wet).iter().for_each(|touch| (&mut act)(wet, touch)));
+        };
+        for block in &self.shore.blocks {
+            all(block, &mut |wet, touch| {
+                let k = lists.rank[wet.particle as usize] as usize;
+                let (Some(place), Some(motion)) = (places.get(k), motions.get(k)) else { return };
+                let id = wet.particle as usize;
+                let carried = self.shore.velocity(view, touch, view.x[id]);
+                let (volume, apart) = (place.0[3], view.v[id] - carried);
+                let [s, artificial, laminar, _] = motion.pair;
+                let d = touch.distance.max(0.0) + 0.5 * law.spacing();
+                let braking = -artificial * artificial * apart.dot(touch.normal).min(0.0) * d
+                    / ((d * d + self.common.softening) * s);
+                let slope = touch.slope(wet.scale, s);
+                let pressure = touch.normal * (-volume * motion.velocity[3] / wet.scale.factor * slope);
+                let viscous = touch.normal * (-volume * braking * slope)
+                    + apart * (2.0 * volume * laminar * laminar / spread * slope / d);
+                act(wet, touch, place, motion, Push { pressure, viscous, carried, slope });
+            });
+        }
+    }
+
+    /// Adds forces of boundaries, and those on the particles of sheets.
+    pub(super) fn add_wall_forces(&self, view: &View, kept: bool, out: &mut [DVec3]) {
+        self.for_each_touch(view, kept, |wet, touch, _, _, push| {
+            let force = push.pressure + push.viscous;
+            out[wet.particle as usize] += force;
+            let Some(nodes) = touch.nodes else { return };
+            for (node, weight) in nodes.into_iter().zip(touch.weights) {
+                if self.shore.is_particle(node) {
+                    out[node as usize] -= force * weight;
+                }
+            }
+        });
+    }
+
+    /// Powers: of viscosity, and of boundaries that move as told, W.
+    pub(super) fn wall_powers(&self, view: &View, kept: bool) -> [f64; 2] {
+        let mut powers = [0.0; 2];
+        self.for_each_touch(view, kept, |wet, touch, _, _, push| {
+            powers[0] += push.viscous.dot(view.v[wet.particle as usize] - push.carried);
+            if touch.nodes.is_none_or(|nodes| !self.shore.is_particle(nodes[0])) {
+                powers[1] += (push.pressure + push.viscous).dot(push.carried);
+            }
+        });
+        powers
+    }
+
+    /// Calls `add` with the stiffness of the boundary for everyone who touches one, N/m: by particle, and by node of sheets.
+    pub(super) fn for_each_wall_stiffness(&self, view: &View, kept: bool, mut add: impl FnMut(usize, f64)) {
+        let law = self.shore.law();
+        self.for_each_touch(view, kept, |wet, touch, place, motion, push| {
+            let nature = &self.natures[wet.particle as usize];
+            let along = nature.energy_curvature(motion.pair[0]).abs() * push.slope * push.slope;
+            let stiffness = place.0[3] * (along + motion.velocity[3].abs() * law.curvature(touch.distance));
+            add(wet.particle as usize, stiffness);
+            let Some(nodes) = touch.nodes else { return };
+            for (node, weight) in nodes.into_iter().zip(touch.weights) {
+                if self.shore.is_particle(node) {
+                    // the particle at the other end moves too, and so do the other corners
+                    add(node as usize, 2.0 * stiffness * weight);
+                }
+            }
+        });
+    }
+
+    /// Steps that what floats in a fluid allows, s: `1.6/ω`, where light particles are pushed by heavy ones.
+    pub(super) fn limit_of_sheets(&mut self, view: &View, inverse_masses: &[f64]) -> f64 {
+        if !self.shore.has_sheets() {
+            return f64::INFINITY;
+        }
+        let kept = self.evaluate(view);
+        let mut all = std::mem::take(&mut self.stiffness);
+        all.clear();
+        all.resize(view.x.len(), 0.0);
+        self.for_each_wall_stiffness(view, kept, |i, stiffness| all[i] += stiffness);
+        let most = self.partials.max(all.len(), |i| all[i] * inverse_masses[i]);
+        self.stiffness = all;
+        1.6 / most.map_or(0.0, |(_, square)| square).sqrt()
+    }
+}
