@@ -57,6 +57,8 @@ pub struct Attempt {
     pub truncation: Option<Truncation>,
     /// The difference between one step and two half steps, if the scheme was wrapped for step doubling.
     pub doubling_error: Option<ErrorAt>,
+    /// What [`crate::ForceModel::confine`] did to the kinetic energy, J.
+    pub confined: f64,
 }
 
 /// Why a step could not be finished. A value, not an end: the controller may retry with a smaller step.
@@ -78,6 +80,14 @@ pub enum StepFailure {
         iterations: usize,
         /// What was left, as a displacement in metres.
         residual: f64,
+    },
+    /// What is to be incompressible was not.
+    #[error("{iterations} iterations left a mean compression of {left:.1e}")]
+    Compressed {
+        /// Iterations taken.
+        iterations: u64,
+        /// What was left, as a part of the density.
+        left: f64,
     },
     /// A guard allowed only a part of the step.
     #[error("a guard clipped the step")]

@@ -4,6 +4,8 @@ use glam::{DMat3, DVec3};
 use pliant_linalg::block_csr::BlockCsr;
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
+use crate::attempt::StepFailure;
+
 /// What a model is shown of a state; stages of an integrator copy nothing to make one.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
@@ -263,6 +265,17 @@ pub trait ForceModel: Send + Sync {
     /// Changes velocities so that what touches at `view` does not approach: the response to collisions of an explicit step. `v` begins as
     /// the velocities of `view`; `weights` are 1/m, zero where pinned.
     fn respond(&mut self, _view: &View, _weights: &[f64], _v: &mut [DVec3]) {}
+
+    /// Whether it keeps something incompressible by [`ForceModel::confine`] instead of by a force. Only schemes that ask for it can have such a model.
+    fn confines(&self) -> bool {
+        false
+    }
+
+    /// Changes the velocities `v` with which a step of length `dt` is about to leave the positions of `view`, so that nothing is compressed where
+    /// it ends; `view` has the velocities at the start, `weights` are 1/m, zero where pinned. How many iterations that took.
+    fn confine(&mut self, _view: &View, _dt: f64, _weights: &[f64], _v: &mut [DVec3]) -> Result<u64, StepFailure> {
+        Ok(0)
+    }
 
     /// The largest change of an element's length between two states in metres, where that means something.
     fn stretch(&self, _from: &View, _to: &View) -> Option<f64> {

@@ -9,7 +9,7 @@ use pliant_linalg::parallel::{Partials, for_each_chunk};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use thiserror::Error;
 
-use crate::attempt::ErrorAt;
+use crate::attempt::{ErrorAt, StepFailure};
 use crate::body::Body;
 use crate::clock::Clock;
 use crate::force::{EnergyKind, ForceModel, FreeWay, Jacobian, JacobianKind, Rates, View};
@@ -252,6 +252,25 @@ impl System {
     pub fn constraint_error(&self, view: &View) -> Option<f64> {
         let errors = self.models.iter().filter_map(|model| model.constraint_error(view));
         errors.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
+    }
+
+    /// Whether a model needs [`System::confine`].
+    pub fn confines(&self) -> bool {
+        self.models.iter().any(|model| model.confines())
+    }
+
+    /// Changes velocities so that what is incompressible stays so over a step; what that did to the kinetic energy, J, and how many
+    /// iterations it took.
+    pub fn confine(&mut self, view: &View, dt: f64, v: &mut [DVec3]) -> Result<(f64, u64), StepFailure> {
+        if !self.confines() {
+            return Ok((0.0, 0));
+        }
+        let (begun, before, mut iterations) = (Instant::now(), self.kinetic(v), 0);
+        for model in &mut self.models {
+            iterations += model.confine(view, dt, &self.inverse_masses, v)?;
+        }
+        self.clock.book(|clock| &mut clock.linear, begun);
+        Ok((self.kinetic(v) - before, iterations))
     }
 
     /// Overwrites `v` with velocities at which nothing that touches approaches.

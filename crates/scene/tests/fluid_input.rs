@@ -96,7 +96,7 @@ fn what_is_wrong_is_named() {
         (
             "",
             format!("boxes = [{{ min = [0, 0, 0], max = [0.6, 0.3, 0.2] }}]\nspacing = 0.1\n{CONTAINER}"),
-            "fluid[0].boxes[0]: reaches out of its container",
+            "fluid[0].boxes[0]: reaches out of the container of",
         ),
         ("", other(&format!("{BOX}\nspacing = 0.1")), "fluid[1].boxes[0]: overlaps fluid[0].boxes[0]"),
         (

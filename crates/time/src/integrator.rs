@@ -95,6 +95,11 @@ pub trait Integrator: Send {
         work: &mut Work,
     ) -> Result<Attempt, StepFailure>;
 
+    /// Whether it asks models to [`System::confine`] what is incompressible.
+    fn confines(&self) -> bool {
+        false
+    }
+
     /// Tells that x or v of `point` were changed from outside: the force there is unknown and history means nothing.
     fn discontinuity(&mut self, point: &mut Point) {
         point.force_known = false;

@@ -55,7 +55,8 @@ const MOST_ATTEMPTS: u64 = 200;
 const SOLVED_TO: f64 = 0.1;
 
 impl Simulation {
-    /// A simulation at its start. `None` when the solver's name is unknown.
+    /// A simulation at its start. `None` when the solver's name is unknown, or a model wants to [`System::confine`] and the integrator does not
+    /// ask for that.
     pub fn new(
         system: System,
         mut state: State,
@@ -66,6 +67,9 @@ impl Simulation {
     ) -> Option<Self> {
         system.apply_pins(state.time, &mut state.x, &mut state.v);
         let mut integrator = integrator.build(&system, solver)?;
+        if system.confines() && !integrator.confines() {
+            return None;
+        }
         let controller = control.build();
         if controller.needs_doubling() {
             integrator = Box::new(Doubled::new(integrator));
@@ -252,9 +256,10 @@ impl Simulation {
                 return Err(self.give_up(format!("a step of {dt:e} s no longer changes the time in double precision")));
             }
             let result = self.integrator.attempt(&mut self.system, &self.point, dt, demand, &mut self.trial, &mut work);
-            if result.is_ok() {
+            if let Ok(attempt) = &result {
                 let (system, from, to) = (&mut self.system, &self.point, &mut self.trial);
                 corrections = self.stages.correct(system, from, dt, to, self.keep_books);
+                corrections.projection += attempt.confined;
             }
             let checked = result.and_then(|attempt| self.check().map(|()| attempt));
             let verdict = match checked {

@@ -5,8 +5,9 @@
 
 use glam::DVec3;
 use pliant_core::parallel::{Cost, for_each_chunk_of, for_each_task};
-use pliant_core::{ForceModel, Rates, View};
+use pliant_core::{ForceModel, Rates, StepFailure, View};
 
+use super::confine::Pressing;
 use super::lanes::BLOCK;
 use super::list::NOWHERE;
 use super::model::Sph;
@@ -48,7 +49,17 @@ impl ForceModel for Sph {
         self.wall_powers(view, kept)[1]
     }
 
+    fn confines(&self) -> bool {
+        self.settings.incompressible.is_some()
+    }
+
+    fn confine(&mut self, view: &View, dt: f64, weights: &[f64], v: &mut [DVec3]) -> Result<u64, StepFailure> {
+        self.press(view, dt, weights, v)
+    }
+
     fn begin_step(&mut self, from: &View) -> bool {
+        let Pressing { known, found, .. } = &mut self.pressing;
+        known.clone_from(found);
         if self.holds(from.x) {
             return false;
         }
@@ -65,10 +76,12 @@ impl ForceModel for Sph {
 
     fn forget(&mut self) {
         self.kept.reference.clear();
+        self.pressing = Pressing::default();
     }
 
     fn memory(&self) -> Vec<f64> {
-        self.kept.reference.iter().flat_map(|x| x.to_array()).collect()
+        let pressures = self.pressing.known.iter().flatten().copied();
+        self.kept.reference.iter().flat_map(|x| x.to_array()).chain(pressures).collect()
     }
 
     fn restore(&mut self, memory: &[f64]) -> usize {
@@ -76,7 +89,18 @@ impl ForceModel for Sph {
         let Some(stored) = memory.get(..3 * count) else { return 0 };
         let reference: Vec<DVec3> = stored.as_chunks::<3>().0.iter().map(|x| DVec3::from_array(*x)).collect();
         self.kept.make(&reference, &self.fluid_particles);
-        stored.len()
+        let mut taken = stored.len();
+        if self.confines() {
+            let Pressing { known, found, .. } = &mut self.pressing;
+            for (known, found) in known.iter_mut().zip(found) {
+                let Some(stored) = memory.get(taken..taken + count) else { break };
+                known.clear();
+                known.extend_from_slice(stored);
+                found.clone_from(known);
+                taken += count;
+            }
+        }
+        taken
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
@@ -133,8 +157,16 @@ impl ForceModel for Sph {
     fn step_limit(&mut self, view: &View, force: &[DVec3], inverse_masses: &[f64]) -> f64 {
         let h = self.settings.smoothing_length;
         let mut limit = self.limit_of_sheets(view, inverse_masses);
+        let is_confined = self.confines();
         for fluid in &self.fluids {
-            limit = limit.min(0.8 * h / (fluid.sound_speed * (1.0 + 0.6 * fluid.artificial_viscosity)));
+            // sound is no limit where there is none
+            let sound = if is_confined { 0.0 } else { fluid.sound_speed };
+            limit = limit.min(0.8 * h / (sound + 0.6 * fluid.artificial_viscosity * fluid.sound_speed));
+            if is_confined {
+                let v = &view.v[fluid.particles.clone()];
+                let most = self.partials.max(v.len(), |i| v[i].length());
+                limit = limit.min(0.8 * self.shore.law().spacing() / most.map_or(0.0, |(_, speed)| speed));
+            }
             limit = limit.min(0.25 * h * h / fluid.kinematic_viscosity);
             if let Some((force, weights)) =
                 force.get(fluid.particles.clone()).zip(inverse_masses.get(fluid.particles.clone()))

@@ -1,5 +1,6 @@
 //! Weakly compressible fluids by smoothed particles, after section 4 of [Restrained].
 
+mod confine;
 mod force;
 pub mod kernel;
 mod lanes;
@@ -17,4 +18,4 @@ mod wall_force;
 pub use kernel::{Dimension, Kernel, KernelKind};
 pub use lattice::{lattice_mass, lattice_sum};
 pub use model::Sph;
-pub use settings::{Boundaries, Fluid, FluidError, Sheet, SphSettings};
+pub use settings::{Boundaries, Fluid, FluidError, Incompressible, Sheet, SphSettings};

@@ -16,6 +16,7 @@ use glam::DVec3;
 use pliant_core::View;
 use pliant_core::parallel::{Partials, for_each_task, for_each_task2};
 
+use super::confine::Pressing;
 use super::kernel::{CubicSpline, Dimension, Kernel, KernelKind, Shape, WendlandC2};
 use super::lanes::{BLOCK, Motion, Period, Place};
 use super::list::{BlockLists, Lists, NOWHERE};
@@ -35,7 +36,7 @@ pub struct Sph {
     pub(super) fluid_particles: Vec<u32>,
     pub(super) shore: Shore,
     /// What walls make of s, sorted as the lists are.
-    walls: Vec<[Scale; BLOCK]>,
+    pub(super) walls: Vec<[Scale; BLOCK]>,
     pub(super) is_viscous: bool,
     pub(super) is_cohesive: bool,
     pub(super) kept: Lists,
@@ -45,11 +46,12 @@ pub struct Sph {
     pub(super) motions: Vec<[Motion; BLOCK]>,
     pub(super) forces: Vec<[Place; BLOCK]>,
     /// Lists of those within the support, of fluids alone, where compressions were evaluated last.
-    near: Vec<BlockLists>,
+    pub(super) near: Vec<BlockLists>,
     /// Which lists, and which edition of them, the sorted particles were gathered for.
     pub(super) gathered: Option<(bool, u64)>,
     /// Stiffness of the fluid against the particles of sheets, N/m.
     pub(super) stiffness: Vec<f64>,
+    pub(super) pressing: Pressing,
     sums: Vec<[f64; 2]>,
     pub(super) partials: Partials,
 }
@@ -89,7 +91,7 @@ impl Sph {
                 volume: fluid.mass / rho,
                 base: kernel.value(0.0) * fluid.mass / rho,
                 pair: [artificial.sqrt(), laminar.sqrt(), (fluid.cohesion * rho).sqrt()],
-                stiffness: fluid.stiffness(),
+                stiffness: if settings.incompressible.is_some() { 0.0 } else { fluid.stiffness() },
                 floor: if fluid.clamped { 0.0 } else { f64::NEG_INFINITY },
                 background: fluid.background_pressure,
             });
@@ -124,6 +126,7 @@ impl Sph {
             near: Vec::new(),
             gathered: None,
             stiffness: Vec::new(),
+            pressing: Pressing::default(),
             sums: Vec::new(),
             partials: Partials::default(),
         })
@@ -268,6 +271,16 @@ impl Sph {
             (KernelKind::CubicSpline, true) => self.push_with::<CubicSpline, true>(kept),
             (KernelKind::WendlandC2, false) => self.push_with::<WendlandC2, false>(kept),
             (KernelKind::WendlandC2, true) => self.push_with::<WendlandC2, true>(kept),
+        }
+    }
+
+    /// Forces of what stands in the place of pressures, and of nothing else.
+    pub(super) fn push_pressures(&mut self, kept: bool) {
+        match (self.settings.kernel, self.is_periodic()) {
+            (KernelKind::CubicSpline, false) => self.push_all::<CubicSpline, false, false, false>(kept),
+            (KernelKind::CubicSpline, true) => self.push_all::<CubicSpline, true, false, false>(kept),
+            (KernelKind::WendlandC2, false) => self.push_all::<WendlandC2, false, false, false>(kept),
+            (KernelKind::WendlandC2, true) => self.push_all::<WendlandC2, true, false, false>(kept),
         }
     }
 

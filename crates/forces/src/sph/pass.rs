@@ -191,7 +191,11 @@ impl Push<'_> {
 
 /// Differences of places.
 #[inline(always)]
-fn apart<M: Machine, const PERIODIC: bool>(own: [M::Four; 3], others: [M::Four; 3], common: &Common) -> [M::Four; 3] {
+pub(super) fn apart<M: Machine, const PERIODIC: bool>(
+    own: [M::Four; 3],
+    others: [M::Four; 3],
+    common: &Common,
+) -> [M::Four; 3] {
     let [a, b, c] = [own[0] - others[0], own[1] - others[1], own[2] - others[2]];
     if PERIODIC {
         let [x, y, z] = &common.periods;

@@ -88,13 +88,30 @@ pub struct SphSettings {
     pub periods: [Option<f64>; 3],
     /// How much farther than the support lists of neighbours look, as a part of h: they are kept while nobody has gone half as far.
     pub skin: f64,
+    /// Instead of Tait's pressure: see the head of `confine.rs`.
+    pub incompressible: Option<Incompressible>,
+}
+
+/// How exactly a fluid is kept from being compressed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Incompressible {
+    /// Mean compression that is allowed, as a part of the density.
+    pub density_error: f64,
+    /// After so many iterations a step is given up.
+    pub most_iterations: u64,
+}
+
+impl Default for Incompressible {
+    fn default() -> Self {
+        Self { density_error: 1e-3, most_iterations: 100 }
+    }
 }
 
 impl SphSettings {
     /// The kernel of Wendland in space.
     pub fn new(smoothing_length: f64) -> Self {
         let (kernel, dimension) = (KernelKind::default(), Dimension::Three);
-        Self { kernel, dimension, smoothing_length, periods: [None; 3], skin: 0.5 }
+        Self { kernel, dimension, smoothing_length, periods: [None; 3], skin: 0.5, incompressible: None }
     }
 
     /// The kernel.
@@ -150,6 +167,9 @@ impl SphSettings {
     pub(super) fn check(&self) -> Result<(), FluidError> {
         check("the smoothing length", self.smoothing_length, false)?;
         check("the skin", self.skin, true)?;
+        if let Some(wanted) = self.incompressible {
+            check("the density error", wanted.density_error, false)?;
+        }
         let shortest = pliant_geom::CellGrid::shortest_period(self.reach());
         for length in self.periods.iter().flatten() {
             check("a period", *length, false)?;

@@ -215,6 +215,11 @@ impl Shore {
         self.planes.is_empty() && self.guided.is_empty()
     }
 
+    /// Particles that are boundaries.
+    pub fn sheet(&self) -> &[u32] {
+        &self.sheet
+    }
+
     /// Whether it has particles.
     pub fn has_sheets(&self) -> bool {
         !self.sheet.is_empty()

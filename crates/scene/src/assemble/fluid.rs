@@ -3,14 +3,14 @@
 use glam::DVec3;
 use pliant_core::{Body, BodyShape};
 use pliant_forces::contact::Collider;
-use pliant_forces::sph::{Fluid, KernelKind, Sph, SphSettings, lattice_mass};
+use pliant_forces::sph::{Fluid, Incompressible, KernelKind, Sph, SphSettings, lattice_mass};
 use pliant_geom::CellGrid;
 
 use super::Parts;
 use super::shore::{boundaries, keep_free};
 use crate::load::LoadedScene;
 use crate::locate::Located;
-use crate::schema::{FluidBody, FluidKernel};
+use crate::schema::{FluidBody, FluidKernel, FluidPressure};
 use crate::validate::{MOST_PARTICLES, fastest_flow};
 
 /// Speed of sound over that of the fastest flow: density then changes by 1 % at most.
@@ -28,7 +28,9 @@ pub(super) fn add_all(loaded: &LoadedScene, colliders: &[Collider], parts: &mut 
         FluidKernel::CubicSpline => KernelKind::CubicSpline,
         FluidKernel::WendlandC2 => KernelKind::WendlandC2,
     };
-    let settings = SphSettings { kernel, ..SphSettings::new(first.smoothing * spacing) };
+    let incompressible = (first.pressure == FluidPressure::DivergenceFree)
+        .then(|| Incompressible { density_error: first.density_error, ..Incompressible::default() });
+    let settings = SphSettings { kernel, incompressible, ..SphSettings::new(first.smoothing * spacing) };
     let sound = SOUND * fastest_flow(&loaded.scene);
     let boundaries = boundaries(&loaded.scene.fluid, colliders, &parts.skins, spacing);
     let mut fluids: Vec<Fluid> = Vec::new();

@@ -25,6 +25,12 @@ pub struct FluidBody {
     /// by 1 % at most). The real one of water would need steps a hundred times shorter.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sound_speed: Option<Velocity>,
+    /// What keeps it together: see the choices.
+    #[serde(default)]
+    pub pressure: FluidPressure,
+    /// With pressure "divergence-free": mean compression that is allowed, as a part of the density.
+    #[serde(default = "default_density_error")]
+    pub density_error: f64,
     /// Smoothing length over `spacing`: particles farther apart than twice that do not feel each other.
     #[serde(default = "default_smoothing")]
     pub smoothing: f64,
@@ -57,6 +63,18 @@ pub struct ContainerTable {
     pub open_top: bool,
 }
 
+/// What keeps a fluid together.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum FluidPressure {
+    /// Pressure grows with the density, after Tait: many short steps, limited by `sound_speed`. All explicit integrators, energy is kept.
+    #[default]
+    WeaklyCompressible,
+    /// DFSPH: pressures are solved for that keep the density, in steps about ten times as long. Integrator "symplectic-euler" only. Of
+    /// `sound_speed` only the artificial viscosity takes notice.
+    DivergenceFree,
+}
+
 /// How a particle's mass is spread.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -70,6 +88,10 @@ pub enum FluidKernel {
 
 fn default_density() -> Density {
     1000.0.into()
+}
+
+fn default_density_error() -> f64 {
+    pliant_forces::sph::Incompressible::default().density_error
 }
 
 fn default_smoothing() -> f64 {

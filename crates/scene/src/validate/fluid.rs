@@ -4,7 +4,7 @@ use glam::DVec3;
 use pliant_time::catalog::Entry;
 
 use super::{Complaints, MOST_PARTICLES};
-use crate::schema::fluid::FluidBody;
+use crate::schema::fluid::{FluidBody, FluidPressure};
 use crate::schema::{BoxTable, Scene};
 
 /// Smoothing lengths over spacing with which sums over neighbours still are what they stand for; above, particles pair up.
@@ -17,6 +17,7 @@ pub(super) fn check(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaint
         check_fluid(scene, body, &format!("fluid[{k}]"), c);
         check_kinship(scene, k, c);
     }
+    check_divergence_free(scene, integrator, c);
     if let Some(entry) = integrator.filter(|entry| !scene.fluid.is_empty() && entry.properties.is_implicit()) {
         c.add(
             "time.integrator",
@@ -27,6 +28,23 @@ pub(super) fn check(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaint
             ),
         );
     }
+}
+
+/// Schemes that can have pressures that are solved for.
+fn check_divergence_free(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints) {
+    let is_asked_for = scene.fluid.iter().any(|body| body.pressure == FluidPressure::DivergenceFree);
+    let Some(entry) = integrator
+        .filter(|entry| is_asked_for && !entry.properties.is_implicit() && entry.properties.name != "symplectic-euler")
+    else {
+        return;
+    };
+    c.add(
+        "time.integrator",
+        format!(
+            "{} has no place for the pressures of a divergence-free fluid; take \"symplectic-euler\", or pressure \"weakly-compressible\"",
+            entry.properties.name
+        ),
+    );
 }
 
 fn check_fluid(scene: &Scene, body: &FluidBody, path: &str, c: &mut Complaints) {
@@ -42,6 +60,7 @@ fn check_fluid(scene: &Scene, body: &FluidBody, path: &str, c: &mut Complaints) 
         let [low, high] = SMOOTHING;
         c.add(&key("smoothing"), format!("must lie between {low} and {high} spacings, got {}", body.smoothing));
     }
+    c.positive(&key("density_error"), body.density_error);
     c.not_negative(&key("artificial_viscosity"), body.artificial_viscosity);
     c.not_negative(&key("viscosity"), body.viscosity.si());
     c.finite(&key("velocity"), &body.velocity);
@@ -130,15 +149,20 @@ fn check_kinship(scene: &Scene, k: usize, c: &mut Complaints) {
     let (first, body) = (&scene.fluid[0], &scene.fluid[k]);
     let path = format!("fluid[{k}]");
     let same = "must be that of the first fluid, because they act on each other with one kernel";
-    for (key, value, wanted) in
-        [("spacing", body.spacing.si(), first.spacing.si()), ("smoothing", body.smoothing, first.smoothing)]
-    {
+    for (key, value, wanted) in [
+        ("spacing", body.spacing.si(), first.spacing.si()),
+        ("smoothing", body.smoothing, first.smoothing),
+        ("density_error", body.density_error, first.density_error),
+    ] {
         if value != wanted {
             c.add(&format!("{path}.{key}"), format!("{same}: {wanted}, got {value}"));
         }
     }
     if body.kernel != first.kernel {
         c.add(&format!("{path}.kernel"), same);
+    }
+    if body.pressure != first.pressure {
+        c.add(&format!("{path}.pressure"), "must be that of the first fluid: one solve keeps all of them together");
     }
     for (m, place) in body.boxes.iter().enumerate() {
         for holder in &scene.fluid {

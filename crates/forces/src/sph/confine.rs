@@ -1,0 +1,403 @@
+//! Pressure that keeps a fluid from being compressed instead of answering to it: DFSPH [Dfsph], for steps that sound does not limit.
+//!
+//! A step leaves from positions with compression s. Pressures q ≥ 0 push as `p/s²` would, `F_i = -Σ_l V_l q_l ∂s_l/∂x_i`, and are wanted such that with
+//! `v = v* + dt F/m` nothing is compressed where the step ends, `s + dt ṡ(v) ≤ 1`. Before that the velocities that the last step left are made
+//! free of divergence, `ṡ ≤ 0` where the fluid is dense, which is what keeps the first solve short. Both are solved by Jacobi's method,
+//!
+//! `q ← max(0, q + ½ (c + dt ṡ)/(dt² V D))`, `D = w |∂s/∂x|² + Σ_j w_j |∂s/∂x_j|²`, `c = s - 1` or `min(0, s - 1)`,
+//!
+//! from the pressures of the step before, until the mean of what is left, `max(0, c + dt ṡ)`, is below a bound. ½ is what lets it converge: rows of
+//! the matrix add up to at most twice about their diagonal. F is that of `pass.rs`, so momentum is kept, and `ṡ` is its transpose, so what pressures
+//! do to the energy is known: they only take. Walls, moving ones and sheets of particles take part as they do elsewhere.
+//!
+//! Departure from the paper: both solves are made at the positions where a step begins, the first on the velocities before forces acted. The order of
+//! operations over many steps is the same.
+
+use std::marker::PhantomData;
+
+use glam::DVec3;
+use pliant_core::parallel::{for_each_task, for_each_task2};
+use pliant_core::{StepFailure, View};
+
+use super::kernel::{CubicSpline, KernelKind, Shape, WendlandC2};
+use super::lanes::{BLOCK, Motion, Place};
+use super::list::BlockLists;
+use super::model::Sph;
+use super::pass::{Common, apart};
+use super::settings::Incompressible;
+use super::shore::{Scale, Touch};
+use super::vector::{Machine, Number, Work, on_widest};
+
+/// Part of a correction that is made.
+const RELAXED: f64 = 0.5;
+/// Iterations that are made in any case.
+const LEAST_ITERATIONS: u64 = 1;
+
+/// What is sorted as the lists are.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pressing {
+    /// Velocities without pressures, and 1/m.
+    start: Vec<[Place; BLOCK]>,
+    /// `q`, `1/(dt² V D)`, c, and what is left.
+    rows: Vec<[Place; BLOCK]>,
+    /// `∂s/∂x` by walls, and `ṡ` by walls that move.
+    walls: Vec<[Place; BLOCK]>,
+    /// Pressures by particle: of the two solves. The first pair is what the present step began with, the second what it found.
+    pub known: [Vec<f64>; 2],
+    pub found: [Vec<f64>; 2],
+    /// Velocities of sheets without pressures, by node.
+    sheet: Vec<DVec3>,
+    /// What forces did to velocities, by particle.
+    change: Vec<DVec3>,
+}
+
+/// Which of the two solves.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Aim {
+    Divergence,
+    Density,
+}
+
+impl Sph {
+    /// See the file head.
+    pub(super) fn press(&mut self, view: &View, dt: f64, weights: &[f64], v: &mut [DVec3]) -> Result<u64, StepFailure> {
+        let Some(aim) = self.settings.incompressible else { return Ok(0) };
+        let kept = self.evaluate(view);
+        let mut pressing = std::mem::take(&mut self.pressing);
+        self.prepare(&mut pressing, view, kept, weights);
+        // the first solve is about the velocities before the forces, whose change is added to those after
+        let mut change = std::mem::take(&mut pressing.change);
+        change.clear();
+        change.extend(v.iter().zip(view.v).map(|(after, before)| *after - *before));
+        v.copy_from_slice(view.v);
+        let first = self.solve(Aim::Divergence, &aim, &mut pressing, kept, dt, weights, v);
+        v.iter_mut().zip(&change).for_each(|(v, change)| *v += *change);
+        let second = self.solve(Aim::Density, &aim, &mut pressing, kept, dt, weights, v);
+        pressing.change = change;
+        // nothing of this is a force
+        for_each_task(&mut self.motions, |_, motions| motions.iter_mut().for_each(|motion| motion.velocity[3] = 0.0));
+        self.pressing = pressing;
+        let (first, second) = (first?, second?);
+        Ok(first + second)
+    }
+
+    /// Derivatives of s, as far as they do not depend on velocities.
+    fn prepare(&mut self, pressing: &mut Pressing, view: &View, kept: bool, weights: &[f64]) {
+        let lists = if kept { &self.kept } else { &self.passing };
+        let (blocks, order) = (lists.blocks.len(), &lists.order);
+        for rows in [&mut pressing.start, &mut pressing.rows, &mut pressing.walls] {
+            rows.resize(blocks, [Place::default(); BLOCK]);
+        }
+        for known in pressing.known.iter_mut().chain(&mut pressing.found) {
+            known.resize(self.natures.len(), 0.0);
+        }
+        let walls = pressing.walls.as_flattened_mut();
+        walls.fill(Place::default());
+        let motions = self.motions.as_flattened();
+        for block in &self.shore.blocks {
+            for wet in &block.wet {
+                let k = lists.rank[wet.particle as usize] as usize;
+                let (Some(wall), Some(motion)) = (walls.get_mut(k), motions.get(k)) else { continue };
+                for touch in block.touches(wet) {
+                    let slope = touch.slope(wet.scale, motion.pair[0]);
+                    for axis in 0..3 {
+                        wall.0[axis] += slope * touch.normal[axis];
+                    }
+                    if !self.has_free_nodes(touch) {
+                        let carried = self.shore.velocity(view, touch, view.x[wet.particle as usize]);
+                        wall.0[3] -= slope * touch.normal.dot(carried);
+                    }
+                }
+            }
+        }
+        for_each_task(&mut self.motions, |b, motions| {
+            for (id, motion) in order[(b * BLOCK).min(order.len())..].iter().zip(motions) {
+                motion.velocity[3] = weights[*id as usize];
+            }
+        });
+        let (near, scales, walls, common) = (&self.near, &self.walls, &pressing.walls, &self.common);
+        let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
+        let (kind, periodic, count) = (self.settings.kernel, self.is_periodic(), order.len());
+        for_each_task2(&mut pressing.rows, &mut pressing.start, |b, rows, start| {
+            let (first, near, scales, walls) = (b * BLOCK, &near[b], &scales[b], &walls[b]);
+            let all = Neighbours { first, count, near, scales, walls, places, motions, common };
+            on_widest(all.dispatched(kind, periodic, Sum::Diagonal { rows, start }));
+        });
+    }
+
+    fn has_free_nodes(&self, touch: &Touch) -> bool {
+        touch.nodes.is_some_and(|nodes| self.shore.is_particle(nodes[0]))
+    }
+
+    /// Iterations of one solve; `v` is changed.
+    #[expect(clippy::too_many_arguments)]
+    fn solve(
+        &mut self,
+        aim: Aim,
+        wanted: &Incompressible,
+        pressing: &mut Pressing,
+        kept: bool,
+        dt: f64,
+        weights: &[f64],
+        v: &mut [DVec3],
+    ) -> Result<u64, StepFailure> {
+        let which = usize::from(aim == Aim::Density);
+        let count = if kept { &self.kept } else { &self.passing }.order.len();
+        self.start_solve(
+            aim,
+            &pressing.known[which],
+            pressing.rows.as_mut_slice(),
+            pressing.start.as_mut_slice(),
+            kept,
+            v,
+        );
+        pressing.sheet.clear();
+        pressing.sheet.extend(self.shore.sheet().iter().map(|node| v[*node as usize]));
+        let (mut iterations, mut left) = (0, f64::INFINITY);
+        let mut pressed = pressing.known[which].iter().any(|q| *q > 0.0);
+        while iterations < wanted.most_iterations {
+            if pressed {
+                self.push_apart(pressing, kept, dt, weights, v);
+            }
+            left = self.rate(pressing, kept, dt, v) / count.max(1) as f64;
+            if left.is_nan() {
+                break;
+            }
+            if left <= wanted.density_error && iterations >= LEAST_ITERATIONS {
+                self.finish(pressing, which, kept, v);
+                return Ok(iterations);
+            }
+            let rows = &mut pressing.rows;
+            for_each_task(rows, |_, rows| {
+                for row in rows {
+                    let [q, per_diagonal, _, left] = row.0;
+                    row.0[0] = (q + RELAXED * left * per_diagonal / (dt * dt)).max(0.0);
+                }
+            });
+            (pressed, iterations) = (true, iterations + 1);
+        }
+        Err(StepFailure::Compressed { iterations, left })
+    }
+
+    /// Pressures of the step before, what is wanted, and velocities.
+    fn start_solve(
+        &mut self,
+        aim: Aim,
+        known: &[f64],
+        rows: &mut [[Place; BLOCK]],
+        start: &mut [[Place; BLOCK]],
+        kept: bool,
+        v: &[DVec3],
+    ) {
+        let lists = if kept { &self.kept } else { &self.passing };
+        let (order, motions) = (&lists.order, &mut self.motions);
+        for_each_task2(motions, rows, |b, motions, rows| {
+            for ((id, motion), row) in order[(b * BLOCK).min(order.len())..].iter().zip(motions).zip(rows) {
+                let dense = motion.pair[0] - 1.0;
+                row.0[0] = known[*id as usize];
+                row.0[2] = if aim == Aim::Density { dense } else { dense.min(0.0) };
+                motion.velocity[..3].copy_from_slice(&v[*id as usize].to_array());
+            }
+        });
+        let motions = &self.motions;
+        for_each_task(start, |b, start| {
+            for (start, motion) in start.iter_mut().zip(&motions[b]) {
+                start.0[..3].copy_from_slice(&motion.velocity[..3]);
+            }
+        });
+    }
+
+    /// Velocities with the present pressures.
+    fn push_apart(&mut self, pressing: &mut Pressing, kept: bool, dt: f64, weights: &[f64], v: &mut [DVec3]) {
+        let (rows, scales, start, walls) = (&pressing.rows, &self.walls, &pressing.start, &pressing.walls);
+        for_each_task(&mut self.motions, |b, motions| {
+            for ((motion, row), scale) in motions.iter_mut().zip(&rows[b]).zip(&scales[b]) {
+                motion.velocity[3] = scale.factor * row.0[0];
+            }
+        });
+        self.push_pressures(kept);
+        let (forces, places) = (&self.forces, &self.places);
+        for_each_task(&mut self.motions, |b, motions| {
+            for (k, motion) in motions.iter_mut().enumerate() {
+                let (start, force, wall) = (&start[b][k].0, &forces[b][k].0, &walls[b][k].0);
+                let push = places[b][k].0[3] * rows[b][k].0[0];
+                for axis in 0..3 {
+                    motion.velocity[axis] = start[axis] + dt * start[3] * (force[axis] - push * wall[axis]);
+                }
+            }
+        });
+        if !self.shore.has_sheets() {
+            return;
+        }
+        for (node, start) in self.shore.sheet().iter().zip(&pressing.sheet) {
+            v[*node as usize] = *start;
+        }
+        let (rows, places) = (pressing.rows.as_flattened(), self.places.as_flattened());
+        self.for_each_free_touch(kept, |k, slope, touch, nodes| {
+            let push = touch.normal * (dt * places[k].0[3] * rows[k].0[0] * slope);
+            for (node, share) in nodes.into_iter().zip(touch.weights) {
+                v[node as usize] += push * (share * weights[node as usize]);
+            }
+        });
+    }
+
+    /// `c + dt ṡ` of every row; the sum of those above zero.
+    fn rate(&mut self, pressing: &mut Pressing, kept: bool, dt: f64, v: &[DVec3]) -> f64 {
+        let lists = if kept { &self.kept } else { &self.passing };
+        let (near, scales, walls, common) = (&self.near, &self.walls, &pressing.walls, &self.common);
+        let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
+        let (kind, periodic, count) = (self.settings.kernel, self.is_periodic(), lists.order.len());
+        for_each_task(&mut pressing.rows, |b, rows| {
+            let (first, near, scales, walls) = (b * BLOCK, &near[b], &scales[b], &walls[b]);
+            let all = Neighbours { first, count, near, scales, walls, places, motions, common };
+            on_widest(all.dispatched(kind, periodic, Sum::Rate { rows, dt }));
+        });
+        let rows = pressing.rows.as_flattened_mut();
+        self.for_each_free_touch(kept, |k, slope, touch, nodes| {
+            let carried: DVec3 = nodes.iter().zip(touch.weights).map(|(node, share)| v[*node as usize] * share).sum();
+            rows[k].0[3] -= dt * slope * touch.normal.dot(carried);
+        });
+        self.partials.sum(count, |range| range.map(|k| rows[k].0[3].max(0.0)).sum())
+    }
+
+    /// Everyone who touches a sheet of particles: place in the order, ∂s/∂φ, the touch, its nodes.
+    fn for_each_free_touch(&self, kept: bool, mut act: impl FnMut(usize, f64, &Touch, [u32; 3])) {
+        if !self.shore.has_sheets() {
+            return;
+        }
+        let lists = if kept { &self.kept } else { &self.passing };
+        let motions = self.motions.as_flattened();
+        for block in &self.shore.blocks {
+            for wet in &block.wet {
+                let k = lists.rank[wet.particle as usize] as usize;
+                let Some(motion) = motions.get(k) else { continue };
+                for touch in block.touches(wet).iter().filter(|touch| self.has_free_nodes(touch)) {
+                    if let Some(nodes) = touch.nodes {
+                        act(k, touch.slope(wet.scale, motion.pair[0]), touch, nodes);
+                    }
+                }
+            }
+        }
+    }
+
+    /// Velocities and pressures by particle.
+    fn finish(&mut self, pressing: &mut Pressing, which: usize, kept: bool, v: &mut [DVec3]) {
+        let lists = if kept { &self.kept } else { &self.passing };
+        let (motions, rows) = (self.motions.as_flattened(), pressing.rows.as_flattened());
+        for (k, id) in lists.order.iter().enumerate() {
+            let [x, y, z, _] = motions[k].velocity;
+            v[*id as usize] = DVec3::new(x, y, z);
+            pressing.found[which][*id as usize] = rows[k].0[0];
+        }
+    }
+}
+
+/// What loops over the neighbours of a block look at.
+struct Neighbours<'a> {
+    first: usize,
+    count: usize,
+    near: &'a BlockLists,
+    scales: &'a [Scale; BLOCK],
+    walls: &'a [Place; BLOCK],
+    places: &'a [Place],
+    motions: &'a [Motion],
+    common: &'a Common,
+}
+
+/// What they sum up.
+enum Sum<'a> {
+    /// `1/(V D)`; expects 1/m where the pressure is.
+    Diagonal { rows: &'a mut [Place; BLOCK], start: &'a mut [Place; BLOCK] },
+    /// `c + dt ṡ`.
+    Rate { rows: &'a mut [Place; BLOCK], dt: f64 },
+}
+
+impl<'a> Neighbours<'a> {
+    fn dispatched(self, kind: KernelKind, periodic: bool, sum: Sum<'a>) -> impl Work {
+        Dispatched { all: self, kind, periodic, sum }
+    }
+
+    #[inline(always)]
+    fn run<M: Machine, S: Shape, const PERIODIC: bool>(self, machine: M, sum: Sum, _: PhantomData<S>) {
+        match sum {
+            Sum::Diagonal { rows, start } => self.diagonal::<M, S, PERIODIC>(machine, rows, start),
+            Sum::Rate { rows, dt } => self.rate::<M, S, PERIODIC>(machine, rows, dt),
+        }
+    }
+
+    #[inline(always)]
+    fn diagonal<M: Machine, S: Shape, const PERIODIC: bool>(
+        self,
+        machine: M,
+        rows: &mut [Place; BLOCK],
+        start: &mut [Place; BLOCK],
+    ) {
+        let per_length = machine.splat(self.common.per_length);
+        for at in 0..BLOCK.min(self.count.saturating_sub(self.first)) {
+            let own = self.places[self.first + at].0;
+            let weight = self.motions[self.first + at].velocity[3];
+            let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
+            let (mut sums, mut square) = ([machine.splat(0.0); 3], machine.splat(0.0));
+            for group in self.near.of(at) {
+                let [x, y, z, volume] = machine.turned(group.map(|j| &self.places[j as usize].0));
+                let [_, _, _, w] = machine.turned(group.map(|j| &self.motions[j as usize].velocity));
+                let [dx, dy, dz] = apart::<M, PERIODIC>(middle, [x, y, z], self.common);
+                let r2 = dx * dx + dy * dy + dz * dz;
+                let (up, down) = S::slope(per_length * r2.sqrt());
+                let slope = volume * up / down;
+                (sums[0], sums[1], sums[2]) = (sums[0] + slope * dx, sums[1] + slope * dy, sums[2] + slope * dz);
+                square = square + slope * slope * r2 * w;
+            }
+            let scale = self.scales[at].factor * self.common.sigma_slope;
+            let wall = &self.walls[at].0;
+            let gradient: [f64; 3] = std::array::from_fn(|k| scale * machine.total(sums[k]) + wall[k]);
+            let own_square = gradient[0] * gradient[0] + gradient[1] * gradient[1] + gradient[2] * gradient[2];
+            let diagonal = own[3] * (weight * own_square + scale * scale * machine.total(square));
+            rows[at].0[1] = if diagonal > 0.0 { 1.0 / diagonal } else { 0.0 };
+            start[at].0[3] = weight;
+        }
+    }
+
+    #[inline(always)]
+    fn rate<M: Machine, S: Shape, const PERIODIC: bool>(self, machine: M, rows: &mut [Place; BLOCK], dt: f64) {
+        let per_length = machine.splat(self.common.per_length);
+        for at in 0..BLOCK.min(self.count.saturating_sub(self.first)) {
+            let (own, motion) = (self.places[self.first + at].0, &self.motions[self.first + at]);
+            let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
+            let [vx, vy, vz, _] = motion.velocity.map(|v| machine.splat(v));
+            let mut sum = machine.splat(0.0);
+            for group in self.near.of(at) {
+                let [x, y, z, volume] = machine.turned(group.map(|j| &self.places[j as usize].0));
+                let [ux, uy, uz, _] = machine.turned(group.map(|j| &self.motions[j as usize].velocity));
+                let [dx, dy, dz] = apart::<M, PERIODIC>(middle, [x, y, z], self.common);
+                let (up, down) = S::slope(per_length * (dx * dx + dy * dy + dz * dz).sqrt());
+                let rate = dx * (vx - ux) + dy * (vy - uy) + dz * (vz - uz);
+                sum = sum + volume * up * rate / down;
+            }
+            let scale = self.scales[at].factor * self.common.sigma_slope;
+            let (wall, v) = (&self.walls[at].0, &motion.velocity);
+            let by_walls = wall[0] * v[0] + wall[1] * v[1] + wall[2] * v[2] + wall[3];
+            rows[at].0[3] = rows[at].0[2] + dt * (scale * machine.total(sum) + by_walls);
+        }
+    }
+}
+
+struct Dispatched<'a> {
+    all: Neighbours<'a>,
+    kind: KernelKind,
+    periodic: bool,
+    sum: Sum<'a>,
+}
+
+impl Work for Dispatched<'_> {
+    #[inline(always)]
+    fn run<M: Machine>(self, machine: M) {
+        let Self { all, kind, periodic, sum } = self;
+        match (kind, periodic) {
+            (KernelKind::CubicSpline, false) => all.run::<M, _, false>(machine, sum, PhantomData::<CubicSpline>),
+            (KernelKind::CubicSpline, true) => all.run::<M, _, true>(machine, sum, PhantomData::<CubicSpline>),
+            (KernelKind::WendlandC2, false) => all.run::<M, _, false>(machine, sum, PhantomData::<WendlandC2>),
+            (KernelKind::WendlandC2, true) => all.run::<M, _, true>(machine, sum, PhantomData::<WendlandC2>),
+        }
+    }
+}
