@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use glam::DVec3;
 use pliant_core::parallel::{Cost, Partials, for_each_chunk_of, for_each_task, for_each_task2};
-use pliant_core::{ForceModel, Rates, View};
+use pliant_core::{Fields, ForceModel, Rates, View};
 
 use super::kernel::{CubicSpline, Dimension, Kernel, KernelKind, Shape, WendlandC2};
 use super::lanes::{BLOCK, Motion, Period, Place};
@@ -456,5 +456,19 @@ impl ForceModel for Sph {
 
     fn limits_steps(&self) -> bool {
         true
+    }
+
+    fn write_fields(&mut self, view: &View, out: &mut Fields) {
+        type Write = fn(&mut Sph, &View, &mut [f64]);
+        let both: [(_, Write); 2] =
+            [(Fields::DENSITY, Self::write_densities), (Fields::PRESSURE, Self::write_pressures)];
+        let mut values = vec![0.0; self.natures.len()];
+        for (name, write) in both {
+            write(self, view, &mut values);
+            let field = out.field(name);
+            for particles in self.fluids.iter().map(|fluid| fluid.particles.clone()) {
+                field[particles.clone()].copy_from_slice(&values[particles]);
+            }
+        }
     }
 }
