@@ -26,6 +26,7 @@ mod shadow;
 pub mod stage;
 pub mod styling;
 mod symbols;
+mod water;
 
 pub use animation::Animation;
 pub use camera::Camera;
@@ -35,4 +36,4 @@ pub use image::Image;
 pub use look::{Ground, Legend, Look};
 pub use render::render;
 pub use stage::Stage;
-pub use styling::{Colouring, Show, Styling};
+pub use styling::{Colouring, FluidLook, Show, Styling};

@@ -9,6 +9,7 @@ use crate::error::RecordError;
 use crate::npy::NpyFrames;
 use crate::obj::ObjFrames;
 use crate::ply::PlyFrames;
+use crate::surface::SurfaceFrames;
 use crate::usd::UsdFrames;
 use crate::vtk::VtuFrames;
 
@@ -111,6 +112,13 @@ pub const FORMATS: &[Format] = &[
         files: &["positions.npy", "times.npy"],
         folders: &[],
         open: |opening| Ok(Box::new(NpyFrames::open(opening)?)),
+    },
+    Format {
+        name: "surface",
+        main: "surface/",
+        files: &[],
+        folders: &["surface"],
+        open: |opening| Ok(Box::new(SurfaceFrames::open(opening)?)),
     },
     // pictures (png, gif) go here
 ];
