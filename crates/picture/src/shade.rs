@@ -100,7 +100,7 @@ impl Shader<'_> {
     fn seen(&self, id: u32, x: f64, y: f64) -> DVec3 {
         let ray = self.view.world_ray(x, y);
         let hit = match (id as usize).checked_sub(1) {
-            None => return self.behind(self.view.eye, ray, 0.0, y),
+            None => return self.behind(self.view.eye, ray, 0.0, 1.0, y),
             Some(k) if k < self.drawing.triangles.len() => self.on_triangle(k, ray),
             Some(k) => self.on_round(k - self.drawing.triangles.len(), ray),
         };
@@ -197,7 +197,8 @@ impl Shader<'_> {
     }
 
     /// Background, and the ground as a part of it that shows shadows and lines, along a ray that begins so many times its length from the eye.
-    pub(crate) fn behind(&self, from: DVec3, ray: DVec3, gone: f64, y: f64) -> DVec3 {
+    /// `dark` says how much of the shadows is seen.
+    pub(crate) fn behind(&self, from: DVec3, ray: DVec3, gone: f64, dark: f64, y: f64) -> DVec3 {
         let look = self.look;
         let down = (y / self.height).clamp(0.0, 1.0);
         let paper = look.sky + (look.floor - look.sky) * (down * down * (3.0 - 2.0 * down));
@@ -210,7 +211,7 @@ impl Shader<'_> {
         let away = (point - ground.centre) * DVec3::new(1.0, 0.0, 1.0) / ground.reach;
         let away2 = away.dot(away);
         let near = 1.0 / (1.0 + away2 * away2);
-        let shadow = self.shadow.on_ground(point, 0.6 * look.size);
+        let shadow = dark * self.shadow.on_ground(point, 0.6 * look.size);
         let lines = self.grid(ray, gone + t, point, ground.spacing) * near;
         let colour = paper + (look.ink - paper) * (GROUND_LINES * lines);
         colour * (DVec3::ONE - (DVec3::ONE - rgb(112, 118, 134)) * (GROUND_SHADOW * shadow / 0.78))

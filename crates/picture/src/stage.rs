@@ -21,7 +21,7 @@ use crate::styling::{Colouring, FluidLook, Styling};
 /// Points of one state that the camera is told of.
 const FRAMED: usize = 2000;
 /// How far one sees into water, as part of the action's size: what is real is clear at any size that anyone simulates.
-const SIGHT: f64 = 0.35;
+const SIGHT: f64 = 0.12;
 
 /// Draws the states of one system.
 pub struct Stage {
@@ -79,7 +79,11 @@ impl Stage {
         }
         self.scenery.observe(state.time);
         let stride = points.len().div_ceil(FRAMED).max(1);
-        let finite = || points.iter().copied().filter(|p| p.is_finite());
+        // What splashes out of a container falls below the ground, and is no part of the picture.
+        let is_fluid = |body: &Body| matches!(body.shape, BodyShape::Grains { .. });
+        let floor = self.scenery.floor(state.time).filter(|_| self.bodies.iter().any(is_fluid));
+        let floor = floor.unwrap_or(f64::NEG_INFINITY);
+        let finite = || points.iter().copied().filter(|p| p.is_finite() && p.y >= floor);
         self.seen.extend(finite().step_by(stride));
         for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
             let by = |a: &DVec3, b: &DVec3| a.dot(axis).total_cmp(&b.dot(axis));

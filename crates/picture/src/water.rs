@@ -13,7 +13,11 @@ const MIRROR: f64 = 0.02;
 const FADE: DVec3 = DVec3::new(2.4, 0.9, 0.55);
 /// The sky that is seen in the surface, high up and at the horizon.
 const ZENITH: DVec3 = DVec3::new(0.95, 1.0, 1.05);
-const HORIZON: DVec3 = DVec3::new(0.55, 0.63, 0.70);
+const HORIZON: DVec3 = DVec3::new(0.62, 0.71, 0.79);
+/// How much of the shadow on the ground is seen through the water that casts it: light comes through that.
+const SHADOW: f64 = 0.3;
+/// Most of what a surface sends back: dents of a particle's size would else have bright rims.
+const MOST_MIRROR: f64 = 0.55;
 
 impl Shader<'_> {
     /// What is seen through a triangle behind which the ray is inside for so many times its length. `under` is what lies behind, or `None` for
@@ -28,7 +32,7 @@ impl Shader<'_> {
             let sine2 = BEND * BEND * (1.0 - cosine * cosine);
             let bent = toward * BEND + hit.normal * (BEND * cosine - (1.0 - sine2).sqrt());
             let gone = (hit.point - self.view.eye).length();
-            self.behind(hit.point, bent, gone, y)
+            self.behind(hit.point, bent, gone, SHADOW, y)
         });
         let way = (length * stretch).max(0.0) / material.sight;
         let left = (FADE * way).to_array().map(fade);
@@ -43,7 +47,7 @@ impl Shader<'_> {
 
         let grazing = 1.0 - cosine;
         let square = grazing * grazing;
-        let mirror = MIRROR + (1.0 - MIRROR) * square * square * grazing;
+        let mirror = (MIRROR + (1.0 - MIRROR) * square * square * grazing).min(MOST_MIRROR);
         let reflected = toward + hit.normal * (2.0 * cosine);
         let height = reflected.y.clamp(0.0, 1.0);
         let sky = HORIZON + (ZENITH - HORIZON) * height;

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use common::{bits, folder, names, state, system};
 use glam::DVec3;
-use pliant_core::{Anchor, Body, Fields, FineSurface, System};
+use pliant_core::{Anchor, Body, Fields, FineSurface, State, System};
 use pliant_record::{FORMATS, Format, FrameWriter, Mesh, Opening, RecordError};
 
 fn open(format: &Format, folder: &Path, system: &System, lengths: Option<&[(String, u64)]>) -> Box<dyn FrameWriter> {
@@ -261,5 +261,30 @@ fn skins_that_do_not_fit_are_refused() {
             let error = (find(name).open)(&opening).err().unwrap().to_string();
             assert!(error.contains("solid") && error.contains(wrong), "{name}: {error}");
         }
+    }
+}
+
+/// A block of 125 grains beside a line, which has no surface of its own.
+#[test]
+fn surfaces_of_fluids_are_closed_meshes_with_what_the_fluid_has_there() {
+    let at = |k: usize| DVec3::new((k % 5) as f64, (k / 5 % 5) as f64, (k / 25) as f64) * 0.1;
+    let mut x: Vec<DVec3> = (0..125).map(at).collect();
+    x.extend([DVec3::splat(9.0), DVec3::splat(10.0)]);
+    let line = Body { name: "line".into(), particles: 125..127, edges: vec![[125, 126]], ..Body::default() };
+    let shape = pliant_core::BodyShape::Grains { spacing: 0.1 };
+    let water = Body { name: "water".into(), particles: 0..125, shape, ..Body::default() };
+    let system = System::new(vec![1.0; 127], vec![], vec![], vec![line, water]).unwrap();
+    let state = State { time: 0.5, x, v: vec![DVec3::new(1.0, -2.0, 3.0); 127] };
+    let folder = folder("surface");
+    open(find("surface"), &folder, &system, None).frame(4, &state, &Fields::default()).unwrap();
+    let mesh = Mesh::read(&folder.join("surface/frame_00004.ply")).unwrap();
+    assert!(mesh.faces.len() > 500 && mesh.edges.is_empty());
+    assert!(mesh.points.iter().all(|p| p.min_element() > -0.15 && p.max_element() < 0.55));
+    let of = |name: &str| &mesh.attributes.iter().find(|attribute| attribute.name == name).unwrap().values;
+    assert!(of("body").iter().all(|body| *body == 1.0));
+    assert!(of("vy").iter().all(|vy| (vy + 2.0).abs() < 1e-12));
+    for (k, point) in mesh.points.iter().enumerate() {
+        let normal = DVec3::new(of("nx")[k], of("ny")[k], of("nz")[k]);
+        assert!((normal.length() - 1.0).abs() < 1e-12 && normal.dot(*point - 0.2) > 0.0);
     }
 }

@@ -27,12 +27,20 @@ pub fn solids(loaded: &LoadedScene) -> (Vec<Solid>, Vec<String>) {
             Err(error) => notes.push(format!("{}: drawn without this collider: {}", table.name, error.message)),
         }
     }
+    let mut bottom = f64::MAX;
     for fluid in &loaded.scene.fluid {
         let Some(container) = &fluid.container else { continue };
         let [min, max] = [&container.inside.min, &container.inside.max].map(|corner| corner.to_dvec3());
         let bars = frame(min, max);
+        bottom = bars.points.iter().map(|point| point.y).fold(bottom, f64::min);
         let shape = SolidShape::smoothed(&bars.points, &bars.triangles);
         solids.push(Solid { name: format!("container of {}", fluid.name), shape, motion: Motion::default() });
+    }
+    // what splashes out falls and falls, and would take the drawn ground with it
+    let has_plane = solids.iter().any(|solid| matches!(solid.shape, SolidShape::Plane { .. }));
+    if bottom < f64::MAX && !has_plane {
+        let shape = SolidShape::Plane { point: DVec3::Y * bottom, normal: DVec3::Y };
+        solids.push(Solid { name: "ground below containers".into(), shape, motion: Motion::default() });
     }
     (solids, notes)
 }
@@ -157,7 +165,8 @@ mesh = { file = "nowhere.obj" }
             container = { box = { min = [0, 0, 0], max = [2, 1, 1] } }\n";
         let loaded = crate::load::from_text("tank", "tank", text, &[]).unwrap();
         let (solids, notes) = solids(&loaded);
-        assert!(solids.len() == 1 && notes.is_empty());
+        assert!(solids.len() == 2 && notes.is_empty());
+        assert!(matches!(solids[1].shape, SolidShape::Plane { point, normal: DVec3::Y } if point.y < 0.0));
         let SolidShape::Surface { points, triangles, .. } = &solids[0].shape else { panic!("a surface") };
         assert_eq!(triangles.len(), 12 * 12);
         let (low, high) = points.iter().fold((DVec3::MAX, DVec3::MIN), |(l, h), p| (l.min(*p), h.max(*p)));
