@@ -80,7 +80,7 @@ pub const BODY_COLOURS: [DVec3; 6] =
 pub const CLAY: DVec3 = rgb(204, 194, 181);
 
 /// What deep water sends back of the light that falls into it.
-pub const WATER: DVec3 = rgb(34, 116, 164);
+pub const WATER: DVec3 = rgb(18, 96, 152);
 
 /// Springs and rods.
 pub const STEEL: DVec3 = rgb(120, 128, 140);

@@ -8,7 +8,8 @@ use crate::units::{Density, KinematicViscosity, Length, Vec3Of, Velocity, dimens
 
 /// A fluid of particles, slightly compressible: boxes that are full of it at the start. It meets other fluids and the containers of fluids, nothing
 /// else yet. All fluids of a scene have the same `spacing`, `smoothing` and `kernel`. A scene with a fluid takes integrator
-/// "symplectic-euler" and control "stable" where it names none.
+/// "symplectic-euler" and control "stable" where it names none. VTU and PLY frames hold density and pressure of its particles, the format
+/// "surface" its surface, and `[view] fluid = "surface"` draws that.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FluidBody {
