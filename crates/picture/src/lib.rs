@@ -12,6 +12,7 @@ pub mod camera;
 pub mod colour;
 pub mod drawing;
 pub mod error;
+mod fluid;
 mod font;
 pub mod image;
 pub mod look;

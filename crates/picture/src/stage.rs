@@ -5,12 +5,12 @@ use std::borrow::Cow;
 
 use glam::DVec3;
 use pliant_core::{Bob, Body, BodyShape, Display, Solid, State};
-use pliant_surface::{FluidSurface, SurfaceError, SurfaceSettings};
 
 use crate::camera::{Camera, DEFAULT_FOV, bounds};
 use crate::colour::{BODY_COLOURS, CHARCOAL, COOL_WARM, STEEL, VIRIDIS};
-use crate::drawing::{Ball, Drawing, Material, Rod, Triangle, Vertex};
+use crate::drawing::{Ball, Drawing, Material, Rod};
 use crate::error::PictureError;
+use crate::fluid;
 use crate::image::Image;
 use crate::look::{Ground, Legend, Look, round_length};
 use crate::painter::{Painter, Sizes};
@@ -20,8 +20,6 @@ use crate::styling::{Colouring, FluidLook, Styling};
 
 /// Points of one state that the camera is told of.
 const FRAMED: usize = 2000;
-/// How far one sees into water, as part of the action's size: what is real is clear at any size that anyone simulates.
-const SIGHT: f64 = 0.12;
 
 /// Draws the states of one system.
 pub struct Stage {
@@ -215,7 +213,7 @@ impl Stage {
             let (pinned, whole) = (&self.pinned[..], self.size());
             drawing.materials[paint as usize].sharp = body.is_solid;
             if self.styling.fluid == FluidLook::Surface {
-                match self.fluid(body, points, values, &mut drawing) {
+                match fluid::draw(body, points, values, mapped, whole, &mut drawing) {
                     Ok(true) => continue,
                     Ok(false) => {}
                     Err(why) => notes.push(format!("{}: drawn as particles: {why}", body.name)),
@@ -241,33 +239,6 @@ impl Stage {
         }
         self.notes = notes;
         drawing
-    }
-
-    /// Adds the surface of a body if it is a fluid; whether it is one.
-    fn fluid(&self, body: &Body, x: &[DVec3], values: &[f64], drawing: &mut Drawing) -> Result<bool, SurfaceError> {
-        let BodyShape::Grains { spacing } = body.shape else { return Ok(false) };
-        let end = body.particles.end.min(x.len());
-        let range = body.particles.start.min(end)..end;
-        let (x, values) = (&x[range.clone()], &values[range]);
-        let surface = FluidSurface::of(x, spacing, &SurfaceSettings::default())?;
-        let values = surface.carry(x, values, spacing, 0.0);
-        let mapped = self.colour != Colouring::Plain;
-        // a colour that means something is not to be mixed with what lies behind
-        let sight = if mapped { spacing } else { SIGHT * self.size() };
-        let water = drawing.add_material(Material { mapped, ..Material::water(sight) });
-        let first = drawing.vertices.len() as u32;
-        let vertices = surface.points.iter().zip(&surface.normals).zip(values);
-        drawing.vertices.extend(vertices.map(|((position, normal), value)| Vertex {
-            position: *position,
-            normal: *normal,
-            value,
-        }));
-        drawing.triangles.extend(surface.triangles.iter().map(|corners| Triangle {
-            corners: corners.map(|corner| corner + first),
-            material: water,
-            wires: 0,
-        }));
-        Ok(true)
     }
 
     /// What colours show, of a state as it is seen.
