@@ -5,6 +5,7 @@ use pliant_linalg::block_csr::BlockCsr;
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
 use crate::attempt::StepFailure;
+use crate::fields::Fields;
 
 /// What a model is shown of a state; stages of an integrator copy nothing to make one.
 #[derive(Clone, Copy, Debug)]
@@ -281,4 +282,8 @@ pub trait ForceModel: Send + Sync {
     fn stretch(&self, _from: &View, _to: &View) -> Option<f64> {
         None
     }
+
+    /// Writes what it knows of its particles at `view` and files of frames are to show. The same fields at every state, and without a trace
+    /// in any force.
+    fn write_fields(&mut self, _view: &View, _out: &mut Fields) {}
 }

@@ -12,6 +12,7 @@ use thiserror::Error;
 use crate::attempt::{ErrorAt, StepFailure};
 use crate::body::Body;
 use crate::clock::Clock;
+use crate::fields::Fields;
 use crate::force::{EnergyKind, ForceModel, FreeWay, Jacobian, JacobianKind, Rates, View};
 use crate::ledger::{Account, Energy};
 use crate::pins::Pin;
@@ -332,6 +333,12 @@ impl System {
             }
         }
         account
+    }
+
+    /// Overwrites `out` with what models know of particles at a view and files of frames show; see [`ForceModel::write_fields`].
+    pub fn write_fields(&mut self, view: &View, out: &mut Fields) {
+        out.begin(self.len());
+        self.models.iter_mut().for_each(|model| model.write_fields(view, out));
     }
 
     /// Total linear momentum, kg m/s.

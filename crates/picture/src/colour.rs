@@ -79,6 +79,9 @@ pub const BODY_COLOURS: [DVec3; 6] =
 /// Rigid things that bodies meet.
 pub const CLAY: DVec3 = rgb(204, 194, 181);
 
+/// What deep water sends back of the light that falls into it.
+pub const WATER: DVec3 = rgb(18, 96, 152);
+
 /// Springs and rods.
 pub const STEEL: DVec3 = rgb(120, 128, 140);
 

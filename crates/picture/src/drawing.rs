@@ -2,6 +2,8 @@
 
 use glam::DVec3;
 
+use crate::colour::WATER;
+
 /// How a primitive takes up light.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
@@ -17,17 +19,24 @@ pub struct Material {
     pub casts_shadow: bool,
     /// Whether corners that lie on an edge keep it sharp.
     pub sharp: bool,
+    /// How far one sees into it, m; zero: it is opaque. Only of triangles that form closed surfaces, counter-clockwise from outside.
+    pub sight: f64,
 }
 
 impl Material {
     /// One colour on both sides.
     pub fn plain(colour: DVec3, gloss: f64) -> Self {
-        Self { colour, back: colour, mapped: false, gloss, casts_shadow: true, sharp: false }
+        Self { colour, back: colour, mapped: false, gloss, casts_shadow: true, sharp: false, sight: 0.0 }
     }
 
     /// Coloured by values.
     pub fn mapped(gloss: f64) -> Self {
         Self { mapped: true, ..Self::plain(DVec3::ONE, gloss) }
+    }
+
+    /// Something that one sees through as through water.
+    pub fn water(sight: f64) -> Self {
+        Self { sight, ..Self::plain(WATER, 1.0) }
     }
 }
 

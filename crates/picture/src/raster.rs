@@ -1,5 +1,8 @@
 //! Which primitive each of eight samples a pixel sees, tile by tile. Tiles share nothing, and within one primitives come in the order of
-//! their ids (of two at the same depth the first stays), so the outcome does not depend on threads.
+//! their ids (of two at the same depth the first stays), so the outcome does not depend on threads. What one sees through comes last: of
+//! that, samples see the nearest surface before anything opaque, and how much of their way is inside.
+
+use std::ops::Range;
 
 use crate::setup::{Box2, RoundSetup, Setup, TriangleSetup, View};
 
@@ -26,9 +29,21 @@ pub struct Tile {
     depth: Vec<[f32; SAMPLES]>,
     /// Rows of `TILE` pixels.
     pub ids: Vec<Ids>,
+    /// What is before that; empty where there is nothing to see through.
+    pub water: Vec<Water>,
 }
 
-/// Numbers of primitives for every tile: triangles, then rods and balls after `triangles.len()`.
+/// What the samples of a pixel see of what they see through.
+#[derive(Clone, Copy, Default)]
+pub struct Water {
+    depth: [f32; SAMPLES],
+    /// The nearest surface; 0 is none.
+    pub ids: Ids,
+    /// How much of the way lies inside, along the camera's axis.
+    pub length: [f64; SAMPLES],
+}
+
+/// Numbers of primitives for every tile: triangles, then rods and balls after `triangles.len()`, then what one sees through.
 pub struct Bins {
     /// Tiles across.
     pub columns: usize,
@@ -41,6 +56,7 @@ impl Bins {
     pub fn new(setup: &Setup, width: usize, height: usize) -> Self {
         let (columns, rows) = (width.div_ceil(TILE), height.div_ceil(TILE));
         let boxes = || setup.triangles.iter().map(|t| t.bounds).chain(setup.rounds.iter().map(|r| r.bounds));
+        let boxes = || boxes().chain(setup.water.iter().map(|t| t.bounds));
         let tiles = |bounds: Box2| {
             let side = |[first, end]: [i32; 2]| first as usize / TILE..=(end as usize - 1) / TILE;
             side(bounds.y).flat_map(move |row| side(bounds.x).map(move |column| row * columns + column))
@@ -75,55 +91,52 @@ impl Tile {
     /// Fills one tile.
     pub fn fill(number: usize, bins: &Bins, setup: &Setup, view: &View) -> Self {
         let origin = [number % bins.columns * TILE, number / bins.columns * TILE].map(|first| first as i32);
-        let mut tile = Self { origin, depth: vec![[0.0; SAMPLES]; TILE * TILE], ids: vec![[0; SAMPLES]; TILE * TILE] };
+        let (depth, ids) = (vec![[0.0; SAMPLES]; TILE * TILE], vec![[0; SAMPLES]; TILE * TILE]);
+        let mut tile = Self { origin, depth, ids, water: Vec::new() };
+        let (triangles, rounds) = (setup.triangles.len(), setup.rounds.len());
         for item in bins.of(number).iter().map(|item| *item as usize) {
-            match setup.triangles.get(item) {
-                Some(triangle) => tile.triangle(triangle),
-                None => tile.round(&setup.rounds[item - setup.triangles.len()], view),
+            if item < triangles {
+                tile.triangle(&setup.triangles[item]);
+            } else if item < triangles + rounds {
+                tile.round(&setup.rounds[item - triangles], view);
+            } else {
+                tile.water(&setup.water[item - triangles - rounds]);
             }
         }
         tile
     }
 
     /// The part of a box inside this tile.
-    fn clip(&self, bounds: Box2) -> (std::ops::Range<i32>, std::ops::Range<i32>) {
+    fn clip(&self, bounds: Box2) -> (Range<i32>, Range<i32>) {
         let side = |k: usize, [first, end]: [i32; 2]| first.max(self.origin[k])..end.min(self.origin[k] + TILE as i32);
         (side(0, bounds.x), side(1, bounds.y))
     }
 
-    fn slot(&self, x: i32, y: i32) -> usize {
-        (y - self.origin[1]) as usize * TILE + (x - self.origin[0]) as usize
-    }
-
     fn triangle(&mut self, triangle: &TriangleSetup) {
         let (columns, rows) = self.clip(triangle.bounds);
-        let offsets =
-            triangle.edges.map(|edge| PATTERN.map(|[dx, dy]| edge.a * i64::from(dx) + edge.b * i64::from(dy)));
-        // No sample of a pixel is inside an edge whose value at the middle is below this.
-        let least = offsets.map(|offset| -offset.into_iter().max().unwrap_or(0));
-        let most = offsets.map(|offset| -offset.into_iter().min().unwrap_or(0));
-        let plane = triangle.plane;
-        let steps = PATTERN.map(|[dx, dy]| (plane[0] * f64::from(dx) + plane[1] * f64::from(dy)) / PIXEL as f64);
-        for y in rows {
-            let middle_y = i64::from(y) * PIXEL + HALF;
-            for x in columns.clone() {
-                let middle_x = i64::from(x) * PIXEL + HALF;
-                let at = triangle.edges.map(|edge| edge.a * middle_x + edge.b * middle_y + edge.c);
-                if (0..3).any(|k| at[k] < least[k]) {
-                    continue;
-                }
-                let full = (0..3).all(|k| at[k] >= most[k]);
-                let depth = plane[0] * (f64::from(x) + 0.5) + plane[1] * (f64::from(y) + 0.5) + plane[2];
-                let slot = self.slot(x, y);
-                let (depths, ids) = (&mut self.depth[slot], &mut self.ids[slot]);
-                for s in 0..SAMPLES {
-                    let sample = (depth + steps[s]) as f32;
-                    if (full || (0..3).all(|k| at[k] + offsets[k][s] >= 0)) && sample > depths[s] {
-                        (depths[s], ids[s]) = (sample, triangle.id);
-                    }
-                }
+        let origin = self.origin;
+        for_each_sample(triangle, columns, rows, |x, y, s, depth| {
+            let slot = slot(origin, x, y);
+            if depth as f32 > self.depth[slot][s] {
+                (self.depth[slot][s], self.ids[slot][s]) = (depth as f32, triangle.id);
             }
-        }
+        });
+    }
+
+    /// A way through something closed goes out of it as often as into it.
+    fn water(&mut self, triangle: &TriangleSetup) {
+        let (columns, rows) = self.clip(triangle.bounds);
+        let origin = self.origin;
+        self.water.resize(TILE * TILE, Water::default());
+        for_each_sample(triangle, columns, rows, |x, y, s, depth| {
+            let slot = slot(origin, x, y);
+            let (water, opaque) = (&mut self.water[slot], self.depth[slot][s]);
+            let end = 1.0 / depth.max(f64::from(opaque)).max(f64::from(f32::MIN_POSITIVE));
+            water.length[s] += if triangle.front { -end } else { end };
+            if depth as f32 > opaque.max(water.depth[s]) {
+                (water.depth[s], water.ids[s]) = (depth as f32, triangle.id);
+            }
+        });
     }
 
     fn round(&mut self, round: &RoundSetup, view: &View) {
@@ -138,7 +151,7 @@ impl Tile {
                         continue;
                     }
                 }
-                let slot = self.slot(x, y);
+                let slot = slot(self.origin, x, y);
                 for (s, offset) in offsets.iter().enumerate() {
                     let ray = view.ray(middle_x + offset[0], middle_y + offset[1]);
                     if let Some(depth) = round.hit(ray, false) {
@@ -148,6 +161,41 @@ impl Tile {
                         }
                     }
                 }
+            }
+        }
+    }
+}
+
+fn slot(origin: [i32; 2], x: i32, y: i32) -> usize {
+    (y - origin[1]) as usize * TILE + (x - origin[0]) as usize
+}
+
+/// Calls `f` with pixel, sample and 1/z for every sample that a triangle covers.
+#[inline(always)]
+fn for_each_sample(
+    triangle: &TriangleSetup,
+    columns: Range<i32>,
+    rows: Range<i32>,
+    mut f: impl FnMut(i32, i32, usize, f64),
+) {
+    let offsets = triangle.edges.map(|edge| PATTERN.map(|[dx, dy]| edge.a * i64::from(dx) + edge.b * i64::from(dy)));
+    // No sample of a pixel is inside an edge whose value at the middle is below this.
+    let least = offsets.map(|offset| -offset.into_iter().max().unwrap_or(0));
+    let most = offsets.map(|offset| -offset.into_iter().min().unwrap_or(0));
+    let plane = triangle.plane;
+    let steps = PATTERN.map(|[dx, dy]| (plane[0] * f64::from(dx) + plane[1] * f64::from(dy)) / PIXEL as f64);
+    for y in rows {
+        let middle_y = i64::from(y) * PIXEL + HALF;
+        for x in columns.clone() {
+            let middle_x = i64::from(x) * PIXEL + HALF;
+            let at = triangle.edges.map(|edge| edge.a * middle_x + edge.b * middle_y + edge.c);
+            if (0..3).any(|k| at[k] < least[k]) {
+                continue;
+            }
+            let full = (0..3).all(|k| at[k] >= most[k]);
+            let depth = plane[0] * (f64::from(x) + 0.5) + plane[1] * (f64::from(y) + 0.5) + plane[2];
+            for s in (0..SAMPLES).filter(|s| full || (0..3).all(|k| at[k] + offsets[k][*s] >= 0)) {
+                f(x, y, s, depth + steps[s]);
             }
         }
     }

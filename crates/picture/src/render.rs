@@ -47,7 +47,7 @@ pub fn render(
             let inside = |(x, y): (f64, f64)| x < width as f64 && y < height as f64;
             (tile.ids.iter().enumerate())
                 .map(|(k, ids)| match place(k) {
-                    place if inside(place) => to_bytes(shader.pixel(place.0, place.1, ids)),
+                    place if inside(place) => to_bytes(shader.pixel(place.0, place.1, ids, tile.water.get(k))),
                     _ => [0; 3],
                 })
                 .collect()

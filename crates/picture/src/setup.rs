@@ -118,6 +118,8 @@ pub struct TriangleSetup {
     pub plane: [f64; 3],
     pub bounds: Box2,
     pub id: u32,
+    /// Whether it is seen from outside.
+    pub front: bool,
 }
 
 /// A rod or a ball (a rod without length) in camera space.
@@ -140,16 +142,21 @@ pub struct RoundSetup {
 pub struct Setup {
     pub triangles: Vec<TriangleSetup>,
     pub rounds: Vec<RoundSetup>,
+    /// Triangles that one sees through; their ids are among those of all triangles.
+    pub water: Vec<TriangleSetup>,
 }
 
 impl Setup {
     /// Projects a drawing. Ids count from 1: triangles, rods, balls.
     pub fn new(drawing: &Drawing, view: &View, width: usize, height: usize) -> Self {
         let (mut triangles, mut rounds) = (Vec::with_capacity(drawing.triangles.len()), Vec::new());
+        let mut water = Vec::new();
         let vertices: Vec<DVec3> = drawing.vertices.iter().map(|vertex| view.to_camera(vertex.position)).collect();
         for (id, triangle) in (1..).zip(&drawing.triangles) {
             let corners = triangle.corners.map(|corner| vertices[corner as usize]);
-            add_triangle(corners, id, view, width, height, &mut triangles);
+            let is_clear = drawing.materials[triangle.material as usize].sight > 0.0;
+            let list = if is_clear { &mut water } else { &mut triangles };
+            add_triangle(corners, id, view, width, height, list);
         }
         let balls = drawing.balls.iter().map(|ball| Rod {
             ends: [ball.centre; 2],
@@ -161,7 +168,7 @@ impl Setup {
         for (id, rod) in (first..).zip(drawing.rods.iter().copied().chain(balls)) {
             rounds.extend(round(rod.ends.map(|end| view.to_camera(end)), rod.radius, id, view, width, height));
         }
-        Self { triangles, rounds }
+        Self { triangles, rounds, water }
     }
 }
 
@@ -185,7 +192,8 @@ fn add_triangle(p: [DVec3; 3], id: u32, view: &View, width: usize, height: usize
         if let (Some(edges), Some(bounds)) =
             (edges(points), Box2::around([left - 0.5, top - 0.5], [right + 0.5, bottom + 0.5], width, height))
         {
-            out.push(TriangleSetup { edges, plane, bounds, id });
+            // camera space is left-handed: cross products point the other way
+            out.push(TriangleSetup { edges, plane, bounds, id, front: d > 0.0 });
         }
     };
     let inside = p.map(|corner| corner.z >= view.near);

@@ -7,15 +7,15 @@ use glam::DVec3;
 use crate::colour::rgb;
 use crate::drawing::{Drawing, Material};
 use crate::look::Look;
-use crate::raster::{Ids, PATTERN, SAMPLES};
+use crate::raster::{Ids, PATTERN, SAMPLES, Water};
 use crate::setup::View;
 use crate::shadow::Shadow;
 
 /// Cosine between the normal of a triangle and that of a corner from which on the corner counts as sharp: that of 40 degrees.
 const EDGE: f64 = 0.766;
-const SKY_LIGHT: DVec3 = DVec3::new(0.54, 0.57, 0.62);
-const BOUNCE_LIGHT: DVec3 = DVec3::new(0.40, 0.38, 0.37);
-const LAMP: DVec3 = DVec3::new(0.60, 0.58, 0.53);
+pub(crate) const SKY_LIGHT: DVec3 = DVec3::new(0.54, 0.57, 0.62);
+pub(crate) const BOUNCE_LIGHT: DVec3 = DVec3::new(0.40, 0.38, 0.37);
+pub(crate) const LAMP: DVec3 = DVec3::new(0.60, 0.58, 0.53);
 /// How dark a full shadow on the ground is.
 const GROUND_SHADOW: f64 = 0.52;
 /// How strong the ground's lines are.
@@ -33,28 +33,58 @@ pub struct Shader<'a> {
 }
 
 /// A point that is seen.
-struct Hit {
-    point: DVec3,
+pub(crate) struct Hit {
+    pub point: DVec3,
     /// Towards the eye's side.
-    normal: DVec3,
-    colour: DVec3,
-    gloss: f64,
+    pub normal: DVec3,
+    pub colour: DVec3,
+    pub gloss: f64,
     /// Light that is taken away by a line on the surface.
     line: f64,
 }
 
 impl Shader<'_> {
-    /// The mean colour of a pixel's samples. Every primitive that is seen is shaded once, in the middle of its samples.
-    pub fn pixel(&self, x: f64, y: f64, ids: &Ids) -> DVec3 {
+    /// The mean colour of a pixel's samples.
+    pub fn pixel(&self, x: f64, y: f64, ids: &Ids, water: Option<&Water>) -> DVec3 {
+        let Some(water) = water.filter(|water| water.ids != [0; SAMPLES]) else {
+            return self.opaque(x, y, ids, [false; SAMPLES]);
+        };
         let mut colour = DVec3::ZERO;
         let mut done = [false; SAMPLES];
         for s in 0..SAMPLES {
             if done[s] {
                 continue;
             }
+            let others = water.ids.map(|id| id != water.ids[s]);
+            (0..SAMPLES).filter(|t| !others[*t]).for_each(|t| done[t] = true);
+            let under = self.opaque(x, y, ids, others);
+            let Some(number) = (water.ids[s] as usize).checked_sub(1) else {
+                colour += under;
+                continue;
+            };
+            let members = || (0..SAMPLES).filter(|t| !others[*t]);
+            let count = members().count() as f64;
+            let length = members().map(|t| water.length[t]).sum::<f64>() / count;
+            // only what lies behind everything is seen along the bent ray
+            let ground = members().all(|t| ids[t] == 0);
+            let under = if ground { None } else { Some(under * (SAMPLES as f64 / count)) };
+            colour += self.through(number, x, y, under, length) * (count / SAMPLES as f64);
+        }
+        colour
+    }
+
+    /// What the samples that are not left out see of what is opaque, as their part of the pixel. Every primitive that is seen is shaded
+    /// once, in the middle of its samples.
+    fn opaque(&self, x: f64, y: f64, ids: &Ids, left_out: [bool; SAMPLES]) -> DVec3 {
+        let mut colour = DVec3::ZERO;
+        let mut done = left_out;
+        for s in 0..SAMPLES {
+            if done[s] {
+                continue;
+            }
             let (mut count, mut sum) = (0, [0, 0]);
             for t in s..SAMPLES {
-                if ids[t] == ids[s] {
+                if ids[t] == ids[s] && !done[t] {
                     done[t] = true;
                     count += 1;
                     sum = [sum[0] + PATTERN[t][0], sum[1] + PATTERN[t][1]];
@@ -70,7 +100,7 @@ impl Shader<'_> {
     fn seen(&self, id: u32, x: f64, y: f64) -> DVec3 {
         let ray = self.view.world_ray(x, y);
         let hit = match (id as usize).checked_sub(1) {
-            None => return self.behind(ray, y),
+            None => return self.behind(self.view.eye, ray, 0.0, 1.0, y),
             Some(k) if k < self.drawing.triangles.len() => self.on_triangle(k, ray),
             Some(k) => self.on_round(k - self.drawing.triangles.len(), ray),
         };
@@ -86,7 +116,7 @@ impl Shader<'_> {
         body + LAMP * shine
     }
 
-    fn on_triangle(&self, number: usize, ray: DVec3) -> Hit {
+    pub(crate) fn on_triangle(&self, number: usize, ray: DVec3) -> Hit {
         let triangle = &self.drawing.triangles[number];
         let material = self.drawing.materials[triangle.material as usize];
         let corners = triangle.corners.map(|corner| &self.drawing.vertices[corner as usize]);
@@ -166,22 +196,23 @@ impl Shader<'_> {
         if material.mapped { self.look.mapped(value) } else { material.colour }
     }
 
-    /// Background, and the ground as a part of it that shows shadows and lines.
-    fn behind(&self, ray: DVec3, y: f64) -> DVec3 {
+    /// Background, and the ground as a part of it that shows shadows and lines, along a ray that begins so many times its length from the eye.
+    /// `dark` says how much of the shadows is seen.
+    pub(crate) fn behind(&self, from: DVec3, ray: DVec3, gone: f64, dark: f64, y: f64) -> DVec3 {
         let look = self.look;
         let down = (y / self.height).clamp(0.0, 1.0);
         let paper = look.sky + (look.floor - look.sky) * (down * down * (3.0 - 2.0 * down));
         let Some(ground) = look.ground else { return paper };
-        let t = (ground.height - self.view.eye.y) / ray.y;
+        let t = (ground.height - from.y) / ray.y;
         if !(t > 0.0 && t < 1e6 * ground.reach) {
             return paper;
         }
-        let point = self.view.eye + ray * t;
+        let point = from + ray * t;
         let away = (point - ground.centre) * DVec3::new(1.0, 0.0, 1.0) / ground.reach;
         let away2 = away.dot(away);
         let near = 1.0 / (1.0 + away2 * away2);
-        let shadow = self.shadow.on_ground(point, 0.6 * look.size);
-        let lines = self.grid(ray, t, point, ground.spacing) * near;
+        let shadow = dark * self.shadow.on_ground(point, 0.6 * look.size);
+        let lines = self.grid(ray, gone + t, point, ground.spacing) * near;
         let colour = paper + (look.ink - paper) * (GROUND_LINES * lines);
         colour * (DVec3::ONE - (DVec3::ONE - rgb(112, 118, 134)) * (GROUND_SHADOW * shadow / 0.78))
     }
@@ -205,7 +236,7 @@ impl Shader<'_> {
     }
 }
 
-fn power_32(x: f64) -> f64 {
+pub(crate) fn power_32(x: f64) -> f64 {
     let x4 = (x * x) * (x * x);
     let x16 = (x4 * x4) * (x4 * x4);
     x16 * x16

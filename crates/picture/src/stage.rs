@@ -10,12 +10,13 @@ use crate::camera::{Camera, DEFAULT_FOV, bounds};
 use crate::colour::{BODY_COLOURS, CHARCOAL, COOL_WARM, STEEL, VIRIDIS};
 use crate::drawing::{Ball, Drawing, Material, Rod};
 use crate::error::PictureError;
+use crate::fluid;
 use crate::image::Image;
 use crate::look::{Ground, Legend, Look, round_length};
 use crate::painter::{Painter, Sizes};
 use crate::render::render;
 use crate::scenery::Scenery;
-use crate::styling::{Colouring, Styling};
+use crate::styling::{Colouring, FluidLook, Styling};
 
 /// Points of one state that the camera is told of.
 const FRAMED: usize = 2000;
@@ -43,6 +44,8 @@ impl Stage {
         let many = bodies.iter().any(|body| body.particles.len() >= 8);
         // Cloth and ropes are looked at for their folds and knots, which a colour map would drown.
         let by_speed = many && !bodies.iter().any(|body| body.is_sheet() || body.is_tube());
+        // and water for what is seen through it
+        let by_speed = by_speed && styling.fluid == FluidLook::Particles;
         let colour = styling.colour.unwrap_or(if by_speed { Colouring::Speed } else { Colouring::Plain });
         Self {
             bodies: bodies.to_vec(),
@@ -74,7 +77,11 @@ impl Stage {
         }
         self.scenery.observe(state.time);
         let stride = points.len().div_ceil(FRAMED).max(1);
-        let finite = || points.iter().copied().filter(|p| p.is_finite());
+        // What splashes out of a container falls below the ground, and is no part of the picture.
+        let is_fluid = |body: &Body| matches!(body.shape, BodyShape::Grains { .. });
+        let floor = self.scenery.floor(state.time).filter(|_| self.bodies.iter().any(is_fluid));
+        let floor = floor.unwrap_or(f64::NEG_INFINITY);
+        let finite = || points.iter().copied().filter(|p| p.is_finite() && p.y >= floor);
         self.seen.extend(finite().step_by(stride));
         for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
             let by = |a: &DVec3, b: &DVec3| a.dot(axis).total_cmp(&b.dot(axis));
@@ -205,6 +212,13 @@ impl Stage {
             let (points, values, size) = (&points[..], &values[..], sizes[k]);
             let (pinned, whole) = (&self.pinned[..], self.size());
             drawing.materials[paint as usize].sharp = body.is_solid;
+            if self.styling.fluid == FluidLook::Surface {
+                match fluid::draw(body, points, values, mapped, whole, &mut drawing) {
+                    Ok(true) => continue,
+                    Ok(false) => {}
+                    Err(why) => notes.push(format!("{}: drawn as particles: {why}", body.name)),
+                }
+            }
             let painter = Painter { body, points, values, pinned, size, whole, paint, steel, pin, mapped };
             painter.draw(self.styling.show, &self.wires[k], &mut drawing, &mut notes);
         }

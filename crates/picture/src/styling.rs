@@ -26,6 +26,16 @@ pub struct Show {
     pub ground: Option<bool>,
 }
 
+/// How fluids are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum FluidLook {
+    /// Every particle as a ball.
+    #[default]
+    Particles,
+    /// A surface laid about the particles, which one sees into.
+    Surface,
+}
+
 /// Wishes; whatever is `None` is chosen by what is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Styling {
@@ -33,6 +43,8 @@ pub struct Styling {
     pub colour: Option<Colouring>,
     /// What is shown.
     pub show: Show,
+    /// How fluids are drawn.
+    pub fluid: FluidLook,
     /// Where the camera stands, m.
     pub eye: Option<DVec3>,
     /// What it looks at, m.

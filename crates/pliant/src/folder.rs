@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pliant_core::StepReport;
+use pliant_core::{Fields, StepReport};
 use pliant_record::{Checkpoint, CsvFile, FORMATS, FrameLog, FrameWriter, Opening, RecordError, formats};
 use pliant_scene::validate::PICTURES;
 use pliant_scene::{LoadedScene, Probe};
@@ -123,6 +123,7 @@ pub struct Files {
     probes: Vec<Probe>,
     every_step: bool,
     row: Vec<f64>,
+    fields: Fields,
 }
 
 impl Files {
@@ -164,7 +165,16 @@ impl Files {
         };
         pliant_record::write_atomic(&folder.join(names::SCENE), |out| out.write_all(scene.to_toml().as_bytes()))?;
         let every_step = scene.scene.output.every_step;
-        Ok(Self { folder: folder.to_owned(), writers, positions, csv, probes, every_step, row: Vec::new() })
+        Ok(Self {
+            folder: folder.to_owned(),
+            writers,
+            positions,
+            csv,
+            probes,
+            every_step,
+            row: Vec::new(),
+            fields: Fields::default(),
+        })
     }
 
     /// Records one accepted step.
@@ -177,8 +187,11 @@ impl Files {
         if !self.every_step || k == 0 {
             self.measure(simulation, report)?;
         }
+        if !self.writers.is_empty() {
+            simulation.write_fields(&mut self.fields);
+        }
         for writer in &mut self.writers {
-            writer.frame(k, simulation.state())?;
+            writer.frame(k, simulation.state(), &self.fields)?;
         }
         if let Some(positions) = &mut self.positions {
             positions.push(simulation.state())?;

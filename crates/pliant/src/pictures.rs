@@ -3,10 +3,10 @@
 use std::path::Path;
 
 use pliant_core::{Body, State};
-use pliant_picture::{Animation, Colouring, Image, Show, Stage, Styling};
+use pliant_picture::{Animation, Colouring, FluidLook, Image, Show, Stage, Styling};
 use pliant_record::{Listed, read_pvd, read_vtu};
 use pliant_scene::LoadedScene;
-use pliant_scene::view::{ViewBackground, ViewColor, ViewPart, ViewTable};
+use pliant_scene::view::{ViewBackground, ViewColor, ViewFluid, ViewPart, ViewTable};
 
 use crate::folder::names;
 use crate::runner::{Observer, RunFailure};
@@ -61,6 +61,10 @@ pub fn styling(view: &ViewTable) -> Styling {
             springs: shown(ViewPart::Springs),
             particles: shown(ViewPart::Particles),
             ground: shown(ViewPart::Ground),
+        },
+        fluid: match view.fluid {
+            ViewFluid::Particles => FluidLook::Particles,
+            ViewFluid::Surface => FluidLook::Surface,
         },
         eye: view.camera.map(|place| place.to_dvec3()),
         target: view.target.map(|place| place.to_dvec3()),

@@ -5,6 +5,7 @@ use pliant::core::{ForceModel, State, System};
 use pliant::forces::Gravity;
 use pliant::forces::sph::{Boundaries, Fluid, Incompressible, Sheet, Sph, SphSettings, lattice_mass};
 use pliant::prelude::{ControlKind, ControlSpec, Frames, Simulation, SolverSpec, integrator};
+use pliant::time::catalog::INTEGRATORS;
 use pliant_testkit::random::Random;
 
 const SPACING: f64 = 0.1;
@@ -59,14 +60,15 @@ fn the_density_is_kept() {
             steps += 1;
         }
         println!("{density_error}: {worst:.2e} after {steps} steps");
-        // ṡ is taken where a step begins: its change adds to the error
-        assert!(worst < 3.0 * density_error, "{worst}");
+        // ṡ is taken where a step begins; over 0.4 spacings it changes, and that adds to what was asked for
+        assert!(worst < density_error + 3e-3, "{worst}");
         let courant = 0.4 * 1.25 * SPACING / (40.0 * 1.03);
         assert!(0.8 / f64::from(steps) > 4.0 * courant, "{steps}");
     }
 }
 
-/// Pressures push pairs apart: nothing is pushed or turned as a whole, energy is taken and never given. With a sheet in the water.
+/// Pressures push pairs apart: nothing is pushed or turned as a whole. Where nothing is compressed they project velocities onto a convex set
+/// that holds rest, so energy is taken and never given. With a sheet in the water.
 #[test]
 fn momentum_is_kept_and_energy_is_taken() {
     let settings = settings(1e-4);
@@ -74,9 +76,10 @@ fn momentum_is_kept_and_energy_is_taken() {
     let at = |i: usize, j: usize, k: usize| DVec3::new(i as f64, j as f64, k as f64) * SPACING;
     let mut x: Vec<DVec3> = (0..6).flat_map(|k| (0..6).flat_map(move |j| (0..6).map(move |i| at(i, j, k)))).collect();
     x.retain(|x| (x.y - 0.3).abs() > 0.01);
-    x.iter_mut().for_each(|x| *x += random.vector() * 0.1 * SPACING);
+    // a little too far apart, and the more so as the sheet lies between two layers
+    x.iter_mut().for_each(|x| *x *= 1.02);
     let count = x.len();
-    x.extend([(0, 0), (5, 0), (0, 5), (5, 5)].map(|(i, k)| at(i, 3, k)));
+    x.extend([(0, 0), (5, 0), (0, 5), (5, 5)].map(|(i, k)| at(i, 3, k) * 1.02));
     let first = count as u32;
     let triangles = vec![[first, first + 1, first + 2], [first + 1, first + 3, first + 2]];
     let sheets =
@@ -87,11 +90,11 @@ fn momentum_is_kept_and_energy_is_taken() {
     let weights: Vec<f64> = masses.iter().map(|mass| 1.0 / mass).collect();
     let mut model = Sph::new(x.len(), vec![fluid], &sheets, settings).unwrap();
     // it implodes
-    let v = x.iter().map(|x| (DVec3::splat(0.25) - *x) * 2.0 + random.vector() * 0.1).collect();
+    let v = x.iter().map(|x| (DVec3::splat(0.25) - *x) * 6.0 + random.vector() * 0.1).collect();
     let state = State { v, ..State::at_rest(x) };
     model.begin_step(&state.view());
     let mut after = state.v.clone();
-    let iterations = model.confine(&state.view(), 2e-3, &weights, &mut after).unwrap();
+    let iterations = model.confine(&state.view(), 1e-2, &weights, &mut after).unwrap();
     assert!(iterations > 2, "{iterations}");
     let sum = |v: &[DVec3]| -> (DVec3, DVec3, f64) {
         let all = v.iter().zip(&masses).zip(&state.x);
@@ -102,7 +105,7 @@ fn momentum_is_kept_and_energy_is_taken() {
     let ((p, l, e), (q, k, f)) = (sum(&state.v), sum(&after));
     let scale: f64 = state.v.iter().zip(&masses).map(|(v, m)| v.length() * m).sum();
     assert!((p - q).length() < 1e-12 * scale && (l - k).length() < 1e-12 * scale, "{p} {q} {l} {k}");
-    assert!(f < 0.9 * e, "{e} J, then {f} J");
+    assert!(f < e, "{e} J, then {f} J");
     let moved = (0..4).map(|k| (after[count + k] - state.v[count + k]).length()).fold(f64::INFINITY, f64::min);
     assert!(moved > 1e-4, "the sheet is not pushed");
 }
@@ -130,7 +133,8 @@ fn the_same_bits_on_any_number_of_threads_and_after_a_restart() {
 /// A scheme that does not ask for pressures would let the fluid fall through itself.
 #[test]
 fn other_schemes_are_refused() {
-    for name in ["verlet", "rk4", "explicit-euler"] {
-        assert!(dam(1e-3, name).is_none(), "{name}");
+    for entry in INTEGRATORS {
+        let name = entry.properties.name;
+        assert_eq!(dam(1e-3, name).is_some(), name == "symplectic-euler", "{name}");
     }
 }

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use glam::DVec3;
-use pliant::core::State;
+use pliant::core::{Fields, State};
 use pliant::picture::{Stage, Styling};
 use pliant::record::formats::find;
 use pliant::record::{Mesh, Opening};
@@ -41,7 +41,7 @@ fn files_hold_a_closed_surface_and_vtu_the_line() {
     for format in ["obj", "ply", "vtu", "usd"] {
         let opening = Opening { folder: &folder, system, fps: 60.0, lengths: None };
         let mut writer = (find(format).unwrap().open)(&opening).unwrap();
-        writer.frame(0, state).unwrap();
+        writer.frame(0, state, &Fields::default()).unwrap();
         writer.finish().unwrap();
     }
     for file in ["obj/frame_00000.obj", "ply/frame_00000.ply"] {

@@ -110,6 +110,16 @@ pub enum RecordError {
         /// How many there are.
         count: usize,
     },
+    /// A fluid about which no surface can be laid.
+    #[error("cannot write {path}: body \"{body}\": {why}")]
+    NoSurface {
+        /// The file.
+        path: PathBuf,
+        /// The fluid.
+        body: String,
+        /// What is in the way.
+        why: pliant_surface::SurfaceError,
+    },
     /// An output file that is not what the checkpoint remembers.
     #[error("cannot resume {path}: {why}: put back the file that belongs to the checkpoint, or start the run again")]
     NotResumable {

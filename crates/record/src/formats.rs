@@ -3,19 +3,21 @@
 
 use std::path::{Path, PathBuf};
 
-use pliant_core::{State, System};
+use pliant_core::{Fields, State, System};
 
 use crate::error::RecordError;
 use crate::npy::NpyFrames;
 use crate::obj::ObjFrames;
 use crate::ply::PlyFrames;
+use crate::surface::SurfaceFrames;
 use crate::usd::UsdFrames;
 use crate::vtk::VtuFrames;
 
 /// Records the frames of one run in one format.
 pub trait FrameWriter {
-    /// Records frame `k`, counted from 0; frames come in order.
-    fn frame(&mut self, k: u64, state: &State) -> Result<(), RecordError>;
+    /// Records frame `k`, counted from 0; frames come in order. `fields` holds what else is known of particles at that state; formats that
+    /// have no place for it leave it out.
+    fn frame(&mut self, k: u64, state: &State, fields: &Fields) -> Result<(), RecordError>;
 
     /// Puts on the disk what a checkpoint counts on, and adds the name and length of every growing file.
     fn sync(&mut self, _lengths: &mut Vec<(String, u64)>) -> Result<(), RecordError> {
@@ -111,6 +113,13 @@ pub const FORMATS: &[Format] = &[
         folders: &[],
         open: |opening| Ok(Box::new(NpyFrames::open(opening)?)),
     },
+    Format {
+        name: "surface",
+        main: "surface/",
+        files: &[],
+        folders: &["surface"],
+        open: |opening| Ok(Box::new(SurfaceFrames::open(opening)?)),
+    },
     // pictures (png, gif) go here
 ];
 
@@ -132,6 +141,14 @@ pub(crate) fn check_shape(path: &Path, state: &State, expected: usize) -> Result
         }
     }
     Ok(())
+}
+
+/// Refuses fields of another number of particles than the system's.
+pub(crate) fn check_fields(path: &Path, fields: &Fields, expected: usize) -> Result<(), RecordError> {
+    match fields.all().iter().map(|field| field.values.len()).find(|found| *found != expected) {
+        Some(found) => Err(RecordError::Shape { path: path.to_owned(), what: "values of a field", found, expected }),
+        None => Ok(()),
+    }
 }
 
 /// Refuses a system whose edges, triangles or fine surfaces name what does not exist.

@@ -32,6 +32,7 @@ mod ply_read;
 mod pvd;
 pub mod stats;
 pub mod stl;
+pub mod surface;
 pub mod tet_mesh;
 pub mod usd;
 pub mod vtk;

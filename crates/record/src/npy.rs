@@ -7,7 +7,7 @@ use std::io::Read;
 use std::path::Path;
 
 use bytemuck::NoUninit;
-use pliant_core::State;
+use pliant_core::{Fields, State};
 
 use crate::append::{AppendFile, not_resumable};
 use crate::error::RecordError;
@@ -114,7 +114,7 @@ impl NpyFrames {
 }
 
 impl FrameWriter for NpyFrames {
-    fn frame(&mut self, _k: u64, state: &State) -> Result<(), RecordError> {
+    fn frame(&mut self, _k: u64, state: &State, _fields: &Fields) -> Result<(), RecordError> {
         self.positions.push(&state.x)?;
         self.times.push(&[state.time])
     }

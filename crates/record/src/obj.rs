@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
-use pliant_core::{State, System};
+use pliant_core::{Fields, State, System};
 
 use crate::atomic::write_atomic;
 use crate::error::RecordError;
@@ -37,7 +37,7 @@ impl ObjFrames {
 }
 
 impl FrameWriter for ObjFrames {
-    fn frame(&mut self, k: u64, state: &State) -> Result<(), RecordError> {
+    fn frame(&mut self, k: u64, state: &State, _fields: &Fields) -> Result<(), RecordError> {
         let path = self.folder.join(format!("frame_{k:05}.obj"));
         check_shape(&path, state, self.count)?;
         write_atomic(&path, |out| {

@@ -63,6 +63,14 @@ impl Outside {
         Cow::Owned(shown.chain(fine).collect())
     }
 
+    /// The same for numbers; vertices of fine surfaces, which are no particles, have zero.
+    pub fn carry_numbers(&self, numbers: &[f64]) -> Vec<f64> {
+        let Some(particles) = &self.particles else { return numbers.to_vec() };
+        let mut carried: Vec<f64> = particles.iter().map(|i| numbers[*i as usize]).collect();
+        carried.resize(self.len(), 0.0);
+        carried
+    }
+
     /// Particle (-1: a vertex of a fine surface), body (-1: none) and whether it is pinned, of every vertex.
     pub fn marks(&self, system: &System) -> Vec<(i32, i32, bool)> {
         let (numbers, free) = (body_numbers(system), system.free());

@@ -1,17 +1,18 @@
 //! Stanford PLY, binary little endian: one file a frame. A vertex has its position (`x y z`, double), velocity (`vx vy vz`, double),
-//! `id` and `body` (int; -1: none) and `pinned` (uchar); the triangles of all bodies are `face` elements, the edges of bodies without
+//! `id` and `body` (int; -1: none) and `pinned` (uchar), and where there are fluids `density` and `pressure` (double; kg/m³ and Pa, zero for
+//! what is no fluid); the triangles of all bodies are `face` elements, the edges of bodies without
 //! triangles are `edge` elements. Vertices keep the order of the particles; the vertices of fine surfaces, which have the `id` -1, follow in
 //! the place of the particles of their bodies. The time and the names of the bodies are comments.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
-use pliant_core::{State, System};
+use pliant_core::{Fields, State, System};
 
 use crate::atomic::write_atomic;
 use crate::attribute::Attribute;
 use crate::error::RecordError;
-use crate::formats::{FrameWriter, Opening, check_bodies, check_shape};
+use crate::formats::{FrameWriter, Opening, check_bodies, check_fields, check_shape};
 use crate::mesh::Mesh;
 use crate::outside::Outside;
 
@@ -20,8 +21,8 @@ pub use crate::ply_read::parse_ply;
 /// `ply/frame_00000.ply`, … in the folder of a result.
 pub struct PlyFrames {
     folder: PathBuf,
-    /// The header behind the time.
-    header: String,
+    /// The header behind the time, up to where properties of fields go, and from there on.
+    header: [String; 2],
     /// Particles.
     count: usize,
     outside: Outside,
@@ -51,24 +52,28 @@ impl PlyFrames {
         let triangles = system.bodies().iter().enumerate().flat_map(|(number, body)| outside.triangles(number, body));
         let lines = system.bodies().iter().enumerate().flat_map(|(number, body)| outside.lines(number, body));
         let (elements, tail) = elements(triangles, lines);
-        header += &elements;
+        let header = [header, elements];
         let marks = marks(&outside, system);
         Ok(Self { folder, header, count: system.len(), outside, marks, tail })
     }
 }
 
 impl FrameWriter for PlyFrames {
-    fn frame(&mut self, k: u64, state: &State) -> Result<(), RecordError> {
+    fn frame(&mut self, k: u64, state: &State, fields: &Fields) -> Result<(), RecordError> {
         let path = self.folder.join(format!("frame_{k:05}.ply"));
         check_shape(&path, state, self.count)?;
+        check_fields(&path, fields, self.count)?;
         let (x, v) = (self.outside.carry(&state.x), self.outside.carry(&state.v));
+        let known: Vec<Vec<f64>> = fields.all().iter().map(|field| self.outside.carry_numbers(&field.values)).collect();
+        let properties: String = fields.all().iter().map(|field| format!("property double {}\n", field.name)).collect();
         write_atomic(&path, |out| {
-            write!(out, "{START}comment time {}\n{}", state.time, self.header)?;
-            for ((x, v), marks) in x.iter().zip(v.iter()).zip(&self.marks) {
+            write!(out, "{START}comment time {}\n{}{properties}{}", state.time, self.header[0], self.header[1])?;
+            for (k, ((x, v), marks)) in x.iter().zip(v.iter()).zip(&self.marks).enumerate() {
                 for number in x.to_array().into_iter().chain(v.to_array()) {
                     out.write_all(&number.to_le_bytes())?;
                 }
                 out.write_all(marks)?;
+                known.iter().try_for_each(|values| out.write_all(&values[k].to_le_bytes()))?;
             }
             out.write_all(&self.tail)
         })

@@ -15,7 +15,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 
 use glam::DVec3;
-use pliant_core::State;
+use pliant_core::{Fields, State};
 
 use crate::atomic::write_atomic;
 use crate::error::RecordError;
@@ -53,7 +53,7 @@ impl UsdFrames {
 }
 
 impl FrameWriter for UsdFrames {
-    fn frame(&mut self, _k: u64, state: &State) -> Result<(), RecordError> {
+    fn frame(&mut self, _k: u64, state: &State, _fields: &Fields) -> Result<(), RecordError> {
         self.log.push_vectors(state.time, &[&state.x, &state.v])
     }
 

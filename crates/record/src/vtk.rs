@@ -3,19 +3,20 @@
 //!
 //! A frame is an UnstructuredGrid of one piece: every edge of every body is a line (type 3), in the order of the bodies, then every
 //! triangle of every body (type 5), then every particle without either is a vertex (type 1). Points keep the order of the particles. The arrays follow the XML as raw
-//! little-endian bytes, each behind its length in bytes as `u64`. Only time, positions and velocities change from frame to frame: they
-//! come first, and all that follows them is put together once.
+//! little-endian bytes, each behind its length in bytes as `u64`. Only time, positions, velocities and fields change from frame to frame:
+//! positions and velocities come first, fields last, and all that lies between is put together once. Fields are `density` (kg/m³) and
+//! `pressure` (Pa) where there are fluids; they are zero for particles that are none.
 
 use std::io::{self, Write};
 use std::path::Path;
 
 use bytemuck::NoUninit;
 use glam::DVec3;
-use pliant_core::{State, System};
+use pliant_core::{Field, Fields, State, System};
 
 use crate::atomic::write_atomic;
 use crate::error::RecordError;
-use crate::formats::{FrameWriter, Opening};
+use crate::formats::{FrameWriter, Opening, check_fields};
 use crate::little_endian::write_words;
 
 pub use crate::pvd::PvdFile;
@@ -27,17 +28,17 @@ pub(crate) const VERTEX: u8 = 1;
 /// Writes the frames of one system.
 pub struct VtuWriter {
     count: usize,
-    /// XML between the time and the arrays.
-    middle: String,
-    /// The arrays that never change, with the end of the file.
-    tail: Vec<u8>,
+    /// XML between the time and the arrays, up to where tags of fields go, and from there on.
+    middle: [String; 2],
+    /// The arrays that never change.
+    tail: Arrays,
     /// The first edge to a particle that does not exist: every frame is refused with its name.
     bad_edge: Option<(String, u32)>,
 }
 
 /// Writes one frame; for more than one, a [`VtuWriter`] saves the preparation.
 pub fn write_vtu(path: &Path, system: &System, state: &State) -> Result<(), RecordError> {
-    VtuWriter::new(system).write(path, state)
+    VtuWriter::new(system).write(path, state, &Fields::default())
 }
 
 impl VtuWriter {
@@ -64,20 +65,22 @@ impl VtuWriter {
         let types = arrays.add("UInt8", "types", &cells.types, |v| v.to_le_bytes());
         let number_of_cells = cells.types.len();
 
-        let middle = format!(
+        let head = format!(
             "</DataArray>\n    </FieldData>\n    \
              <Piece NumberOfPoints=\"{count}\" NumberOfCells=\"{number_of_cells}\">\n      \
-             <PointData Vectors=\"velocity\">\n{velocity}{id}{body}{pinned}{mass}      </PointData>\n      \
+             <PointData Vectors=\"velocity\">\n{velocity}{id}{body}{pinned}{mass}"
+        );
+        let rest = format!(
+            "      </PointData>\n      \
              <Points>\n{points}      </Points>\n      \
              <Cells>\n{connectivity}{offsets}{types}      </Cells>\n    \
              </Piece>\n  </UnstructuredGrid>\n  <AppendedData encoding=\"raw\">\n_"
         );
-        arrays.bytes.extend_from_slice(b"\n  </AppendedData>\n</VTKFile>\n");
-        Self { count, middle, tail: arrays.bytes, bad_edge: cells.bad }
+        Self { count, middle: [head, rest], tail: arrays, bad_edge: cells.bad }
     }
 
     /// Writes one frame; the old file survives any failure.
-    pub fn write(&self, path: &Path, state: &State) -> Result<(), RecordError> {
+    pub fn write(&self, path: &Path, state: &State, fields: &Fields) -> Result<(), RecordError> {
         if let Some((body, particle)) = &self.bad_edge {
             let (path, body) = (path.to_owned(), body.clone());
             return Err(RecordError::BadEdge { path, body, particle: *particle, count: self.count });
@@ -88,12 +91,18 @@ impl VtuWriter {
                 return Err(RecordError::Shape { path, what, found: vectors.len(), expected: self.count });
             }
         }
+        check_fields(path, fields, self.count)?;
+        let mut places = Arrays { offset: self.tail.offset, bytes: Vec::new() };
+        let tag = |field: &Field| places.declare("Float64", field.name, 1, size_of_val(&field.values[..]));
+        let tags: String = fields.all().iter().map(tag).collect();
         write_atomic(path, |out| {
             // Shortest digits that read back to the same bits.
-            write!(out, "{HEAD}{}{}", state.time, self.middle)?;
+            write!(out, "{HEAD}{}{}{tags}{}", state.time, self.middle[0], self.middle[1])?;
             write_block(out, &state.x)?;
             write_block(out, &state.v)?;
-            out.write_all(&self.tail)
+            out.write_all(&self.tail.bytes)?;
+            fields.all().iter().try_for_each(|field| write_block(out, &field.values))?;
+            out.write_all(b"\n  </AppendedData>\n</VTKFile>\n")
         })
     }
 }
@@ -119,9 +128,9 @@ impl VtuFrames {
 }
 
 impl FrameWriter for VtuFrames {
-    fn frame(&mut self, k: u64, state: &State) -> Result<(), RecordError> {
+    fn frame(&mut self, k: u64, state: &State, fields: &Fields) -> Result<(), RecordError> {
         let file = format!("{}/frame_{k:05}.vtu", Self::FOLDER);
-        self.writer.write(&self.folder.join(&file), state)?;
+        self.writer.write(&self.folder.join(&file), state, fields)?;
         self.pvd.push(state.time, &file)
     }
 
@@ -137,7 +146,7 @@ const HEAD: &str = "<?xml version=\"1.0\"?>\n\
     \x20 <UnstructuredGrid>\n    <FieldData>\n      \
     <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">";
 
-fn write_block(out: &mut dyn Write, vectors: &[DVec3]) -> io::Result<()> {
+fn write_block<T: NoUninit>(out: &mut dyn Write, vectors: &[T]) -> io::Result<()> {
     out.write_all(&(size_of_val(vectors) as u64).to_le_bytes())?;
     write_words(out, vectors)
 }

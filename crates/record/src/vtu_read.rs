@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use glam::DVec3;
-use pliant_core::{Body, State};
+use pliant_core::{Body, Fields, State};
 
 use crate::attribute::{Attribute, NumberKind};
 use crate::error::RecordError;
@@ -21,11 +21,13 @@ pub struct Frame {
     pub bodies: Vec<Body>,
     /// Which particles are not pinned.
     pub free: Vec<bool>,
+    /// Density and pressure, where there are fluids.
+    pub fields: Fields,
 }
 
 impl Frame {
     /// As the mesh that a PLY frame of the same run holds: faces of bodies that have them, edges of those that have not, and
-    /// velocity, `id`, `body` and `pinned` of every particle.
+    /// velocity, `id`, `body`, `pinned` and fields of every particle.
     pub fn to_mesh(&self) -> Mesh {
         let faces = self.bodies.iter().flat_map(|body| &body.triangles).map(|corners| corners.to_vec()).collect();
         let lines = self.bodies.iter().filter(|body| body.triangles.is_empty());
@@ -36,7 +38,7 @@ impl Frame {
         }
         let velocity = |axis: usize| self.state.v.iter().map(|v| v[axis]).collect();
         let (double, int) = (NumberKind::F64, NumberKind::I32);
-        let attributes = vec![
+        let mut attributes = vec![
             Attribute::new("vx", double, velocity(0)),
             Attribute::new("vy", double, velocity(1)),
             Attribute::new("vz", double, velocity(2)),
@@ -44,6 +46,8 @@ impl Frame {
             Attribute::new("body", int, owner),
             Attribute::new("pinned", NumberKind::U8, self.free.iter().map(|free| f64::from(u8::from(!free))).collect()),
         ];
+        let fields = self.fields.all().iter();
+        attributes.extend(fields.map(|field| Attribute::new(field.name, double, field.values.clone())));
         let edges = lines.flat_map(|body| &body.edges).copied().collect();
         Mesh { points: self.state.x.clone(), faces, edges, attributes }
     }
@@ -120,6 +124,12 @@ fn parse(bytes: &[u8]) -> Result<Frame, String> {
     let body: Vec<i32> =
         file.array("body", "Int32", 1, count)?.chunks_exact(4).map(|b| i32::from_le_bytes(word(b))).collect();
     let free = file.array("pinned", "UInt8", 1, count)?.iter().map(|pinned| *pinned == 0).collect();
+    let mut fields = Fields::default();
+    fields.begin(count);
+    for name in [Fields::DENSITY, Fields::PRESSURE].into_iter().filter(|name| file.tag(name).is_some()) {
+        let numbers = file.array(name, "Float64", 1, count)?.chunks_exact(8).map(|b| f64::from_le_bytes(word(b)));
+        fields.field(name).iter_mut().zip(numbers).for_each(|(value, number)| *value = number);
+    }
     let mut bodies = ranges(&body)?;
     let offsets = whole_numbers(file.array("offsets", "Int64", 1, cells)?);
     let types = file.array("types", "UInt8", 1, cells)?;
@@ -141,15 +151,18 @@ fn parse(bytes: &[u8]) -> Result<Frame, String> {
         }
         begin = *end;
     }
-    Ok(Frame { state: State { time: time.ok_or("it has no time")?, x, v }, bodies, free })
+    Ok(Frame { state: State { time: time.ok_or("it has no time")?, x, v }, bodies, free, fields })
 }
 
 impl File<'_> {
+    fn tag(&self, name: &str) -> Option<&str> {
+        let named = format!("Name=\"{name}\"");
+        self.xml.lines().find(|line| line.contains("<DataArray ") && line.contains(&named))
+    }
+
     /// The bytes of an array that must have this type and size.
     fn array(&self, name: &str, kind: &str, components: usize, tuples: usize) -> Result<&[u8], String> {
-        let named = format!("Name=\"{name}\"");
-        let tag = self.xml.lines().find(|line| line.contains("<DataArray ") && line.contains(&named));
-        let tag = tag.ok_or_else(|| format!("it has no array \"{name}\""))?;
+        let tag = self.tag(name).ok_or_else(|| format!("it has no array \"{name}\""))?;
         if attribute(tag, "type") != Some(kind) {
             return Err(format!("array \"{name}\" is not of type {kind}"));
         }

@@ -7,7 +7,7 @@ use std::path::Path;
 
 use common::{bits, folder, names, state, system};
 use glam::DVec3;
-use pliant_core::{Anchor, Body, FineSurface, System};
+use pliant_core::{Anchor, Body, Fields, FineSurface, State, System};
 use pliant_record::{FORMATS, Format, FrameWriter, Mesh, Opening, RecordError};
 
 fn open(format: &Format, folder: &Path, system: &System, lengths: Option<&[(String, u64)]>) -> Box<dyn FrameWriter> {
@@ -15,7 +15,17 @@ fn open(format: &Format, folder: &Path, system: &System, lengths: Option<&[(Stri
 }
 
 fn frame(writer: &mut dyn FrameWriter, k: u64) {
-    writer.frame(k, &state(7, k as f64 / 25.0)).unwrap();
+    writer.frame(k, &state(7, k as f64 / 25.0), &Fields::default()).unwrap();
+}
+
+/// Two fields whose numbers have no short form.
+fn fields(count: usize) -> Fields {
+    let mut fields = Fields::default();
+    fields.begin(count);
+    for (name, scale) in [(Fields::DENSITY, 1e3), (Fields::PRESSURE, -7.0)] {
+        fields.field(name).iter_mut().enumerate().skip(2).for_each(|(i, value)| *value = scale * (i as f64).ln());
+    }
+    fields
 }
 
 fn find(name: &str) -> &'static Format {
@@ -74,8 +84,12 @@ fn states_and_files_that_do_not_fit_are_refused() {
     for format in FORMATS {
         let folder = folder(&format!("shape-{}", format.name));
         let mut writer = open(format, &folder, &system, None);
-        let refused = writer.frame(0, &state(6, 0.0));
+        let refused = writer.frame(0, &state(6, 0.0), &Fields::default());
         assert!(matches!(refused, Err(RecordError::Shape { .. })), "{}: {refused:?}", format.name);
+        if ["vtu", "ply"].contains(&format.name) {
+            let refused = writer.frame(0, &state(7, 0.0), &fields(6));
+            assert!(matches!(refused, Err(RecordError::Shape { .. })), "{}: {refused:?}", format.name);
+        }
         let mut lengths = Vec::new();
         writer.sync(&mut lengths).unwrap();
         lengths.iter_mut().for_each(|(_, length)| *length += 1);
@@ -104,7 +118,7 @@ fn ply_and_obj_frames_read_back_to_the_same_bits() {
     let (system, state) = (system(), state(7, 0.125));
     for name in ["ply", "obj"] {
         let folder = folder(&format!("back-{name}"));
-        open(find(name), &folder, &system, None).frame(3, &state).unwrap();
+        open(find(name), &folder, &system, None).frame(3, &state, &Fields::default()).unwrap();
         let mesh = Mesh::read(&folder.join(format!("{name}/frame_00003.{name}"))).unwrap();
         assert_eq!(bits(&mesh.points), bits(&state.x), "{name}");
         assert_eq!(mesh.edges, [[0, 1], [1, 2], [2, 0], [5, 4]], "{name}");
@@ -119,12 +133,20 @@ fn a_vtu_frame_is_the_same_mesh_as_the_ply_frame() {
     let pin = pliant_core::Pin { particle: 5, path: pliant_core::Path::Fixed(glam::DVec3::ONE) };
     let system = System::new(vec![1.0; 7], vec![pin], vec![], bodies).unwrap();
     let folder = folder("vtu-mesh");
-    for name in ["vtu", "ply"] {
-        open(find(name), &folder, &system, None).frame(3, &state(7, 0.125)).unwrap();
-    }
     let vtu = folder.join("frames/frame_00003.vtu");
+    for known in [fields(7), Fields::default()] {
+        for name in ["vtu", "ply"] {
+            open(find(name), &folder, &system, None).frame(3, &state(7, 0.125), &known).unwrap();
+        }
+        let mesh = Mesh::read(&vtu).unwrap();
+        assert_eq!(mesh, Mesh::read(&folder.join("ply/frame_00003.ply")).unwrap());
+        let named = |name: &str| mesh.attributes.iter().find(|attribute| attribute.name == name);
+        for field in known.all() {
+            assert_eq!(named(field.name).unwrap().values, field.values);
+        }
+        assert_eq!(named("density").is_some(), !known.all().is_empty());
+    }
     let mesh = Mesh::read(&vtu).unwrap();
-    assert_eq!(mesh, Mesh::read(&folder.join("ply/frame_00003.ply")).unwrap());
     assert_eq!((&mesh.faces, &mesh.edges), (&vec![vec![0, 1, 2]], &vec![[5, 4]]));
     let bytes = fs::read(&vtu).unwrap();
     fs::write(&vtu, &bytes[..bytes.len() - 200]).unwrap();
@@ -184,7 +206,7 @@ fn surface_formats_hold_the_fine_surface_and_vtu_the_particles() {
     let ((system, skin), state) = (skinned(), state(7, 0.125));
     let folder = folder("skin");
     for name in ["vtu", "ply", "obj"] {
-        open(find(name), &folder, &system, None).frame(0, &state).unwrap();
+        open(find(name), &folder, &system, None).frame(0, &state, &Fields::default()).unwrap();
     }
     let shown = [2, 4, 5, 6];
     let places: Vec<DVec3> = shown.iter().map(|i| state.x[*i]).chain(skin.carry(&state.x)).collect();
@@ -210,7 +232,7 @@ fn surface_formats_hold_the_fine_surface_and_vtu_the_particles() {
     assert_eq!((coarse.points.len(), coarse.faces.len()), (7, 4));
 
     let mut writer = open(find("usd"), &folder, &system, None);
-    writer.frame(0, &state).unwrap();
+    writer.frame(0, &state, &Fields::default()).unwrap();
     writer.finish().unwrap();
     let text = fs::read_to_string(folder.join("animation.usda")).unwrap();
     let solid = &text[text.find("def Mesh \"solid\"").unwrap()..text.find("def BasisCurves").unwrap()];
@@ -239,5 +261,30 @@ fn skins_that_do_not_fit_are_refused() {
             let error = (find(name).open)(&opening).err().unwrap().to_string();
             assert!(error.contains("solid") && error.contains(wrong), "{name}: {error}");
         }
+    }
+}
+
+/// A block of 125 grains beside a line, which has no surface of its own.
+#[test]
+fn surfaces_of_fluids_are_closed_meshes_with_what_the_fluid_has_there() {
+    let at = |k: usize| DVec3::new((k % 5) as f64, (k / 5 % 5) as f64, (k / 25) as f64) * 0.1;
+    let mut x: Vec<DVec3> = (0..125).map(at).collect();
+    x.extend([DVec3::splat(9.0), DVec3::splat(10.0)]);
+    let line = Body { name: "line".into(), particles: 125..127, edges: vec![[125, 126]], ..Body::default() };
+    let shape = pliant_core::BodyShape::Grains { spacing: 0.1 };
+    let water = Body { name: "water".into(), particles: 0..125, shape, ..Body::default() };
+    let system = System::new(vec![1.0; 127], vec![], vec![], vec![line, water]).unwrap();
+    let state = State { time: 0.5, x, v: vec![DVec3::new(1.0, -2.0, 3.0); 127] };
+    let folder = folder("surface");
+    open(find("surface"), &folder, &system, None).frame(4, &state, &Fields::default()).unwrap();
+    let mesh = Mesh::read(&folder.join("surface/frame_00004.ply")).unwrap();
+    assert!(mesh.faces.len() > 500 && mesh.edges.is_empty());
+    assert!(mesh.points.iter().all(|p| p.min_element() > -0.15 && p.max_element() < 0.55));
+    let of = |name: &str| &mesh.attributes.iter().find(|attribute| attribute.name == name).unwrap().values;
+    assert!(of("body").iter().all(|body| *body == 1.0));
+    assert!(of("vy").iter().all(|vy| (vy + 2.0).abs() < 1e-12));
+    for (k, point) in mesh.points.iter().enumerate() {
+        let normal = DVec3::new(of("nx")[k], of("ny")[k], of("nz")[k]);
+        assert!((normal.length() - 1.0).abs() < 1e-12 && normal.dot(*point - 0.2) > 0.0);
     }
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use common::*;
 use glam::DVec3;
-use pliant_core::{Body, State, System};
+use pliant_core::{Body, Fields, State, System};
 use pliant_record::{RecordError, VtuWriter, write_vtu};
 
 /// The XML before the arrays, and every appended array with its type and components.
@@ -67,7 +67,7 @@ fn a_frame_holds_points_cells_and_data() {
     for time in [0.1, 1.0 / 3.0] {
         let mut state = state(7, time);
         state.v[2].x = f64::from_bits(0x7ff8_0000_0000_0001);
-        writer.write(&path, &state).unwrap();
+        writer.write(&path, &state, &Fields::default()).unwrap();
         let vtu = Vtu::read(&path);
         assert_eq!(bits(&vtu.vectors("Points")), bits(&state.x));
         assert_eq!(bits(&vtu.vectors("velocity")), bits(&state.v));
@@ -90,6 +90,26 @@ fn a_frame_holds_points_cells_and_data() {
         assert_eq!(fs::read(&path).unwrap(), fs::read(folder.join("other.vtu")).unwrap());
     }
     assert_eq!(names(&folder), ["frame_0000.vtu", "other.vtu"]);
+}
+
+#[test]
+fn fields_are_arrays_of_points() {
+    let (path, state) = (folder("vtu-fields").join("frame.vtu"), state(7, 0.1));
+    let mut fields = Fields::default();
+    fields.begin(7);
+    fields.field(Fields::DENSITY)[4] = 1000.1;
+    fields.field(Fields::PRESSURE)[6] = -0.3;
+    VtuWriter::new(&system()).write(&path, &state, &fields).unwrap();
+    let vtu = Vtu::read(&path);
+    for (name, at, value) in [("density", 4, 1000.1), ("pressure", 6, -0.3)] {
+        let mut expected = [0.0; 7];
+        expected[at] = value;
+        assert_eq!(vtu.array(name, "Float64", 1, f64::from_le_bytes), expected);
+        let data = vtu.xml.split_once("<PointData").unwrap().1.split_once("</PointData>").unwrap().0;
+        assert!(data.contains(&format!("Name=\"{name}\"")), "{data}");
+    }
+    assert_eq!(bits(&vtu.vectors("Points")), bits(&state.x));
+    assert_eq!(pliant_record::read_vtu(&path).unwrap().fields, fields);
 }
 
 #[test]

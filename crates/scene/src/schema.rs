@@ -487,8 +487,9 @@ pub struct ProbeTable {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Output {
-    /// Formats of frames: "vtu", "ply", "obj", "usd", "npy", "png", "gif"; several, or none. Pictures are drawn from VTU frames, so those
-    /// are kept too.
+    /// Formats of frames: "vtu", "ply", "obj", "usd", "npy", "surface", "png", "gif"; several, or none. VTU and PLY hold density (kg/m³) and
+    /// pressure (Pa) of fluids; "surface" holds closed meshes about them (PLY, with normals and velocities). Pictures are drawn from VTU
+    /// frames, so those are kept too.
     pub formats: Vec<String>,
     /// Write probes at every accepted step instead of every frame.
     pub every_step: bool,

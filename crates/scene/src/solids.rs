@@ -1,7 +1,7 @@
-//! Colliders as they are drawn.
+//! Colliders as they are drawn, and the containers of fluids: bars along the edges, so that one sees what is inside.
 
 use glam::{DQuat, DVec3};
-use pliant_core::{Solid, SolidShape};
+use pliant_core::{Motion, Solid, SolidShape};
 use pliant_forces::contact::Shape;
 use pliant_geom::{TriangleMesh, shapes};
 
@@ -13,7 +13,10 @@ const ROUND: usize = 4;
 /// Points around a drawn capsule.
 const AROUND: usize = 64;
 
-/// What is drawn of a scene's colliders, and in words what is not: a result may lie where its mesh files do not.
+/// Thickness of the bars along the edges of a container, as part of its diagonal.
+const BAR: f64 = 0.004;
+
+/// What is drawn of a scene's colliders and containers, and in words what is not: a result may lie where its mesh files do not.
 pub fn solids(loaded: &LoadedScene) -> (Vec<Solid>, Vec<String>) {
     let (mut solids, mut notes) = (Vec::new(), Vec::new());
     for (k, table) in loaded.scene.collider.iter().enumerate() {
@@ -24,7 +27,42 @@ pub fn solids(loaded: &LoadedScene) -> (Vec<Solid>, Vec<String>) {
             Err(error) => notes.push(format!("{}: drawn without this collider: {}", table.name, error.message)),
         }
     }
+    let mut bottom = f64::MAX;
+    for fluid in &loaded.scene.fluid {
+        let Some(container) = &fluid.container else { continue };
+        let [min, max] = [&container.inside.min, &container.inside.max].map(|corner| corner.to_dvec3());
+        let bars = frame(min, max);
+        bottom = bars.points.iter().map(|point| point.y).fold(bottom, f64::min);
+        let shape = SolidShape::smoothed(&bars.points, &bars.triangles);
+        solids.push(Solid { name: format!("container of {}", fluid.name), shape, motion: Motion::default() });
+    }
+    // what splashes out falls and falls, and would take the drawn ground with it
+    let has_plane = solids.iter().any(|solid| matches!(solid.shape, SolidShape::Plane { .. }));
+    if bottom < f64::MAX && !has_plane {
+        let shape = SolidShape::Plane { point: DVec3::Y * bottom, normal: DVec3::Y };
+        solids.push(Solid { name: "ground below containers".into(), shape, motion: Motion::default() });
+    }
     (solids, notes)
+}
+
+/// Bars along the edges of a box, outside of it.
+fn frame(min: DVec3, max: DVec3) -> TriangleMesh {
+    let (mut mesh, size, middle) = (TriangleMesh::default(), max - min, 0.5 * (min + max));
+    let thick = BAR * size.length();
+    let outer = 0.5 * (size + thick);
+    for axis in 0..3 {
+        let (b, c) = ((axis + 1) % 3, (axis + 2) % 3);
+        for (side_b, side_c) in [(-1.0, -1.0), (-1.0, 1.0), (1.0, -1.0), (1.0, 1.0)] {
+            let (mut bar, mut centre) = (DVec3::splat(thick), middle);
+            bar[axis] = size[axis] + 2.0 * thick;
+            centre[b] += side_b * outer[b];
+            centre[c] += side_c * outer[c];
+            if let Ok(cuboid) = shapes::cuboid(bar, [1; 3]) {
+                append(&mut mesh, cuboid, |point| centre + point);
+            }
+        }
+    }
+    mesh
 }
 
 fn drawn(shape: &Shape) -> SolidShape {
@@ -118,5 +156,23 @@ mesh = { file = "nowhere.obj" }
         assert!(points(1).iter().all(|p| (from_axis(p) - 0.2).abs() < 1e-9));
         // Each corner of a box once for each of its three faces.
         assert_eq!(points(2).len(), 24);
+    }
+
+    #[test]
+    fn containers_of_fluids_are_frames_about_their_insides() {
+        let text = "version = 1\n[time]\nuntil = 1\n[[fluid]]\nname = \"water\"\nspacing = 0.1\n\
+            boxes = [{ min = [0, 0, 0], max = [1, 1, 1] }]\n\
+            container = { box = { min = [0, 0, 0], max = [2, 1, 1] } }\n";
+        let loaded = crate::load::from_text("tank", "tank", text, &[]).unwrap();
+        let (solids, notes) = solids(&loaded);
+        assert!(solids.len() == 2 && notes.is_empty());
+        assert!(matches!(solids[1].shape, SolidShape::Plane { point, normal: DVec3::Y } if point.y < 0.0));
+        let SolidShape::Surface { points, triangles, .. } = &solids[0].shape else { panic!("a surface") };
+        assert_eq!(triangles.len(), 12 * 12);
+        let (low, high) = points.iter().fold((DVec3::MAX, DVec3::MIN), |(l, h), p| (l.min(*p), h.max(*p)));
+        assert!(low.max_element() < 0.0 && low.min_element() > -0.02, "{low}");
+        assert!((high - DVec3::new(2.0, 1.0, 1.0)).min_element() > 0.0 && (high.x - 2.0) < 0.02, "{high}");
+        let inside = |p: &&DVec3| p.cmpgt(DVec3::splat(1e-9)).all() && p.cmplt(DVec3::new(2.0, 1.0, 1.0) - 1e-9).all();
+        assert_eq!(points.iter().filter(inside).count(), 0);
     }
 }

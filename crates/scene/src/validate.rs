@@ -407,6 +407,12 @@ fn check_output(scene: &Scene, c: &mut Complaints) {
         if !known().any(|name| name == format) {
             c.unknown(&format!("output.formats[{k}]"), "format", format, known());
         }
+        if format == "surface" && scene.fluid.is_empty() {
+            c.add(
+                &format!("output.formats[{k}]"),
+                "\"surface\" holds the surfaces of fluids, but there is no [[fluid]]",
+            );
+        }
         if scene.output.formats[..k].contains(format) {
             c.add(&format!("output.formats[{k}]"), format!("\"{format}\" is asked for twice"));
         }

@@ -31,6 +31,17 @@ pub enum ViewPart {
     Ground,
 }
 
+/// How fluids are drawn.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ViewFluid {
+    /// Every particle as a ball.
+    #[default]
+    Particles,
+    /// A smooth surface about the particles, which one sees into. The live viewer shows particles all the same.
+    Surface,
+}
+
 /// What is behind.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
@@ -55,12 +66,14 @@ pub struct ViewTable {
     /// Angle between the lower and the upper edge of the picture, rad (default: 28 deg).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fov: Option<Angle>,
-    /// What colours mean (default: plain for cloth and for bodies of few particles, speed for others).
+    /// What colours mean (default: plain for cloth, for surfaces of fluids and for bodies of few particles, speed for others).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<ViewColor>,
     /// What is shown (default: cloth and nets as surfaces, everything else as springs and particles, and the ground).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub show: Option<Vec<ViewPart>>,
+    /// How fluids are drawn: "particles" or "surface".
+    pub fluid: ViewFluid,
     /// The moment of a still picture, s (default: 40 % of the run).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub still: Option<Time>,

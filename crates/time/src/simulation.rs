@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use pliant_core::ledger::{Account, Corrections};
-use pliant_core::{GuardVerdict, Ledger, Point, State, StepFailure, StepGuard, StepReport, System, Work};
+use pliant_core::{Fields, GuardVerdict, Ledger, Point, State, StepFailure, StepGuard, StepReport, System, Work};
 
 use crate::catalog::{Entry, SolverSpec};
 use crate::control::doubled::Doubled;
@@ -149,6 +149,11 @@ impl Simulation {
         self.trial.force.resize(self.point.state.len(), DVec3::ZERO);
         self.system.forces(&self.point.state.view(), &mut self.trial.force);
         self.trial.force[particle]
+    }
+
+    /// Overwrites `out` with what models know of particles now and files of frames show.
+    pub fn write_fields(&mut self, out: &mut Fields) {
+        self.system.write_fields(&self.point.state.view(), out);
     }
 
     /// Energies at the current state.

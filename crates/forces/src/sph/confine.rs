@@ -7,8 +7,8 @@
 //! `q ← max(0, q + ½ (c + dt ṡ)/(dt² V D))`, `D = w |∂s/∂x|² + Σ_j w_j |∂s/∂x_j|²`, `c = s - 1` or `min(0, s - 1)`,
 //!
 //! from the pressures of the step before, until the mean of what is left, `max(0, c + dt ṡ)`, is below a bound. ½ is what lets it converge: rows of
-//! the matrix add up to at most twice about their diagonal. F is that of `pass.rs`, so momentum is kept, and `ṡ` is its transpose, so what pressures
-//! do to the energy is known: they only take. Walls, moving ones and sheets of particles take part as they do elsewhere.
+//! the matrix add up to at most twice about their diagonal. F is that of `pass.rs`, so momentum is kept, and `ṡ` is its transpose, so that pressures
+//! take energy wherever the fluid is not compressed already, and give some where they push apart what is. Walls, moving ones and sheets of particles take part as they do elsewhere.
 //!
 //! Departure from the paper: both solves are made at the positions where a step begins, the first on the velocities before forces acted. The order of
 //! operations over many steps is the same.

@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 use pliant_core::parallel::{Cost, for_each_chunk_of, for_each_task};
-use pliant_core::{ForceModel, Rates, StepFailure, View};
+use pliant_core::{Fields, ForceModel, Rates, StepFailure, View};
 
 use super::confine::Pressing;
 use super::lanes::BLOCK;
@@ -180,5 +180,19 @@ impl ForceModel for Sph {
 
     fn limits_steps(&self) -> bool {
         true
+    }
+
+    fn write_fields(&mut self, view: &View, out: &mut Fields) {
+        type Write = fn(&mut Sph, &View, &mut [f64]);
+        let both: [(_, Write); 2] =
+            [(Fields::DENSITY, Self::write_densities), (Fields::PRESSURE, Self::write_pressures)];
+        let mut values = vec![0.0; self.natures.len()];
+        for (name, write) in both {
+            write(self, view, &mut values);
+            let field = out.field(name);
+            for particles in self.fluids.iter().map(|fluid| fluid.particles.clone()) {
+                field[particles.clone()].copy_from_slice(&values[particles]);
+            }
+        }
     }
 }

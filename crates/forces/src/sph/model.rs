@@ -338,7 +338,9 @@ impl Sph {
         self.write_densities(view, out);
         for fluid in &self.fluids {
             for particle in fluid.particles.clone() {
-                out[particle] = self.natures[particle].pressure(out[particle] / fluid.rest_density);
+                let s = out[particle] / fluid.rest_density;
+                let solved = self.pressing.known[1].get(particle).map_or(0.0, |q| q * s * s);
+                out[particle] = self.natures[particle].pressure(s) + solved;
             }
         }
     }

@@ -6,9 +6,10 @@ use serde::{Deserialize, Serialize};
 use super::{BoxTable, yes, zero_velocity};
 use crate::units::{Density, KinematicViscosity, Length, Vec3Of, Velocity, dimension};
 
-/// A fluid of particles, slightly compressible: boxes that are full of it at the start, as far as no collider and no body is there. It meets other
-/// fluids, containers, colliders, cloth, solids and ropes, and pushes back. All fluids of a scene have the same `spacing`, `smoothing` and `kernel`. A scene with a fluid takes integrator
-/// "symplectic-euler" and control "stable" where it names none.
+/// A fluid of particles: boxes that are full of it at the start, as far as no collider and no body is there. It meets other fluids, containers,
+/// colliders, cloth, solids and ropes, and pushes back. All fluids of a scene have the same `spacing`, `smoothing`, `kernel` and `pressure`. A scene
+/// with a fluid takes integrator "symplectic-euler" and control "stable" where it names none. VTU and PLY frames hold density and pressure of its
+/// particles, the format "surface" its surface, and `[view] fluid = "surface"` draws that.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct FluidBody {
