@@ -8,6 +8,7 @@ pub mod claims;
 pub mod cloth;
 pub mod contest;
 pub mod energy;
+pub mod fluid;
 pub mod huge_step;
 pub mod integrator_table;
 pub mod integrators;
