@@ -5,7 +5,7 @@ use pliant::core::BodyShape;
 use pliant::prelude::DVec3;
 use pliant::scene::load;
 
-use super::front::front;
+use super::front::{LINK, front, largest_cluster};
 
 /// m/s².
 const GRAVITY: f64 = 9.81;
@@ -99,7 +99,7 @@ pub fn collapse(changes: &[&str]) -> Result<Collapse, String> {
         let state = simulation.state();
         fronts.push((state.time * (2.0 * GRAVITY / WIDTH).sqrt(), place(&state.x[particles.clone()])?));
     }
-    let connected = super::front::largest_cluster(&simulation.state().x[particles.clone()], 1.5 * spacing).len();
+    let connected = largest_cluster(&simulation.state().x[particles.clone()], LINK * spacing).len();
     Ok(Collapse { spacing, particles: particles.len(), front: fronts, connected })
 }
 

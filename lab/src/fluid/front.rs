@@ -5,7 +5,7 @@ use pliant::prelude::DVec3;
 use pliant_geom::CellGrid;
 
 /// Particles nearer than this many spacings hang together.
-const LINK: f64 = 1.5;
+pub const LINK: f64 = 1.5;
 
 /// The foremost place along x, m, of the connected fluid below a height; `None` where there is none.
 pub fn front(x: &[DVec3], spacing: f64, below: f64) -> Option<f64> {
