@@ -109,7 +109,7 @@ impl Collapse {
         let next = self.front.iter().position(|sample| sample.0 >= time)?;
         let (b, a) = (self.front[next], self.front[next.max(1) - 1]);
         let part = if b.0 > a.0 { (time - a.0) / (b.0 - a.0) } else { 0.0 };
-        (time >= a.0).then(|| a.1 + part * (b.1 - a.1))
+        (time >= a.0).then_some(a.1 + part * (b.1 - a.1))
     }
 
     /// The largest deviation from a table where fronts are compared, with a shift; `None` if the run does not reach as far.

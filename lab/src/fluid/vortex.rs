@@ -31,9 +31,9 @@ fn shape(x: DVec3) -> DVec3 {
 
 /// How the vortices are set up. [`Vortices::new`] is what works.
 ///
-/// Particles that start on a lattice stay in rows for long, and rows resist being sheared: what they lose when they slip goes into sound, which
-/// viscosity eats, and the vortices are gone too early. Moved off the lattice by chance they flow from the start. A pressure in the background,
-/// which keeps particles apart where the pressure is below zero, makes the order stiffer and does harm here.
+/// Particles that start on a lattice end up in rows along the flow, and the vortices are gone too early: rows seem to lose energy when they slip
+/// over each other. Moved off the lattice by chance they flow from the start. A pressure in the background, which keeps particles apart where the
+/// pressure is below zero, makes the decay faster still.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vortices {
     /// Particles along a side.
