@@ -114,10 +114,10 @@ pub fn taylor_green(progress: &mut dyn FnMut(&str)) -> Experiment {
     };
     let excess = |k: usize| 100.0 * (varied[k].2.rate(1) / exact_rate() - 1.0);
     let summary_html = format!(
-        "<p>Pressures are not cut off at zero, nothing but the kinematic viscosity of the scene brakes (artificial viscosity is 0), sound is ten \
+        "<p>Pressures are not cut off at zero, nothing but the kinematic viscosity brakes (artificial viscosity is 0), sound is ten \
          times as fast as the flow. The rate is the slope of the logarithm of the root mean square speed over {UNTIL} s; that of the kinetic \
          energy is twice as large and as far off. It is off by {:.1} % at most over {} runs and by {:.1} % at most on the finest. The part of the flow that has \
-         the exact shape falls at the same rate, so that no noise stands in for the vortices. The largest speed is that of a single particle.</p>\
+         the exact shape falls at the same rate, so that no noise stands in for the vortices. The largest speed is that of a single particle. Coarse runs first gain some speed: particles that were shaken are pressed unevenly, and let go.</p>\
          <p>What this takes is a start off the lattice and a wide kernel, no shifting of particles and no background pressure. With {COMPARED} × {COMPARED} particles and Wendland’s \
          kernel, a start on a lattice makes the rate {:+.0} % wrong; a background pressure of 0.02 ρc² {:+.1} %, of 0.1 ρc² {:+.0} %. Particles that begin on a lattice end in rows along the flow; \
          we take the loss to be the noise of rows that slip over each other, which viscosity eats, and the background pressure to make their order stiffer, but neither was measured. The smoothing length that \
