@@ -8,6 +8,7 @@ pub mod claims;
 pub mod cloth;
 pub mod contest;
 pub mod energy;
+pub mod fluid;
 pub mod huge_step;
 pub mod integrator_table;
 pub mod integrators;
@@ -29,7 +30,7 @@ pub struct Entry {
     pub id: &'static str,
     /// What it is about.
     pub title: &'static str,
-    /// The paper, in a word: `intro`, `ropes`, `adaptive`, `corotational`; or the subject, where it is a goal of ours: `linear`, `cloth`.
+    /// The paper, in a word: `intro`, `ropes`, `adaptive`, `corotational`; or the subject, where it is a goal of ours: `linear`, `cloth`, `fluid`.
     pub paper: &'static str,
     /// Runs it.
     pub run: Run,
@@ -104,6 +105,8 @@ const EXPERIMENTS: &[Entry] = &[
         paper: "corotational",
         run: solid::corotational_steps,
     },
+    Entry { id: "taylor-green", title: "Vortices that viscosity slows down", paper: "fluid", run: fluid::taylor_green },
+    Entry { id: "dam-break", title: "The front of a dam break", paper: "fluid", run: fluid::dam_break },
 ];
 
 /// All experiments, in the order of the report.
