@@ -13,20 +13,16 @@
 //! Departure from the paper: both solves are made at the positions where a step begins, the first on the velocities before forces acted. The order of
 //! operations over many steps is the same.
 
-use std::marker::PhantomData;
-
 use glam::DVec3;
 use pliant_core::parallel::{for_each_task, for_each_task2};
 use pliant_core::{StepFailure, View};
 
-use super::kernel::{CubicSpline, KernelKind, Shape, WendlandC2};
-use super::lanes::{BLOCK, Motion, Place};
-use super::list::BlockLists;
+use super::confine_pass::{Neighbours, Sum};
+use super::lanes::{BLOCK, Place};
 use super::model::Sph;
-use super::pass::{Common, apart};
 use super::settings::Incompressible;
-use super::shore::{Scale, Touch};
-use super::vector::{Machine, Number, Work, on_widest};
+use super::shore::Touch;
+use super::vector::on_widest;
 
 /// Part of a correction that is made.
 const RELAXED: f64 = 0.5;
@@ -288,116 +284,6 @@ impl Sph {
             let [x, y, z, _] = motions[k].velocity;
             v[*id as usize] = DVec3::new(x, y, z);
             pressing.found[which][*id as usize] = rows[k].0[0];
-        }
-    }
-}
-
-/// What loops over the neighbours of a block look at.
-struct Neighbours<'a> {
-    first: usize,
-    count: usize,
-    near: &'a BlockLists,
-    scales: &'a [Scale; BLOCK],
-    walls: &'a [Place; BLOCK],
-    places: &'a [Place],
-    motions: &'a [Motion],
-    common: &'a Common,
-}
-
-/// What they sum up.
-enum Sum<'a> {
-    /// `1/(V D)`; expects 1/m where the pressure is.
-    Diagonal { rows: &'a mut [Place; BLOCK], start: &'a mut [Place; BLOCK] },
-    /// `c + dt ṡ`.
-    Rate { rows: &'a mut [Place; BLOCK], dt: f64 },
-}
-
-impl<'a> Neighbours<'a> {
-    fn dispatched(self, kind: KernelKind, periodic: bool, sum: Sum<'a>) -> impl Work {
-        Dispatched { all: self, kind, periodic, sum }
-    }
-
-    #[inline(always)]
-    fn run<M: Machine, S: Shape, const PERIODIC: bool>(self, machine: M, sum: Sum, _: PhantomData<S>) {
-        match sum {
-            Sum::Diagonal { rows, start } => self.diagonal::<M, S, PERIODIC>(machine, rows, start),
-            Sum::Rate { rows, dt } => self.rate::<M, S, PERIODIC>(machine, rows, dt),
-        }
-    }
-
-    #[inline(always)]
-    fn diagonal<M: Machine, S: Shape, const PERIODIC: bool>(
-        self,
-        machine: M,
-        rows: &mut [Place; BLOCK],
-        start: &mut [Place; BLOCK],
-    ) {
-        let per_length = machine.splat(self.common.per_length);
-        for at in 0..BLOCK.min(self.count.saturating_sub(self.first)) {
-            let own = self.places[self.first + at].0;
-            let weight = self.motions[self.first + at].velocity[3];
-            let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
-            let (mut sums, mut square) = ([machine.splat(0.0); 3], machine.splat(0.0));
-            for group in self.near.of(at) {
-                let [x, y, z, volume] = machine.turned(group.map(|j| &self.places[j as usize].0));
-                let [_, _, _, w] = machine.turned(group.map(|j| &self.motions[j as usize].velocity));
-                let [dx, dy, dz] = apart::<M, PERIODIC>(middle, [x, y, z], self.common);
-                let r2 = dx * dx + dy * dy + dz * dz;
-                let (up, down) = S::slope(per_length * r2.sqrt());
-                let slope = volume * up / down;
-                (sums[0], sums[1], sums[2]) = (sums[0] + slope * dx, sums[1] + slope * dy, sums[2] + slope * dz);
-                square = square + slope * slope * r2 * w;
-            }
-            let scale = self.scales[at].factor * self.common.sigma_slope;
-            let wall = &self.walls[at].0;
-            let gradient: [f64; 3] = std::array::from_fn(|k| scale * machine.total(sums[k]) + wall[k]);
-            let own_square = gradient[0] * gradient[0] + gradient[1] * gradient[1] + gradient[2] * gradient[2];
-            let diagonal = own[3] * (weight * own_square + scale * scale * machine.total(square));
-            rows[at].0[1] = if diagonal > 0.0 { 1.0 / diagonal } else { 0.0 };
-            start[at].0[3] = weight;
-        }
-    }
-
-    #[inline(always)]
-    fn rate<M: Machine, S: Shape, const PERIODIC: bool>(self, machine: M, rows: &mut [Place; BLOCK], dt: f64) {
-        let per_length = machine.splat(self.common.per_length);
-        for at in 0..BLOCK.min(self.count.saturating_sub(self.first)) {
-            let (own, motion) = (self.places[self.first + at].0, &self.motions[self.first + at]);
-            let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
-            let [vx, vy, vz, _] = motion.velocity.map(|v| machine.splat(v));
-            let mut sum = machine.splat(0.0);
-            for group in self.near.of(at) {
-                let [x, y, z, volume] = machine.turned(group.map(|j| &self.places[j as usize].0));
-                let [ux, uy, uz, _] = machine.turned(group.map(|j| &self.motions[j as usize].velocity));
-                let [dx, dy, dz] = apart::<M, PERIODIC>(middle, [x, y, z], self.common);
-                let (up, down) = S::slope(per_length * (dx * dx + dy * dy + dz * dz).sqrt());
-                let rate = dx * (vx - ux) + dy * (vy - uy) + dz * (vz - uz);
-                sum = sum + volume * up * rate / down;
-            }
-            let scale = self.scales[at].factor * self.common.sigma_slope;
-            let (wall, v) = (&self.walls[at].0, &motion.velocity);
-            let by_walls = wall[0] * v[0] + wall[1] * v[1] + wall[2] * v[2] + wall[3];
-            rows[at].0[3] = rows[at].0[2] + dt * (scale * machine.total(sum) + by_walls);
-        }
-    }
-}
-
-struct Dispatched<'a> {
-    all: Neighbours<'a>,
-    kind: KernelKind,
-    periodic: bool,
-    sum: Sum<'a>,
-}
-
-impl Work for Dispatched<'_> {
-    #[inline(always)]
-    fn run<M: Machine>(self, machine: M) {
-        let Self { all, kind, periodic, sum } = self;
-        match (kind, periodic) {
-            (KernelKind::CubicSpline, false) => all.run::<M, _, false>(machine, sum, PhantomData::<CubicSpline>),
-            (KernelKind::CubicSpline, true) => all.run::<M, _, true>(machine, sum, PhantomData::<CubicSpline>),
-            (KernelKind::WendlandC2, false) => all.run::<M, _, false>(machine, sum, PhantomData::<WendlandC2>),
-            (KernelKind::WendlandC2, true) => all.run::<M, _, true>(machine, sum, PhantomData::<WendlandC2>),
         }
     }
 }

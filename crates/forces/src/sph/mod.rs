@@ -1,6 +1,7 @@
 //! Weakly compressible fluids by smoothed particles, after section 4 of [Restrained].
 
 mod confine;
+mod confine_pass;
 mod force;
 pub mod kernel;
 mod lanes;

@@ -319,7 +319,8 @@ impl Shore {
     /// Whom the boundaries touch among a block's candidates.
     fn touch(&self, view: &View, block: &mut ShoreBlock) {
         let ShoreBlock { candidates, touches, wet } = block;
-        (touches.clear(), wet.clear());
+        touches.clear();
+        wet.clear();
         for mine in candidates.chunk_by(|a, b| a[0] == b[0]) {
             let (particle, first) = (mine[0][0], touches.len());
             for boundary in mine.chunk_by(|a, b| a[1] == b[1]) {

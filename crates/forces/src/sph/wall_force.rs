@@ -10,7 +10,7 @@ use pliant_core::View;
 
 use super::lanes::{Motion, Place};
 use super::model::Sph;
-use super::shore::{ShoreBlock, Touch, Wet};
+use super::shore::{Touch, Wet};
 
 /// What one boundary does to one particle: N.
 struct Push {
@@ -28,26 +28,25 @@ impl Sph {
         let lists = if kept { &self.kept } else { &self.passing };
         let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
         let (law, spread) = (self.shore.law(), 2.0 * (self.settings.dimension.number() as f64 + 2.0));
-        let all = |block: &ShoreBlock, mut act: &mut dyn FnMut(&Wet, &Touch)| {
-            block.wet.iter().for_each(|wet| block.touches(wet).iter().for_each(|touch| (&mut act)(wet, touch)));
-        };
         for block in &self.shore.blocks {
-            all(block, &mut |wet, touch| {
-                let k = lists.rank[wet.particle as usize] as usize;
-                let (Some(place), Some(motion)) = (places.get(k), motions.get(k)) else { return };
+            for wet in &block.wet {
                 let id = wet.particle as usize;
-                let carried = self.shore.velocity(view, touch, view.x[id]);
-                let (volume, apart) = (place.0[3], view.v[id] - carried);
-                let [s, artificial, laminar, _] = motion.pair;
-                let d = touch.distance.max(0.0) + 0.5 * law.spacing();
-                let braking = -artificial * artificial * apart.dot(touch.normal).min(0.0) * d
-                    / ((d * d + self.common.softening) * s);
-                let slope = touch.slope(wet.scale, s);
-                let pressure = touch.normal * (-volume * motion.velocity[3] / wet.scale.factor * slope);
-                let viscous = touch.normal * (-volume * braking * slope)
-                    + apart * (2.0 * volume * laminar * laminar / spread * slope / d);
-                act(wet, touch, place, motion, Push { pressure, viscous, carried, slope });
-            });
+                let k = lists.rank[id] as usize;
+                let (Some(place), Some(motion)) = (places.get(k), motions.get(k)) else { continue };
+                for touch in block.touches(wet) {
+                    let carried = self.shore.velocity(view, touch, view.x[id]);
+                    let (volume, apart) = (place.0[3], view.v[id] - carried);
+                    let [s, artificial, laminar, _] = motion.pair;
+                    let d = touch.distance.max(0.0) + 0.5 * law.spacing();
+                    let braking = -artificial * artificial * apart.dot(touch.normal).min(0.0) * d
+                        / ((d * d + self.common.softening) * s);
+                    let slope = touch.slope(wet.scale, s);
+                    let pressure = touch.normal * (-volume * motion.velocity[3] / wet.scale.factor * slope);
+                    let viscous = touch.normal * (-volume * braking * slope)
+                        + apart * (2.0 * volume * laminar * laminar / spread * slope / d);
+                    act(wet, touch, place, motion, Push { pressure, viscous, carried, slope });
+                }
+            }
         }
     }
 
