@@ -6,6 +6,7 @@ use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
 use crate::attempt::StepFailure;
 use crate::fields::Fields;
+use crate::state::State;
 
 /// What a model is shown of a state; stages of an integrator copy nothing to make one.
 #[derive(Clone, Copy, Debug)]
@@ -266,6 +267,18 @@ pub trait ForceModel: Send + Sync {
     /// Changes velocities so that what touches at `view` does not approach: the response to collisions of an explicit step. `v` begins as
     /// the velocities of `view`; `weights` are 1/m, zero where pinned.
     fn respond(&mut self, _view: &View, _weights: &[f64], _v: &mut [DVec3]) {}
+
+    /// Whether it has anything to [`ForceModel::renew`].
+    fn renews(&self) -> bool {
+        false
+    }
+
+    /// Called where a step has ended and where a run begins: holds particles (`free` false: they then go on with the velocity that they have),
+    /// lets them go, or puts them elsewhere, as outlets and sources do. What it does to its own particles at a state is done when it is called
+    /// there again. Whether anybody was put elsewhere.
+    fn renew(&mut self, _state: &mut State, _free: &mut [bool]) -> bool {
+        false
+    }
 
     /// Whether it keeps something incompressible by [`ForceModel::confine`] instead of by a force. Only schemes that ask for it can have such a model.
     fn confines(&self) -> bool {

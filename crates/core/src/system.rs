@@ -58,6 +58,7 @@ pub struct System {
     pins: Vec<Pin>,
     moving_pins: bool,
     linear: bool,
+    renews: bool,
     /// How often a model has changed since the system was formed, and the positions of the last time.
     revision: u64,
     reference: Vec<DVec3>,
@@ -98,6 +99,7 @@ impl System {
         let mut system = Self {
             moving_pins: pins.iter().any(|p| !p.path.is_fixed()),
             linear: false,
+            renews: false,
             revision: 0,
             reference: Vec::new(),
             rates: vec![Rates::default(); count],
@@ -130,6 +132,7 @@ impl System {
         self.pattern = Arc::new(builder.build());
         self.models.iter_mut().for_each(|model| model.bind(&self.pattern));
         self.linear = self.models.iter().all(|model| model.is_linear());
+        self.renews = self.models.iter().any(|model| model.renews());
         self.revision += 1;
     }
 
@@ -163,9 +166,9 @@ impl System {
         &self.pins
     }
 
-    /// Whether any pin moves.
+    /// Whether any pin moves, or particles are held that do.
     pub fn has_moving_pins(&self) -> bool {
-        self.moving_pins
+        self.moving_pins || self.renews
     }
 
     /// Named groups of particles.
@@ -255,6 +258,20 @@ impl System {
         errors.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
     }
 
+    /// Lets models hold, let go and move particles; whether anybody was put elsewhere.
+    pub fn renew(&mut self, state: &mut State) -> bool {
+        if !self.renews {
+            return false;
+        }
+        let mut moved = false;
+        for model in &mut self.models {
+            moved |= model.renew(state, &mut self.free);
+        }
+        let all = self.inverse_masses.iter_mut().zip(&self.masses).zip(&self.free);
+        all.for_each(|((weight, mass), free)| *weight = if *free { mass.recip() } else { 0.0 });
+        moved
+    }
+
     /// Whether a model needs [`System::confine`].
     pub fn confines(&self) -> bool {
         self.models.iter().any(|model| model.confines())
@@ -331,6 +348,13 @@ impl System {
                 account.force_power_on_pins += force[pin.particle].dot(v);
                 account.pinned_kinetic += 0.5 * self.masses[pin.particle] * v.length_squared();
             }
+        }
+        if self.renews && !force.is_empty() {
+            // those that are held move without being pinned: their velocities do not change
+            let pinned: f64 = self.pins.iter().map(|pin| force[pin.particle].dot(view.v[pin.particle])).sum();
+            let held =
+                (0..self.len()).filter(|i| !self.free[*i]).map(|i| force[i].dot(view.v[i])).sum::<f64>() - pinned;
+            account.force_power_on_pins += held;
         }
         account
     }

@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 
 pub use self::cloth::{ClothBody, ClothGrid, ClothModel, Inflate, MeshTable, Repair};
 pub use self::collider::{AirTable, ColliderTable, ContactTable, TurnTable};
-pub use self::fluid::{ContainerTable, FluidBody, FluidKernel, FluidPressure};
+pub use self::fluid::{ContainerTable, FluidBody, FluidKernel, FluidPressure, SourceTable};
 pub use self::rope::{RopeBody, RopeCell, RopeEnd, RopePin, RopeRest, Through};
 pub use self::solid::{
     Figure, FigureTable, Frames, LoadTable, SolidBlock, SolidBody, Split, SurfaceTable, VolumeTable,

@@ -102,6 +102,9 @@ impl Simulation {
             Some(memory) => self.system.restore(&self.point.state.view(), memory),
             None => _ = self.system.begin_step(&self.point.state.view()),
         }
+        if self.system.renew(&mut self.point.state) {
+            self.system.begin_step(&self.point.state.view());
+        }
         self.system.forces(&self.point.state.view(), &mut self.point.force);
         self.point.force_known = true;
         self.progress.tally.work.force_evaluations += 1;
@@ -187,10 +190,12 @@ impl Simulation {
     }
 
     /// Continues from a checkpoint: the bits from here on are those of the run that wrote it.
-    pub fn restore(&mut self, point: Point, progress: Progress) {
+    pub fn restore(&mut self, mut point: Point, progress: Progress) {
         self.controller.restore(&progress.controller);
         self.stages.feed_back(&mut self.system, &point);
         self.system.restore(&point.state.view(), &progress.models);
+        // whatever was to be moved was moved before
+        self.system.renew(&mut point.state);
         self.account = self.system.account(&point.state, &point.force);
         self.trial.copy_from(&point);
         self.point = point;
@@ -373,6 +378,14 @@ impl Simulation {
             let account = self.system.account(&self.point.state, &self.point.force);
             self.progress.ledger.book(&self.account, &account, report.dt, corrections);
             self.account = account;
+        }
+        if self.system.renew(&mut self.point.state) {
+            self.system.begin_step(&self.point.state.view());
+            if self.keep_books {
+                self.forces_changed();
+            } else {
+                self.integrator.discontinuity(&mut self.point);
+            }
         }
     }
 

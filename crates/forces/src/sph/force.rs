@@ -5,13 +5,14 @@
 
 use glam::DVec3;
 use pliant_core::parallel::{Cost, for_each_chunk_of, for_each_task};
-use pliant_core::{Fields, ForceModel, Rates, StepFailure, View};
+use pliant_core::{Fields, ForceModel, Rates, State, StepFailure, View};
 
 use super::confine::Pressing;
 use super::lanes::BLOCK;
 use super::list::NOWHERE;
 use super::model::Sph;
 use super::rates::Near;
+use super::stream::Flow;
 
 impl ForceModel for Sph {
     fn name(&self) -> &'static str {
@@ -57,6 +58,18 @@ impl ForceModel for Sph {
         self.press(view, dt, weights, v)
     }
 
+    fn renews(&self) -> bool {
+        !self.flows.is_empty()
+    }
+
+    fn renew(&mut self, state: &mut State, free: &mut [bool]) -> bool {
+        let mut moved = false;
+        for flow in &mut self.flows {
+            moved |= flow.renew(state, free);
+        }
+        moved
+    }
+
     fn begin_step(&mut self, from: &View) -> bool {
         let Pressing { known, found, .. } = &mut self.pressing;
         known.clone_from(found);
@@ -77,11 +90,14 @@ impl ForceModel for Sph {
     fn forget(&mut self) {
         self.kept.reference.clear();
         self.pressing = Pressing::default();
+        self.flows.iter_mut().for_each(Flow::forget);
     }
 
     fn memory(&self) -> Vec<f64> {
         let pressures = self.pressing.known.iter().flatten().copied();
-        self.kept.reference.iter().flat_map(|x| x.to_array()).chain(pressures).collect()
+        let mut memory = self.kept.reference.iter().flat_map(|x| x.to_array()).chain(pressures).collect();
+        self.flows.iter().for_each(|flow| flow.remember(&mut memory));
+        memory
     }
 
     fn restore(&mut self, memory: &[f64]) -> usize {
@@ -99,6 +115,9 @@ impl ForceModel for Sph {
                 found.clone_from(known);
                 taken += count;
             }
+        }
+        for flow in &mut self.flows {
+            taken += flow.restore(memory.get(taken..).unwrap_or_default());
         }
         taken
     }

@@ -23,6 +23,7 @@ use super::list::{BlockLists, Lists, NOWHERE};
 use super::pass::{Common, Compress, Nature, Push, books};
 use super::settings::{Boundaries, Fluid, FluidError, SphSettings};
 use super::shore::{Scale, Shore};
+use super::stream::{Flow, Stream};
 use super::vector::{Machine, Work, on_widest};
 use super::wall::WallLaw;
 
@@ -35,6 +36,7 @@ pub struct Sph {
     pub(super) natures: Vec<Nature>,
     pub(super) fluid_particles: Vec<u32>,
     pub(super) shore: Shore,
+    pub(super) flows: Vec<Flow>,
     /// What walls make of s, sorted as the lists are.
     pub(super) walls: Vec<[Scale; BLOCK]>,
     pub(super) is_viscous: bool,
@@ -117,6 +119,7 @@ impl Sph {
             natures,
             fluid_particles,
             shore,
+            flows: Vec::new(),
             walls: Vec::new(),
             kept: lists.clone(),
             passing: lists,
@@ -130,6 +133,13 @@ impl Sph {
             sums: Vec::new(),
             partials: Partials::default(),
         })
+    }
+
+    /// Adds a source and its outlets.
+    pub fn add_stream(&mut self, stream: Stream) -> Result<(), FluidError> {
+        stream.check(self.natures.len())?;
+        self.flows.push(Flow::new(stream));
+        Ok(())
     }
 
     /// The fluids.
@@ -237,6 +247,12 @@ impl Sph {
         for wet in self.shore.blocks.iter().flat_map(|block| &block.wet) {
             if let Some(wall) = walls.get_mut(lists.rank[wet.particle as usize] as usize) {
                 *wall = wet.scale;
+            }
+        }
+        // what is still in a pipe feels no walls
+        for particle in self.flows.iter().flat_map(Flow::held) {
+            if let Some(wall) = walls.get_mut(lists.rank[particle] as usize) {
+                *wall = Scale::NONE;
             }
         }
     }

@@ -3,14 +3,14 @@
 use glam::DVec3;
 use pliant_core::{Body, BodyShape};
 use pliant_forces::contact::Collider;
-use pliant_forces::sph::{Fluid, Incompressible, KernelKind, Sph, SphSettings, lattice_mass};
+use pliant_forces::sph::{Fluid, FluidError, Incompressible, KernelKind, Sph, SphSettings, Stream, lattice_mass};
 use pliant_geom::CellGrid;
 
 use super::Parts;
 use super::shore::{boundaries, keep_free};
 use crate::load::LoadedScene;
 use crate::locate::Located;
-use crate::schema::{FluidBody, FluidKernel, FluidPressure};
+use crate::schema::{BoxTable, FluidBody, FluidKernel, FluidPressure, SourceTable};
 use crate::validate::{MOST_PARTICLES, fastest_flow};
 
 /// Speed of sound over that of the fastest flow: density then changes by 1 % at most.
@@ -33,17 +33,23 @@ pub(super) fn add_all(loaded: &LoadedScene, colliders: &[Collider], parts: &mut 
     let settings = SphSettings { kernel, incompressible, ..SphSettings::new(first.smoothing * spacing) };
     let sound = SOUND * fastest_flow(&loaded.scene);
     let boundaries = boundaries(&loaded.scene.fluid, colliders, &parts.skins, spacing);
-    let mut fluids: Vec<Fluid> = Vec::new();
+    let (mut fluids, mut streams): (Vec<Fluid>, Vec<Stream>) = Default::default();
     for (k, body) in loaded.scene.fluid.iter().enumerate() {
         let start = parts.x.len();
         let mass = lattice_mass(&settings.kernel(), spacing, body.density.si());
         let mut places = places(body);
         keep_free(&boundaries, &parts.x, &mut places);
-        if places.is_empty() {
+        if places.is_empty() && body.source.is_none() {
             let message = "all of it would begin inside of colliders or bodies, or nearer to one than half a spacing";
             return Err(document.at(&format!("fluid[{k}].boxes"), message));
         }
-        add_water(body, &places, mass, parts);
+        let stream = body.source.as_ref().map(|source| stream(body, source));
+        let still = places.len();
+        if let Some(stream) = &stream {
+            places.extend((0..stream.waiting as u64).map(|slot| stream.place(slot, 0.0)));
+        }
+        add_water(body, &places, still, mass, parts);
+        streams.extend(stream.map(|stream| Stream { particles: start..parts.x.len(), ..stream }));
         let sound_speed = body.sound_speed.map_or(sound, |speed| speed.si());
         fluids.push(Fluid {
             artificial_viscosity: body.artificial_viscosity,
@@ -63,8 +69,10 @@ pub(super) fn add_all(loaded: &LoadedScene, colliders: &[Collider], parts: &mut 
         let message = format!("{} and {} overlap near {place:.3} m: move one of them", what(a), what(b));
         return Err(document.at(&format!("fluid[{}]", owner(b)), message));
     }
-    let model = Sph::new(parts.x.len(), fluids, &boundaries, settings);
-    parts.models.push(Box::new(model.map_err(|error| document.at("fluid[0]", error.to_string()))?));
+    let complain = |error: FluidError| document.at("fluid[0]", error.to_string());
+    let mut model = Sph::new(parts.x.len(), fluids, &boundaries, settings).map_err(complain)?;
+    streams.into_iter().try_for_each(|stream| model.add_stream(stream)).map_err(complain)?;
+    parts.models.push(Box::new(model));
     Ok(())
 }
 
@@ -85,10 +93,34 @@ fn places(body: &FluidBody) -> Vec<DVec3> {
     places
 }
 
-fn add_water(body: &FluidBody, places: &[DVec3], mass: f64, parts: &mut Parts) {
+/// A source, with nobody in it yet.
+fn stream(body: &FluidBody, source: &SourceTable) -> Stream {
+    let spacing = body.spacing.si();
+    let direction = DVec3::from_array(source.direction).normalize();
+    // the width is horizontal; of a mouth that faces up or down it is along x
+    let across = DVec3::Y.cross(direction).try_normalize().unwrap_or(DVec3::X);
+    let up = direction.cross(across);
+    let [wide, high] = source.size.map(|size| (size.si() / spacing + SLACK).floor().max(1.0));
+    let middle = |k: usize, n: f64| spacing * (k as f64 + 0.5 - 0.5 * n);
+    let row = |j: usize| (0..wide as usize).map(move |i| across * middle(i, wide) + up * middle(j, high));
+    let mouth: Vec<DVec3> = (0..high as usize).flat_map(row).map(|at| source.centre.to_dvec3() + at).collect();
+    let corners = |place: &BoxTable| [place.min.to_dvec3(), place.max.to_dvec3()];
+    Stream {
+        particles: 0..0,
+        waiting: mouth.len() * source.layers,
+        mouth,
+        velocity: direction * source.speed.si(),
+        spacing,
+        outlets: body.outlets.iter().map(corners).collect(),
+    }
+}
+
+/// The first `still` begin with the velocity of the fluid; the others get that of their source.
+fn add_water(body: &FluidBody, places: &[DVec3], still: usize, mass: f64, parts: &mut Parts) {
     let (first, count) = (parts.x.len(), places.len());
     parts.x.extend_from_slice(places);
-    parts.v.extend(std::iter::repeat_n(body.velocity.to_dvec3(), count));
+    parts.v.extend(std::iter::repeat_n(body.velocity.to_dvec3(), still));
+    parts.v.extend(std::iter::repeat_n(DVec3::ZERO, count - still));
     parts.masses.extend(std::iter::repeat_n(mass, count));
     parts.heavy.push(first..first + count);
     let shape = BodyShape::Grains { spacing: body.spacing.si() };

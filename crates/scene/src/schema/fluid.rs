@@ -15,7 +15,8 @@ use crate::units::{Density, KinematicViscosity, Length, Vec3Of, Velocity, dimens
 pub struct FluidBody {
     /// Name, for probes.
     pub name: String,
-    /// What is full at the start; as many layers of particles as fit, from the lowest corner on.
+    /// What is full at the start; as many layers of particles as fit, from the lowest corner on. May be left out where there is a `source`.
+    #[serde(default)]
     pub boxes: Vec<BoxTable>,
     /// Distance of particles at rest, m.
     pub spacing: Length,
@@ -47,9 +48,31 @@ pub struct FluidBody {
     /// Velocity at the start, m/s.
     #[serde(default = "zero_velocity")]
     pub velocity: Vec3Of<dimension::Velocity>,
+    /// A pipe that it flows out of. All its particles are made at the start: those that reach an outlet wait in the pipe for their next turn.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub source: Option<SourceTable>,
+    /// Boxes in which particles leave the scene and go back to the `source`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outlets: Vec<BoxTable>,
     /// What holds it; without one it falls.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub container: Option<ContainerTable>,
+}
+
+/// A straight pipe with a rectangular mouth. What is in it moves at its speed and feels no walls; the mouth should be two spacings away from any.
+#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+#[serde(deny_unknown_fields)]
+pub struct SourceTable {
+    /// Middle of the mouth, m.
+    pub centre: Vec3Of<dimension::Length>,
+    /// Where it flows; any length.
+    pub direction: [f64; 3],
+    /// Width and height of the mouth, m; the width is the horizontal one.
+    pub size: [Length; 2],
+    /// m/s
+    pub speed: Velocity,
+    /// Layers of particles in the pipe at the start, a `spacing` each: enough for the time that particles are on their way, or the source pauses.
+    pub layers: usize,
 }
 
 /// A box that fluids do not leave. They slip along its walls, unless they have a `viscosity`.

@@ -5,7 +5,7 @@ use pliant_time::catalog::Entry;
 
 use super::{Complaints, MOST_PARTICLES};
 use crate::schema::fluid::{FluidBody, FluidPressure};
-use crate::schema::{BoxTable, Scene};
+use crate::schema::{BoxTable, Scene, SourceTable};
 
 /// Smoothing lengths over spacing with which sums over neighbours still are what they stand for; above, particles pair up.
 const SMOOTHING: [f64; 2] = [1.0, 2.0];
@@ -50,7 +50,7 @@ fn check_divergence_free(scene: &Scene, integrator: Option<&Entry>, c: &mut Comp
 fn check_fluid(scene: &Scene, body: &FluidBody, path: &str, c: &mut Complaints) {
     let key = |name: &str| format!("{path}.{name}");
     let before = c.found.len();
-    if body.boxes.is_empty() {
+    if body.boxes.is_empty() && body.source.is_none() {
         c.add(&key("boxes"), "there is no fluid: give at least one box, such as { min = [0, 0, 0], max = [1, 1, 1] }");
     }
     c.positive(&key("spacing"), body.spacing.si());
@@ -70,6 +70,7 @@ fn check_fluid(scene: &Scene, body: &FluidBody, path: &str, c: &mut Complaints) 
             "neither gravity nor a velocity tells how fast it will flow: give `sound_speed`, ten times the fastest flow",
         );
     }
+    check_stream(body, path, c);
     for (k, place) in body.boxes.iter().enumerate() {
         check_box(place, body.spacing.si(), &format!("{path}.boxes[{k}]"), c);
     }
@@ -78,6 +79,36 @@ fn check_fluid(scene: &Scene, body: &FluidBody, path: &str, c: &mut Complaints) 
     }
     if c.found.len() == before {
         check_places(body, path, c);
+    }
+}
+
+/// A source and outlets.
+fn check_stream(body: &FluidBody, path: &str, c: &mut Complaints) {
+    for (k, place) in body.outlets.iter().enumerate() {
+        check_box(place, 0.0, &format!("{path}.outlets[{k}]"), c);
+    }
+    let Some(source) = &body.source else {
+        if !body.outlets.is_empty() {
+            c.add(&format!("{path}.outlets"), "what reaches an outlet goes back to the `source`: give one");
+        }
+        return;
+    };
+    let key = |name: &str| format!("{path}.source.{name}");
+    c.finite(&key("centre"), &source.centre);
+    c.positive(&key("speed"), source.speed.si());
+    let length = DVec3::from_array(source.direction).length();
+    if !(length.is_finite() && length > 0.0) {
+        c.add(&key("direction"), "must point somewhere, such as [1, 0, 0]");
+    }
+    for (k, size) in source.size.iter().enumerate() {
+        let spacing = body.spacing.si();
+        if !(size.si() >= spacing * (1.0 - SLACK) && size.si().is_finite()) {
+            let message = format!("{} m: not even one particle of spacing {spacing} m fits in it", size.si());
+            c.add(&key(&format!("size[{k}]")), message);
+        }
+    }
+    if source.layers == 0 {
+        c.add(&key("layers"), "must be at least 1, or nothing ever flows");
     }
 }
 
@@ -91,7 +122,7 @@ fn check_box(place: &BoxTable, spacing: f64, path: &str, c: &mut Complaints) {
     c.finite(&format!("{path}.max"), &place.max);
     let [min, max] = corners(place);
     let size = max - min;
-    if !min.is_finite() || !max.is_finite() || spacing.is_nan() || spacing <= 0.0 {
+    if !min.is_finite() || !max.is_finite() || spacing.is_nan() || spacing < 0.0 {
         return;
     }
     if size.min_element() <= 0.0 {
@@ -109,7 +140,10 @@ fn check_places(body: &FluidBody, path: &str, c: &mut Complaints) {
         let [min, max] = corners(place);
         ((max - min) / spacing + SLACK).floor()
     };
-    let count: f64 = body.boxes.iter().map(|place| fits(place).element_product()).sum();
+    let mut count: f64 = body.boxes.iter().map(|place| fits(place).element_product()).sum();
+    if let Some(source) = &body.source {
+        count += source.size.iter().map(|size| size.si() / spacing).product::<f64>() * source.layers as f64;
+    }
     if count > MOST_PARTICLES as f64 {
         let message = format!(
             "{count:.1e} particles are more than the {MOST_PARTICLES} that a body may have; make `spacing` larger"
@@ -177,8 +211,8 @@ fn check_kinship(scene: &Scene, k: usize, c: &mut Complaints) {
     }
 }
 
-/// The fastest flow that the scene's fluids can come to by falling, m/s: `√(2 g H + v²)`, H from the lowest to the highest place of fluids and
-/// containers.
+/// The fastest flow that the scene's fluids can come to by falling, m/s: `√(2 g H + v²)`, H from the highest place of fluids and sources to the lowest
+/// one of fluids, containers, outlets (where they begin) and of planes that face up.
 pub(crate) fn fastest(scene: &Scene) -> f64 {
     let gravity = scene.world.gravity.to_dvec3();
     let down = gravity.normalize_or_zero();
@@ -191,7 +225,18 @@ pub(crate) fn fastest(scene: &Scene) -> f64 {
     };
     let highest = filled().map(|place| depths(place)[0]).fold(f64::INFINITY, f64::min);
     let lowest = filled().chain(containers).map(|place| depths(place)[1]).fold(f64::NEG_INFINITY, f64::max);
-    let start = scene.fluid.iter().map(|body| body.velocity.to_dvec3().length()).fold(0.0, f64::max);
+    let sources = || scene.fluid.iter().filter_map(|body| body.source.as_ref());
+    let depth = |source: &SourceTable, sign: f64| {
+        source.centre.to_dvec3().dot(down) + sign * 0.5 * source.size.iter().map(|size| size.si()).sum::<f64>()
+    };
+    let highest = sources().map(|source| depth(source, -1.0)).fold(highest, f64::min);
+    let outlets = scene.fluid.iter().flat_map(|body| &body.outlets).map(|place| depths(place)[0]);
+    let floors = scene.collider.iter().filter_map(|collider| collider.plane.as_ref());
+    let floors = floors.filter(|plane| DVec3::from_array(plane.normal).dot(down) < 0.0);
+    let floors = floors.map(|plane| plane.point.to_dvec3().dot(down));
+    let lowest = sources().map(|source| depth(source, 1.0)).chain(outlets).chain(floors).fold(lowest, f64::max);
+    let speeds = scene.fluid.iter().map(|body| body.velocity.to_dvec3().length());
+    let start = speeds.chain(sources().map(|source| source.speed.si())).fold(0.0, f64::max);
     let fall = (lowest - highest).max(0.0);
     let square = 2.0 * gravity.length() * fall + start * start;
     if square.is_finite() { square.sqrt() } else { 0.0 }
