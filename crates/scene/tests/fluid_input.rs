@@ -1,8 +1,9 @@
-//! Bad fluids end in a message that names the key and what would be right; good ones become particles and walls.
+//! Bad fluids end in a message that names the key and what would be right; good ones become particles.
 
 use pliant_scene::load::from_text;
 
 const BOX: &str = "boxes = [{ min = [0, 0, 0], max = [0.4, 0.3, 0.2] }]";
+const MOUTH: &str = "centre = [0, 0, 0], direction = [1, 0, 0], size = [0.5, 0.5]";
 const CONTAINER: &str = "container = { box = { min = [0, 0, 0], max = [0.5, 0.4, 0.2] } }";
 
 fn scene(head: &str, fluid: &str) -> String {
@@ -20,15 +21,20 @@ fn build(text: &str) -> Result<[usize; 3], String> {
 }
 
 #[test]
-fn boxes_become_particles_and_containers_walls() {
+fn boxes_become_particles_where_there_is_room() {
     let fluid = format!("{BOX}\nspacing = 0.1");
     assert_eq!(build(&scene("", &fluid)), Ok([24, 0, 24]));
-    // two layers around 5 x 4 x 2, the lid left out
-    let walls = 9 * 6 * 6 - 5 * 4 * 2;
-    assert_eq!(build(&scene("", &format!("{fluid}\n{CONTAINER}"))), Ok([24 + walls, walls, 24]));
+    // walls are no particles
+    assert_eq!(build(&scene("", &format!("{fluid}\n{CONTAINER}"))), Ok([24, 0, 24]));
     let closed = CONTAINER.replace("} }", "}, open_top = false }");
-    let walls = 9 * 8 * 6 - 5 * 4 * 2;
-    assert_eq!(build(&scene("", &format!("{fluid}\n{closed}"))), Ok([24 + walls, walls, 24]));
+    assert_eq!(build(&scene("", &format!("{fluid}\n{closed}"))), Ok([24, 0, 24]));
+    // a ball in a corner leaves no room for those that are nearer than half a spacing to it
+    let ball = "[[collider]]\nname = \"ball\"\nsphere = { radius = 0.15 }";
+    assert_eq!(build(&scene(ball, &fluid)), Ok([20, 0, 20]));
+    // twenty-five cells in three layers wait in the pipe
+    let source = format!("spacing = 0.1\nsource = {{ {MOUTH}, speed = 1, layers = 3 }}");
+    assert_eq!(build(&scene("", &source)), Ok([75, 75, 75]));
+    assert_eq!(build(&scene("", &format!("{fluid}\ntwo_dimensional = true"))), Ok([12, 0, 12]));
     let two = "boxes = [{ min = [0, 0, 0], max = [0.4, 0.3, 0.2] }, { min = [0.4, 0, 0], max = [0.5, 0.3, 0.2] }]\nspacing = 0.1";
     assert_eq!(build(&scene("", two)), Ok([30, 0, 30]));
 }
@@ -47,6 +53,8 @@ fn defaults_suit_a_fluid_and_are_only_defaults() {
         .scene
         .time;
     assert_eq!((time.integrator.as_str(), time.control.kind.as_str()), ("velocity-verlet", "fixed"));
+    let error = load(&["time.integrator=velocity-verlet", "fluid[0].pressure=divergence-free"]).unwrap_err();
+    assert!(error.contains("time.integrator: velocity-verlet has no place for the pressures"), "{error}");
     let error = load(&["time.integrator=bdf2", "time.control.kind=fixed"]).unwrap_err();
     assert!(error.contains("time.integrator: bdf2 is implicit"), "{error}");
     assert!(error.contains("symplectic-euler"), "{error}");
@@ -99,6 +107,27 @@ fn what_is_wrong_is_named() {
             "fluid[0].boxes[0]: reaches out of the container of",
         ),
         ("", other(&format!("{BOX}\nspacing = 0.1")), "fluid[1].boxes[0]: overlaps fluid[0].boxes[0]"),
+        ("", format!("{BOX}\nspacing = 0.1\noutlets = [{{ min = [2, 0, 0], max = [3, 1, 1] }}]"), "fluid[0].outlets: what reaches"),
+        ("", format!("spacing = 0.1\nsource = {{ {MOUTH}, speed = 0, layers = 3 }}"), "fluid[0].source.speed: must be"),
+        ("", format!("spacing = 0.1\nsource = {{ {MOUTH}, speed = 1, layers = 0 }}"), "fluid[0].source.layers: must be at least 1"),
+        (
+            "",
+            format!("spacing = 0.6\nsource = {{ {MOUTH}, speed = 1, layers = 3 }}"),
+            "fluid[0].source.size[0]: 0.5 m: not even one particle",
+        ),
+        (
+            "",
+            "spacing = 0.1\nsource = { centre = [0, 0, 0], direction = [0, 0, 0], size = [1, 1], speed = 1, layers = 3 }".into(),
+            "fluid[0].source.direction: must point somewhere",
+        ),
+        ("", format!("{BOX}\nspacing = 0.1\ndensity_error = 0"), "fluid[0].density_error: must be"),
+        ("", format!("{BOX}\nspacing = 0.1\nsurface_tension = -1"), "fluid[0].surface_tension: must"),
+        ("", format!("{BOX}\nspacing = 0.1\nsurface_tension = 1\ntwo_dimensional = true"), "is a matter of three dimensions"),
+        (
+            "[[collider]]\nname = \"all\"\nsphere = { radius = 9 }",
+            format!("{BOX}\nspacing = 0.1"),
+            "fluid[0].boxes: all of it would begin inside of colliders",
+        ),
         (
             "",
             other("boxes = [{ min = [1, 0, 0], max = [2, 1, 1] }]\nspacing = 0.2"),
@@ -110,7 +139,7 @@ fn what_is_wrong_is_named() {
                 "boxes = [{ min = [0.45, 0, 0], max = [1, 0.3, 0.2] }]\nspacing = 0.1\n\
                    container = { box = { min = [0.35, 0, 0], max = [1, 1, 0.2] } }",
             ),
-            "fluid[1]: \"water\" and the container of \"oil\" overlap near",
+            "fluid[0].boxes[0]: reaches out of the container of \"oil\"",
         ),
     ] {
         let error = build(&scene(head, &fluid)).expect_err(wanted);

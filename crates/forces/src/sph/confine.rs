@@ -43,6 +43,8 @@ pub(super) struct Pressing {
     pub found: [Vec<f64>; 2],
     /// Velocities of sheets without pressures, by node.
     sheet: Vec<DVec3>,
+    /// What the pressure 1 does to nodes of sheets, by particle.
+    pushes: Vec<f64>,
     /// What forces did to velocities, by particle.
     change: Vec<DVec3>,
 }
@@ -118,6 +120,26 @@ impl Sph {
             let (first, near, scales, walls) = (b * BLOCK, &near[b], &scales[b], &walls[b]);
             let all = Neighbours { first, count, near, scales, walls, places, motions, common };
             on_widest(all.dispatched(kind, periodic, Sum::Diagonal { rows, start }));
+        });
+        self.brace(pressing, kept, weights);
+    }
+
+    /// A node of a sheet is pushed by many particles at once, which couples them more strongly than their diagonals say: the sum over the row is
+    /// added to those.
+    fn brace(&self, pressing: &mut Pressing, kept: bool, weights: &[f64]) {
+        let (places, pushes) = (self.places.as_flattened(), &mut pressing.pushes);
+        pushes.clear();
+        pushes.resize(self.natures.len(), 0.0);
+        self.for_each_free_touch(kept, |k, slope, touch, nodes| {
+            for (node, share) in nodes.into_iter().zip(touch.weights) {
+                pushes[node as usize] += places[k].0[3] * slope.abs() * share * weights[node as usize];
+            }
+        });
+        let rows = pressing.rows.as_flattened_mut();
+        self.for_each_free_touch(kept, |k, slope, touch, nodes| {
+            let shares = nodes.iter().zip(touch.weights).map(|(node, share)| share * pushes[*node as usize]);
+            let row = &mut rows[k].0[1];
+            *row = 1.0 / (1.0 / *row + slope.abs() * shares.sum::<f64>());
         });
     }
 

@@ -21,7 +21,7 @@ impl ForceModel for Sph {
 
     fn energy(&mut self, view: &View) -> Option<f64> {
         let kept = self.evaluate(view);
-        let cohesion = if self.is_cohesive { self.pair_sums(kept)[1] } else { 0.0 };
+        let cohesion = if self.is_cohesive { self.cohesion(kept) } else { 0.0 };
         let lists = if kept { &self.kept } else { &self.passing };
         let (motions, natures, order) = (self.motions.as_flattened(), &self.natures, &lists.order);
         let pressure = self.partials.sum(order.len(), |range| {
@@ -39,7 +39,11 @@ impl ForceModel for Sph {
             return 0.0;
         }
         let kept = self.evaluate(view);
-        self.pair_sums(kept)[0] + self.wall_powers(view, kept)[0]
+        self.push_once(kept);
+        let count = if kept { &self.kept } else { &self.passing }.order.len();
+        let forces = self.forces.as_flattened();
+        let pairs = self.partials.sum(count, |range| range.map(|k| forces[k].0[3]).sum());
+        pairs + self.wall_powers(view, kept)[0]
     }
 
     fn external_power(&mut self, view: &View) -> f64 {
@@ -124,7 +128,7 @@ impl ForceModel for Sph {
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
         let kept = self.evaluate(view);
-        self.push(kept);
+        self.push_once(kept);
         let lists = if kept { &self.kept } else { &self.passing };
         let (forces, rank) = (self.forces.as_flattened(), &lists.rank);
         for_each_chunk_of(Cost::Light, out, |start, out| {
@@ -153,6 +157,7 @@ impl ForceModel for Sph {
         let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
         let near = Near { places, motions, kernel: &self.kernel, common: &self.common };
         let (natures, order) = (&self.natures, &lists.order);
+        self.pushed = false;
         for_each_task(&mut self.forces, |b, out| {
             for (at, out) in out.iter_mut().enumerate() {
                 let i = b * BLOCK + at;

@@ -1,4 +1,4 @@
-//! Masses that make sums over a lattice come out right.
+//! Masses and strengths that make sums over a lattice come out right.
 
 use glam::DVec3;
 
@@ -23,4 +23,22 @@ pub fn lattice_sum(kernel: &Kernel, spacing: f64) -> f64 {
 /// Tait's seventh power turns into a pressure of 2 % of B.
 pub fn lattice_mass(kernel: &Kernel, spacing: f64, rest_density: f64) -> f64 {
     rest_density / lattice_sum(kernel, spacing)
+}
+
+/// The κ of [`super::Fluid::cohesion`] that gives a fluid a surface tension, N/m: to cut a lattice along a layer takes `2 γ` a square metre, the energy
+/// of all pairs that the cut parts. In space only.
+pub fn lattice_cohesion(kernel: &Kernel, spacing: f64, rest_density: f64, tension: f64) -> f64 {
+    let volume = 1.0 / lattice_sum(kernel, spacing);
+    let reach = (kernel.support() / spacing).ceil() as i32;
+    let mut energy = 0.0;
+    for i in -reach..=reach {
+        for j in -reach..=reach {
+            // pairs of layers this far apart are cut so many times
+            for layers in 1..=reach {
+                let r = spacing * DVec3::new(f64::from(i), f64::from(j), f64::from(layers)).length();
+                energy += f64::from(layers) * rest_density * volume * volume * kernel.moment(r);
+            }
+        }
+    }
+    2.0 * tension * spacing * spacing / energy
 }

@@ -18,7 +18,7 @@ mod wall;
 mod wall_force;
 
 pub use kernel::{Dimension, Kernel, KernelKind};
-pub use lattice::{lattice_mass, lattice_sum};
+pub use lattice::{lattice_cohesion, lattice_mass, lattice_sum};
 pub use model::Sph;
 pub use settings::{Boundaries, Fluid, FluidError, Incompressible, Sheet, SphSettings};
 pub use stream::Stream;

@@ -20,7 +20,7 @@ use super::confine::Pressing;
 use super::kernel::{CubicSpline, Dimension, Kernel, KernelKind, Shape, WendlandC2};
 use super::lanes::{BLOCK, Motion, Period, Place};
 use super::list::{BlockLists, Lists, NOWHERE};
-use super::pass::{Common, Compress, Nature, Push, books};
+use super::pass::{Common, Compress, Nature, Push, cohesion};
 use super::settings::{Boundaries, Fluid, FluidError, SphSettings};
 use super::shore::{Scale, Shore};
 use super::stream::{Flow, Stream};
@@ -54,7 +54,9 @@ pub struct Sph {
     /// Stiffness of the fluid against the particles of sheets, N/m.
     pub(super) stiffness: Vec<f64>,
     pub(super) pressing: Pressing,
-    sums: Vec<[f64; 2]>,
+    /// Whether `forces` are those at the positions and velocities that were gathered last.
+    pub(super) pushed: bool,
+    sums: Vec<f64>,
     pub(super) partials: Partials,
 }
 
@@ -130,6 +132,7 @@ impl Sph {
             gathered: None,
             stiffness: Vec::new(),
             pressing: Pressing::default(),
+            pushed: false,
             sums: Vec::new(),
             partials: Partials::default(),
         })
@@ -194,13 +197,15 @@ impl Sph {
         // what never changes stays where it is as long as the order does
         let now = (kept, lists.edition);
         let is_sorted = self.gathered.replace(now) == Some(now);
-        let moved = AtomicBool::new(!is_sorted);
+        let (moved, turned) = (AtomicBool::new(!is_sorted), AtomicBool::new(false));
         for_each_task2(&mut self.places, &mut self.motions, |b, places, motions| {
-            let mut is_new = false;
+            let (mut is_new, mut is_turned) = (false, false);
             let rest = places.iter_mut().zip(motions);
             for (&id, (place, motion)) in order[(b * BLOCK).min(count)..].iter().zip(rest) {
                 let (x, v) = (view.x[id as usize], view.v[id as usize]);
                 is_new |= place.0[0] != x.x || place.0[1] != x.y || !flat && place.0[2] != x.z;
+                is_turned |=
+                    motion.velocity[0] != v.x || motion.velocity[1] != v.y || !flat && motion.velocity[2] != v.z;
                 (place.0[0], place.0[1]) = (x.x, x.y);
                 (motion.velocity[0], motion.velocity[1]) = (v.x, v.y);
                 if !flat {
@@ -209,6 +214,9 @@ impl Sph {
             }
             if is_new {
                 moved.store(true, Ordering::Relaxed);
+            }
+            if is_turned {
+                turned.store(true, Ordering::Relaxed);
             }
         });
         if !is_sorted {
@@ -222,7 +230,9 @@ impl Sph {
                 }
             });
         }
-        (kept, moved.into_inner())
+        let moved = moved.into_inner();
+        self.pushed &= !moved && !turned.into_inner();
+        (kept, moved)
     }
 
     /// Compressions and `p/s²` into [`Motion`]; whether the kept lists were used.
@@ -230,6 +240,7 @@ impl Sph {
         let (kept, moved) = self.gather(view);
         // the energy and the power of viscosity are asked for where the force was
         if moved || self.shore.moves() {
+            self.pushed = false;
             self.add_walls(view, kept);
             self.compress(kept);
         }
@@ -281,7 +292,7 @@ impl Sph {
         });
     }
 
-    pub(super) fn push(&mut self, kept: bool) {
+    fn push(&mut self, kept: bool) {
         match (self.settings.kernel, self.is_periodic()) {
             (KernelKind::CubicSpline, false) => self.push_with::<CubicSpline, false>(kept),
             (KernelKind::CubicSpline, true) => self.push_with::<CubicSpline, true>(kept),
@@ -292,6 +303,7 @@ impl Sph {
 
     /// Forces of what stands in the place of pressures, and of nothing else.
     pub(super) fn push_pressures(&mut self, kept: bool) {
+        self.pushed = false;
         match (self.settings.kernel, self.is_periodic()) {
             (KernelKind::CubicSpline, false) => self.push_all::<CubicSpline, false, false, false>(kept),
             (KernelKind::CubicSpline, true) => self.push_all::<CubicSpline, true, false, false>(kept),
@@ -324,16 +336,23 @@ impl Sph {
         self.settings.periods.iter().any(|period| period.is_some())
     }
 
-    /// Sums over pairs, in a fixed order: power of viscosity, energy of cohesion.
-    pub(super) fn pair_sums(&mut self, kept: bool) -> [f64; 2] {
+    /// Forces, unless they are known.
+    pub(super) fn push_once(&mut self, kept: bool) {
+        if !std::mem::replace(&mut self.pushed, true) {
+            self.push(kept);
+        }
+    }
+
+    /// Energy of cohesion, J, summed in a fixed order.
+    pub(super) fn cohesion(&mut self, kept: bool) -> f64 {
         let lists = if kept { &self.kept } else { &self.passing };
         let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
         let (kernel, common) = (&self.kernel, &self.common);
-        self.sums.resize(lists.blocks.len(), [0.0; 2]);
+        self.sums.resize(lists.blocks.len(), 0.0);
         for_each_task(&mut self.sums, |b, sum| {
-            *sum = books(b * BLOCK, &lists.blocks[b], places, motions, kernel, common);
+            *sum = cohesion(b * BLOCK, &lists.blocks[b], places, motions, kernel, common);
         });
-        self.sums.iter().fold([0.0; 2], |[a, b], [c, d]| [a + c, b + d])
+        self.sums.iter().sum()
     }
 
     /// Writes the density of every particle, kg/m³; zero for those that are of no fluid.

@@ -125,7 +125,7 @@ impl Compress<'_> {
     }
 }
 
-/// Forces on the particles of a block, N.
+/// Forces on the particles of a block, N, and their shares of the power of viscosity, W.
 pub(super) struct Push<'a> {
     pub first: usize,
     /// How many particles there are in all blocks.
@@ -152,7 +152,7 @@ impl Push<'_> {
             let middle = [own[0], own[1], own[2]].map(splat);
             let [vx, vy, vz, pressure] = motion.velocity.map(splat);
             let [s, artificial, laminar, cohesion] = motion.pair.map(splat);
-            let mut sums = [splat(0.0); 3];
+            let (mut sums, mut power) = ([splat(0.0); 3], splat(0.0));
             for group in self.near.of(at) {
                 let [x, y, z, volume] = machine.turned(group.map(|j| &places[j as usize].0));
                 let its = group.map(|j| &motions[j as usize]);
@@ -169,7 +169,10 @@ impl Push<'_> {
                     let braking = laminar * l * rate + artificial * a * rate.at_most(0.0);
                     let under = (r2 + softening) * (s + t);
                     // one division for both
-                    slope = up * (pressures * under - (braking + braking)) / (down * under);
+                    let share = up / (down * under);
+                    let brakes = share * (braking + braking);
+                    slope = share * (pressures * under) - brakes;
+                    power = power + volume * (brakes * rate);
                 } else {
                     slope = slope / down;
                 }
@@ -184,7 +187,9 @@ impl Push<'_> {
                 sums[2] = sums[2] + strength * dz;
             }
             let [x, y, z] = sums.map(|sum| -own[3] * machine.total(sum));
-            out.0 = [x, y, z, 0.0];
+            // each pair is met twice
+            let power = 0.5 * own[3] * common.sigma_slope * machine.total(power);
+            out.0 = [x, y, z, power];
         }
     }
 }
@@ -205,34 +210,24 @@ pub(super) fn apart<M: Machine, const PERIODIC: bool>(
     }
 }
 
-/// Half the power of viscosity and half the energy of cohesion over a block's pairs: W and J.
-pub(super) fn books(
+/// Half the energy of cohesion over a block's pairs, J.
+pub(super) fn cohesion(
     first: usize,
     lists: &BlockLists,
     places: &[Place],
     motions: &[Motion],
     kernel: &super::Kernel,
     common: &Common,
-) -> [f64; 2] {
-    let (mut power, mut energy) = (0.0, 0.0);
+) -> f64 {
+    let mut energy = 0.0;
     for at in 0..BLOCK {
         let (own, motion) = (places[first + at], &motions[first + at]);
         for &j in lists.of(at).as_flattened() {
             let (other, its) = (places[j as usize], &motions[j as usize]);
             let d: [f64; 3] = std::array::from_fn(|k| common.periods[k].nearest(own.0[k] - other.0[k]));
-            let r2 = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-            let rate: f64 = (0..3).map(|k| d[k] * (motion.velocity[k] - its.velocity[k])).sum();
-            let [s, a, l, c] =
-                std::array::from_fn(
-                    |k| if k == 0 { motion.pair[0] + its.pair[0] } else { motion.pair[k] * its.pair[k] },
-                );
-            let volumes = own.0[3] * other.0[3];
-            let brake = 2.0 * (l * rate + a * rate.min(0.0)) * rate / ((r2 + common.softening) * s);
-            power += volumes * brake * kernel.slope_over_r(r2.sqrt());
-            if c > 0.0 {
-                energy -= volumes * c * kernel.moment(r2.sqrt());
-            }
+            let r = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt();
+            energy -= own.0[3] * other.0[3] * motion.pair[3] * its.pair[3] * kernel.moment(r);
         }
     }
-    [0.5 * power, 0.5 * energy]
+    0.5 * energy
 }

@@ -12,7 +12,7 @@
 //!
 //! In between `λ = 1 + (λ₁ - 1) (1 + (dx/2 - φ)/w)⁴`, until it is 1; the second layer then lacks 0.4 % of its density (h = 1.25 dx). A single
 //! particle has nothing to be scaled up and would go through; `b = (1 - 2 φ/dx)²` nearer than half a spacing turns it back in front of the
-//! wall. (Walls of particles let it in among them and then throw it out.) The factors of several walls are multiplied, which in an edge is within
+//! wall. (Layers of particles, the usual way to make walls [Akinci], let it in among them and then throw it out.) The factors of several walls are multiplied, which in an edge is within
 //! 1 % of what lattices need.
 
 use glam::DVec3;

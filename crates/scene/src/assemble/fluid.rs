@@ -2,8 +2,10 @@
 
 use glam::DVec3;
 use pliant_core::{Body, BodyShape};
-use pliant_forces::contact::Collider;
-use pliant_forces::sph::{Fluid, FluidError, Incompressible, KernelKind, Sph, SphSettings, Stream, lattice_mass};
+use pliant_forces::contact::{Collider, Shape};
+use pliant_forces::sph::{
+    Dimension, Fluid, FluidError, Incompressible, KernelKind, Sph, SphSettings, Stream, lattice_cohesion, lattice_mass,
+};
 use pliant_geom::CellGrid;
 
 use super::Parts;
@@ -30,9 +32,14 @@ pub(super) fn add_all(loaded: &LoadedScene, colliders: &[Collider], parts: &mut 
     };
     let incompressible = (first.pressure == FluidPressure::DivergenceFree)
         .then(|| Incompressible { density_error: first.density_error, ..Incompressible::default() });
-    let settings = SphSettings { kernel, incompressible, ..SphSettings::new(first.smoothing * spacing) };
+    let dimension = if first.two_dimensional { Dimension::Two } else { Dimension::Three };
+    let settings = SphSettings { kernel, dimension, incompressible, ..SphSettings::new(first.smoothing * spacing) };
     let sound = SOUND * fastest_flow(&loaded.scene);
-    let boundaries = boundaries(&loaded.scene.fluid, colliders, &parts.skins, spacing);
+    let mut boundaries = boundaries(&loaded.scene.fluid, colliders, &parts.skins, spacing);
+    if first.two_dimensional {
+        // a layer has nothing in front of it and behind it
+        boundaries.colliders.retain(|wall| !matches!(wall.shape, Shape::Plane { normal, .. } if normal.z.abs() > 0.99));
+    }
     let (mut fluids, mut streams): (Vec<Fluid>, Vec<Stream>) = Default::default();
     for (k, body) in loaded.scene.fluid.iter().enumerate() {
         let start = parts.x.len();
@@ -54,6 +61,7 @@ pub(super) fn add_all(loaded: &LoadedScene, colliders: &[Collider], parts: &mut 
         fluids.push(Fluid {
             artificial_viscosity: body.artificial_viscosity,
             kinematic_viscosity: body.viscosity.si(),
+            cohesion: lattice_cohesion(&settings.kernel(), spacing, body.density.si(), body.surface_tension.si()),
             ..Fluid::new(start..parts.x.len(), mass, body.density.si(), sound_speed)
         });
         if parts.x.len() > MOST_PARTICLES {
@@ -82,6 +90,7 @@ fn places(body: &FluidBody) -> Vec<DVec3> {
     for place in &body.boxes {
         let size = place.max.to_dvec3() - place.min.to_dvec3();
         let [nx, ny, nz] = (size / spacing + SLACK).floor().to_array().map(|n| n as usize);
+        let nz = if body.two_dimensional { 1 } else { nz };
         let corner = place.min.to_dvec3();
         for k in 0..nz {
             for j in 0..ny {

@@ -4,7 +4,7 @@ use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 use super::{BoxTable, yes, zero_velocity};
-use crate::units::{Density, KinematicViscosity, Length, Vec3Of, Velocity, dimension};
+use crate::units::{Density, KinematicViscosity, Length, Stiffness, Vec3Of, Velocity, dimension};
 
 /// A fluid of particles: boxes that are full of it at the start, as far as no collider and no body is there. It meets other fluids, containers,
 /// colliders, cloth, solids and ropes, and pushes back. All fluids of a scene have the same `spacing`, `smoothing`, `kernel` and `pressure`. A scene
@@ -33,6 +33,9 @@ pub struct FluidBody {
     /// With pressure "divergence-free": mean compression that is allowed, as a part of the density.
     #[serde(default = "default_density_error")]
     pub density_error: f64,
+    /// Whether it lives in a plane of constant z: one layer of particles, as if it were one metre thick.
+    #[serde(default)]
+    pub two_dimensional: bool,
     /// Smoothing length over `spacing`: particles farther apart than twice that do not feel each other.
     #[serde(default = "default_smoothing")]
     pub smoothing: f64,
@@ -45,6 +48,9 @@ pub struct FluidBody {
     /// Kinematic viscosity, m²/s; water has 1e-6, less than what particles of a spacing anyone can afford resolve.
     #[serde(default = "no_viscosity")]
     pub viscosity: KinematicViscosity,
+    /// Surface tension, N/m; water has 0.072, which only drops of millimetres notice. Not in two dimensions.
+    #[serde(default = "no_tension")]
+    pub surface_tension: Stiffness,
     /// Velocity at the start, m/s.
     #[serde(default = "zero_velocity")]
     pub velocity: Vec3Of<dimension::Velocity>,
@@ -124,6 +130,10 @@ fn default_smoothing() -> f64 {
 
 fn default_artificial() -> f64 {
     0.1
+}
+
+fn no_tension() -> Stiffness {
+    0.0.into()
 }
 
 fn no_viscosity() -> KinematicViscosity {

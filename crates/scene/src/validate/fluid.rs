@@ -63,6 +63,10 @@ fn check_fluid(scene: &Scene, body: &FluidBody, path: &str, c: &mut Complaints) 
     c.positive(&key("density_error"), body.density_error);
     c.not_negative(&key("artificial_viscosity"), body.artificial_viscosity);
     c.not_negative(&key("viscosity"), body.viscosity.si());
+    c.not_negative(&key("surface_tension"), body.surface_tension.si());
+    if body.two_dimensional && body.surface_tension.si() > 0.0 {
+        c.add(&key("surface_tension"), "is a matter of three dimensions; leave it or `two_dimensional` out");
+    }
     c.finite(&key("velocity"), &body.velocity);
     if body.sound_speed.is_none() && fastest(scene) == 0.0 {
         c.add(
@@ -194,6 +198,9 @@ fn check_kinship(scene: &Scene, k: usize, c: &mut Complaints) {
     }
     if body.kernel != first.kernel {
         c.add(&format!("{path}.kernel"), same);
+    }
+    if body.two_dimensional != first.two_dimensional {
+        c.add(&format!("{path}.two_dimensional"), same);
     }
     if body.pressure != first.pressure {
         c.add(&format!("{path}.pressure"), "must be that of the first fluid: one solve keeps all of them together");
