@@ -66,6 +66,9 @@ pub struct GalleryArgs {
     /// Pixels of stills, such as 960x600
     #[arg(long, value_name = "WxH")]
     size: Option<String>,
+    /// Only these scenes, separated by commas
+    #[arg(long, value_name = "LIST", value_delimiter = ',')]
+    only: Vec<String>,
 }
 
 fn failed(failure: RunFailure) -> (String, u8) {
@@ -208,7 +211,12 @@ pub fn gallery(args: &GalleryArgs) -> Outcome {
     let size = pixels(args.size.as_deref(), [960, 600])?;
     let folder = &args.output;
     std::fs::create_dir_all(folder).map_err(|error| (format!("cannot create {}: {error}", folder.display()), 2))?;
-    for (name, text) in SCENES {
+    let is_scene = |name: &&String| SCENES.iter().any(|(scene, _)| scene == *name);
+    if let Some(unknown) = args.only.iter().find(|name| !is_scene(name)) {
+        return Err((format!("there is no built-in scene \"{unknown}\"; `pliant scenes` lists them"), 2));
+    }
+    let is_wanted = |name: &str| args.only.is_empty() || args.only.iter().any(|wanted| wanted == name);
+    for (name, text) in SCENES.iter().filter(|(name, _)| is_wanted(name)) {
         let begun = Instant::now();
         let moving: &[bool] = if BEST.contains(name) { &[false, true] } else { &[false] };
         for is_gif in moving {
