@@ -63,3 +63,14 @@ fn a_dam_break_gains_no_energy() {
     assert!(gain < 1e-6 * fall, "{gain} J of {fall} J");
     assert!(simulation.ledger().viscous < -0.5 * fall && astray < 0.01 * fall, "{astray} J of {fall} J");
 }
+
+#[test]
+fn explore() {
+    let experiment = pliant_lab::fluid::divergence_free(&mut |what| println!("{what}"));
+    for table in &experiment.tables {
+        println!("{}", table.to_csv());
+    }
+    println!("{:?} {}", experiment.verdict, experiment.summary_html);
+    let mut report = pliant_lab::report::Report::new("x");
+    report.push(experiment);
+}
