@@ -14,7 +14,7 @@ const UNTIL: f64 = 1.2;
 const SOUNDS: [f64; 3] = [0.5, 1.0, 2.0];
 /// Mean compressions that are allowed.
 const ERRORS: [f64; 7] = [0.01, 0.003, 0.0015, 0.001, 0.0003, 0.0002, 0.0001];
-/// Seconds of one run differ by up to a fifth from time to time on a busy machine: what is faster has to be so by more.
+/// Seconds of equal runs differed by up to a fifth either way on a busy machine: what is faster has to be so by more.
 const CLEARLY: f64 = 1.2;
 /// Both flow the same where centres of the water are apart by no more than this part of their way.
 const SAME_FLOW: f64 = 0.05;
@@ -190,7 +190,7 @@ pub fn divergence_free(progress: &mut dyn FnMut(&str)) -> Experiment {
         some => format!("{} is farther off", some.join(", ")),
     };
     let summary_html = format!(
-        "<p>{} Faster means by more than {:.0} %, which is what seconds of equal runs differ by here on a busy machine.</p>\
+        "<p>{} Faster means by more than {:.0} %, because seconds of equal runs differed by up to that, either way, on a busy machine.</p>\
          <p>A divergence-free step costs as much as {base:.1} weakly compressible ones before \
          any iteration, and each iteration as much as {each:.2}: pressures and rates both go over all pairs. Lists of neighbours that last for many short steps are \
          made anew after one or two long ones, which is likely much of the rest; that was not measured. Where much \
@@ -199,7 +199,7 @@ pub fn divergence_free(progress: &mut dyn FnMut(&str)) -> Experiment {
          loosest by {:.1} %. Artificial viscosity is the same in all runs: α c is kept where c changes.</p>\
          <p>Density is looked at {} times over the run. What is allowed bounds the mean that a solve leaves; what is found has the curvature of long steps \
          in it as well. Single particles are compressed far more than the mean with either pressure. Seconds are those of one machine, one thread and \
-         one run each; steps and densities do not.</p>",
+         one run each; steps and densities are the same everywhere.</p>",
         pairs.iter().map(told).collect::<Vec<_>>().join(" "),
         100.0 * (CLEARLY - 1.0),
         100.0 * loose.error(),
