@@ -107,6 +107,12 @@ const EXPERIMENTS: &[Entry] = &[
     },
     Entry { id: "taylor-green", title: "Vortices that viscosity slows down", paper: "fluid", run: fluid::taylor_green },
     Entry { id: "dam-break", title: "The front of a dam break", paper: "fluid", run: fluid::dam_break },
+    Entry {
+        id: "divergence-free",
+        title: "Pressures that are solved for against pressures that answer",
+        paper: "fluid",
+        run: fluid::divergence_free,
+    },
 ];
 
 /// All experiments, in the order of the report.

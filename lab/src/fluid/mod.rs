@@ -1,10 +1,13 @@
-//! Experiments with fluids against what is known of them: vortices that viscosity stops, and a column of water that is let go.
+//! Experiments with fluids against what is known of them: vortices that viscosity stops, a column of water that is let go, and two kinds of pressure.
 
 pub mod dam;
 mod dam_report;
 pub mod front;
+pub mod pressure;
+mod pressure_report;
 pub mod vortex;
 mod vortex_report;
 
 pub use dam_report::dam_break;
+pub use pressure_report::divergence_free;
 pub use vortex_report::taylor_green;

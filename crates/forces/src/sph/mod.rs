@@ -10,6 +10,8 @@ mod list;
 pub mod model;
 mod pass;
 mod rates;
+#[cfg(test)]
+mod same_bits;
 pub mod settings;
 mod shore;
 mod stream;
