@@ -6,7 +6,8 @@
 //!
 //! `q ← max(0, q + ½ (c + dt ṡ)/(dt² V D))`, `D = w |∂s/∂x|² + Σ_j w_j |∂s/∂x_j|²`, `c = s - 1` or `min(0, s - 1)`,
 //!
-//! from the pressures of the step before, until the mean of what is left, `max(0, c + dt ṡ)`, is below a bound. ½ is what lets it converge: rows of
+//! from the pressures of the step before, until the mean of what is left, `max(0, c + dt ṡ)`, is below a bound; after many iterations it is enough that the
+//! step compresses no more than it found. ½ is what lets it converge: rows of
 //! the matrix add up to at most twice about their diagonal. F is that of `pass.rs`, so momentum is kept, and `ṡ` is its transpose, so that pressures
 //! take energy wherever the fluid is not compressed already, and give some where they push apart what is. Walls, moving ones and sheets of particles take part as they do elsewhere.
 //!
@@ -26,6 +27,8 @@ use super::vector::on_widest;
 
 /// Part of a correction that is made.
 const RELAXED: f64 = 0.5;
+/// What is left may grow by this factor over the least so far before corrections are made smaller.
+const GROWN: f64 = 2.0;
 /// Iterations that are made in any case.
 const LEAST_ITERATIONS: u64 = 1;
 
@@ -171,7 +174,7 @@ impl Sph {
         );
         pressing.sheet.clear();
         pressing.sheet.extend(self.shore.sheet().iter().map(|node| v[*node as usize]));
-        let (mut iterations, mut left) = (0, f64::INFINITY);
+        let (mut iterations, mut left, mut part, mut least) = (0, f64::INFINITY, RELAXED, f64::INFINITY);
         let mut pressed = pressing.known[which].iter().any(|q| *q > 0.0);
         while iterations < wanted.most_iterations {
             if pressed {
@@ -185,14 +188,27 @@ impl Sph {
                 self.finish(pressing, which, kept, v);
                 return Ok(iterations);
             }
-            let rows = &mut pressing.rows;
-            for_each_task(rows, |_, rows| {
+            // where particles are crowded, rows add up to more: anew from nothing, with smaller corrections
+            let diverges = left > GROWN * least;
+            if diverges {
+                part *= 0.5;
+            }
+            least = if diverges { f64::INFINITY } else { least.min(left) };
+            for_each_task(&mut pressing.rows, |_, rows| {
                 for row in rows {
                     let [q, per_diagonal, _, left] = row.0;
-                    row.0[0] = (q + RELAXED * left * per_diagonal / (dt * dt)).max(0.0);
+                    let next = (q + part * left * per_diagonal / (dt * dt)).max(0.0);
+                    row.0[0] = if diverges { 0.0 } else { next };
                 }
             });
             (pressed, iterations) = (true, iterations + 1);
+        }
+        // what was compressed before is not this step's fault, and no shorter one would mend it
+        let rows = pressing.rows.as_flattened();
+        let before = self.partials.sum(count, |range| range.map(|k| rows[k].0[2].max(0.0)).sum());
+        if left <= before / count.max(1) as f64 + wanted.density_error {
+            self.finish(pressing, which, kept, v);
+            return Ok(iterations);
         }
         Err(StepFailure::Compressed { iterations, left })
     }
