@@ -18,15 +18,24 @@ spacing = 0.05
 container = { box = { min = [0, 0, 0], max = [0.4, 0.5, 0.2] } }
 ";
 
+/// Something else in the same scene.
+const CHAIN: &str = "[[springs]]
+name = \"chain\"
+chain = { count = 3, from = [1, 0, 0], to = [2, 0, 0] }
+stiffness = 100
+mass = 1
+";
+
 fn tank() -> Simulation {
     pliant::scene::from_text("tank", "tank", TANK, &[]).unwrap().build().unwrap().simulation
 }
 
 #[test]
-fn frames_hold_density_and_pressure_of_fluids_and_zero_of_walls() {
+fn frames_hold_density_and_pressure_of_fluids_and_zero_of_others() {
     let folder = std::env::temp_dir().join(format!("pliant-fluid-shown-{}", std::process::id()));
     std::fs::create_dir_all(&folder).unwrap();
-    let mut simulation = tank();
+    let text = format!("{TANK}{CHAIN}");
+    let mut simulation = pliant::scene::from_text("tank", "tank", &text, &[]).unwrap().build().unwrap().simulation;
     for _ in 0..20 {
         simulation.step().unwrap();
     }
@@ -38,13 +47,14 @@ fn frames_hold_density_and_pressure_of_fluids_and_zero_of_walls() {
     }
     let [density, pressure] = fields.all() else { panic!("two fields, not {}", fields.all().len()) };
     assert_eq!((density.name, pressure.name), ("density", "pressure"));
-    let water = simulation.system.bodies()[0].particles.clone();
+    let body = |name: &str| simulation.system.bodies().iter().find(|body| body.name == name).unwrap().particles.clone();
+    let water = body("water");
     assert_eq!(water.len(), 128);
     assert!(density.values[water.clone()].iter().all(|rho| *rho > 200.0 && *rho < 1100.0));
     assert!(pressure.values[water.clone()].iter().any(|p| *p > 100.0));
-    let walls = water.end..simulation.system.len();
-    assert!(!walls.is_empty());
-    assert!(fields.all().iter().all(|field| field.values[walls.clone()].iter().all(|value| *value == 0.0)));
+    let others = body("chain");
+    assert_eq!(others.len(), 3);
+    assert!(fields.all().iter().all(|field| field.values[others.clone()].iter().all(|value| *value == 0.0)));
     assert_eq!(read_vtu(&folder.join("frames/frame_00000.vtu")).unwrap().fields, fields);
     let mesh = Mesh::read(&folder.join("ply/frame_00000.ply")).unwrap();
     for field in fields.all() {

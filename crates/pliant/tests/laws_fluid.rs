@@ -440,3 +440,29 @@ fn cohesion_gives_the_surface_tension_that_was_asked_for() {
     let measured = (all(false) - all(true)) / (2.0 * (n as f64 * SPACING).powi(2));
     assert!((measured / tension - 1.0).abs() < 1e-5, "{measured} N/m of {tension} N/m");
 }
+
+/// Lists that are kept while everybody stays near give the force that new ones give, up to the order of sums, beside walls too.
+#[test]
+fn kept_lists_give_the_force_of_new_ones() {
+    for kernel in KERNELS {
+        let (mut kept, start, _) = flooded(kernel);
+        let mut random = Random(13);
+        let mut state = State { v: random.vectors(start.len()), ..start };
+        kept.begin_step(&state.view());
+        let memory = kept.memory();
+        for _ in 0..5 {
+            // half the skin is 0.31 spacings: five walks of 0.05 stay within it
+            state.x.iter_mut().for_each(|x| *x += random.vector() * 0.05 * SPACING / 3_f64.sqrt());
+            assert!(!kept.begin_step(&state.view()));
+            assert_eq!(memory, kept.memory(), "lists were made anew");
+            let (mut fresh, ..) = flooded(kernel);
+            let mut forces = [vec![DVec3::ZERO; state.len()], vec![DVec3::ZERO; state.len()]];
+            kept.add_force(&state.view(), &mut forces[0]);
+            fresh.begin_step(&state.view());
+            fresh.add_force(&state.view(), &mut forces[1]);
+            let scale = forces[0].iter().map(|f| f.length()).fold(0.0, f64::max);
+            let apart = forces[0].iter().zip(&forces[1]).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+            assert!(apart < 1e-12 * scale, "{kernel:?}: {apart} N of {scale} N");
+        }
+    }
+}
