@@ -105,10 +105,15 @@ const EXPERIMENTS: &[Entry] = &[
         paper: "corotational",
         run: solid::corotational_steps,
     },
-    Entry { id: "taylor-green", title: "Vortices that viscosity slows down", paper: "fluid", run: fluid::taylor_green },
-    Entry { id: "dam-break", title: "The front of a dam break", paper: "fluid", run: fluid::dam_break },
     Entry {
-        id: "divergence-free",
+        id: "fluid-taylor-green",
+        title: "Vortices that viscosity slows down",
+        paper: "fluid",
+        run: fluid::taylor_green,
+    },
+    Entry { id: "fluid-dam-break", title: "The front of a dam break", paper: "fluid", run: fluid::dam_break },
+    Entry {
+        id: "fluid-divergence-free",
         title: "Pressures that are solved for against pressures that answer",
         paper: "fluid",
         run: fluid::divergence_free,

@@ -40,13 +40,14 @@ fn the_front_of_a_dam_break_is_where_it_was_measured() {
 }
 
 /// Kinetic energy, height and compression together never exceed what was there at the start in a closed box, and at every moment what is missing is
-/// what viscosity took, up to 1 % of what gravity gave: the error of the steps.
+/// what viscosity took, up to 1 % of what gravity gave: the error of steps half as long as the default. (With that it is 2.7 %, with velocity Verlet 0.3 %.)
 #[test]
 fn a_dam_break_gains_no_energy() {
     let text = "version = 1\n[time]\nuntil = 1\n[[fluid]]\nname = \"water\"\nspacing = \"25 mm\"\n\
                 boxes = [{ min = [0, 0, 0], max = [0.2, 0.4, 0.15] }]\n\
                 container = { box = { min = [0, 0, 0], max = [0.6, 0.5, 0.15] }, open_top = false }\n";
-    let mut simulation = from_text("dam", "dam.toml", text, &[]).unwrap().build().unwrap().simulation;
+    let mut simulation =
+        from_text("dam", "dam.toml", text, &["time.control.safety=0.25".into()]).unwrap().build().unwrap().simulation;
     simulation.keep_books(true);
     let start = simulation.account().energy;
     let (mut gain, mut fall, mut kinetic, mut astray) = (f64::NEG_INFINITY, 0.0_f64, 0.0_f64, 0.0_f64);

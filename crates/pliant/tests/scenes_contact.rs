@@ -156,6 +156,8 @@ scenes! {
     balloon "balloon"
     // Until the rabbit has landed and the ring has slid down on it; all of it takes minutes.
     jelly_rabbit "jelly-rabbit" "time.until=0.5"
+    // Until the sheet is down and the water spreads in it.
+    water_and_cloth "water-and-cloth" "time.until=0.4"
     rope_hanging "rope-hanging"
     rope_overhand_knot "rope-overhand-knot"
     rope_unknotting "rope-unknotting"

@@ -131,7 +131,7 @@ pub fn dam_break(progress: &mut dyn FnMut(&str)) -> Experiment {
         finest.fastest(),
     );
     Experiment {
-        id: "dam-break".into(),
+        id: "fluid-dam-break".into(),
         title: "The front of a dam break".into(),
         paper: "Martin and Moyce, An experimental study of the collapse of liquid columns on a rigid horizontal plane, 1952, figure 3".into(),
         claim: format!(

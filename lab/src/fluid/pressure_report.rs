@@ -210,7 +210,7 @@ pub fn divergence_free(progress: &mut dyn FnMut(&str)) -> Experiment {
         reference.samples.len() - 1,
     );
     Experiment {
-        id: "divergence-free".into(),
+        id: "fluid-divergence-free".into(),
         title: "Pressures that are solved for against pressures that answer".into(),
         paper:
             "Bender and Koschier, Divergence-free smoothed particle hydrodynamics, 2015; the figures are a goal of ours"

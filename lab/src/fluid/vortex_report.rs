@@ -148,7 +148,7 @@ pub fn taylor_green(progress: &mut dyn FnMut(&str)) -> Experiment {
     ];
     let all: Vec<Run> = refined.into_iter().chain(varied).collect();
     Experiment {
-        id: "taylor-green".into(),
+        id: "fluid-taylor-green".into(),
         title: "Vortices that viscosity slows down".into(),
         paper: "Taylor and Green, Mechanism of the production of small eddies from large ones, 1937: the plane case, which is exact".into(),
         claim: format!(
