@@ -128,22 +128,3 @@ fn odd_input_has_an_answer() {
         assert!(matches!(FluidSurface::of(&x, spacing, &settings), Err(SurfaceError::BadSettings(_))), "{spacing}");
     }
 }
-
-/// `cargo test --release -p pliant-surface -- --ignored --nocapture` tells how long it takes.
-#[test]
-#[ignore = "a measurement"]
-fn time_of_a_surface() {
-    for n in [17, 47] {
-        let x = block([n; 3], 0.04, DVec3::ZERO);
-        let begun = std::time::Instant::now();
-        let surface = FluidSurface::of(&x, 0.04, &SurfaceSettings::default()).unwrap();
-        let of = begun.elapsed();
-        surface.carry(&x, &x, 0.04, DVec3::ZERO);
-        println!(
-            "{} particles: {} triangles, {of:?}, carried {:?}",
-            x.len(),
-            surface.triangles.len(),
-            begun.elapsed() - of
-        );
-    }
-}
