@@ -178,12 +178,14 @@ fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions) {
         );
     }
     let ledger = &summary.ledger;
+    let entry =
+        |(name, joules): (&str, f64)| if joules == 0.0 { String::new() } else { format!("{name} {joules:.2e} J, ") };
     tell!(
         "  energy {:.4e} J; since the start: damping {:.2e} J, pins {:.2e} J, {}integrator {:.2e} J",
         summary.energy.total,
         ledger.viscous,
         ledger.pins,
-        if ledger.projection == 0.0 { String::new() } else { format!("projection {:.2e} J, ", ledger.projection) },
+        [("projection", ledger.projection), ("fracture", ledger.fracture)].map(entry).concat(),
         ledger.integrator
     );
     let folder = options.folder.display();

@@ -96,7 +96,7 @@ pub enum StepFailure {
         fraction: f64,
     },
     /// Something would have passed through something else.
-    #[error("infeasible-contact: something would pass through particle {particle}")]
+    #[error("infeasible-contact: something would pass through particle {particle}, or tear too far there")]
     Blocked {
         /// The part of the way that is free.
         fraction: f64,

@@ -22,6 +22,10 @@ impl Fields {
     pub const DENSITY: &str = "density";
     /// Pa
     pub const PRESSURE: &str = "pressure";
+    /// The part of a particle's bonds that is broken.
+    pub const DAMAGE: &str = "damage";
+    /// Number of the fragment that a particle belongs to, from 1 on; 0 for whatever does not break.
+    pub const FRAGMENT: &str = "fragment";
 
     /// Begins with the next state of so many particles; forgets the fields there were.
     pub fn begin(&mut self, count: usize) {
@@ -37,6 +41,11 @@ impl Fields {
             self.all.len() - 1
         });
         &mut self.all[at].values
+    }
+
+    /// The values of a field, if any model has written it.
+    pub fn find(&self, name: &str) -> Option<&[f64]> {
+        self.all.iter().find(|field| field.name == name).map(|field| field.values.as_slice())
     }
 
     /// All fields.

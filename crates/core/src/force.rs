@@ -268,6 +268,18 @@ pub trait ForceModel: Send + Sync {
     /// the velocities of `view`; `weights` are 1/m, zero where pinned.
     fn respond(&mut self, _view: &View, _weights: &[f64], _v: &mut [DVec3]) {}
 
+    /// Energy that has left the model since the run began because something in it broke, J: what [`ForceModel::energy`] fell by in calls of
+    /// [`ForceModel::begin_step`].
+    fn released(&self) -> f64 {
+        0.0
+    }
+
+    /// The longest step that may follow the last call of [`ForceModel::begin_step`], s: shorter where something has just broken, which no estimate
+    /// of the error sees.
+    fn longest_next_step(&self) -> f64 {
+        f64::INFINITY
+    }
+
     /// Whether it has anything to [`ForceModel::renew`].
     fn renews(&self) -> bool {
         false

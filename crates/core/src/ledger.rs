@@ -1,7 +1,7 @@
 //! Where the energy went. Every accepted step books what was dissipated, what the pins brought in, and what is left over: the error
 //! of the time integration itself. By construction
 //!
-//! `total(t) - total(0) = viscous + contact + pins + projection + integrator`
+//! `total(t) - total(0) = viscous + contact + pins + projection + fracture + integrator`
 //!
 //! and because the physical entries are integrated independently (trapezoidal rule over each step), `integrator` really is what the
 //! scheme gained or lost, up to the O(dt²) error of that rule when there is damping or a moving pin.
@@ -39,6 +39,8 @@ pub struct Account {
     pub force_power_on_pins: f64,
     /// Kinetic energy of pinned particles, J.
     pub pinned_kinetic: f64,
+    /// What has left with what broke since the run began, J.
+    pub released: f64,
 }
 
 /// Sums since the start, in joules; what leaves the system is negative.
@@ -55,6 +57,9 @@ pub struct Ledger {
     /// What position-based projection brought in.
     #[serde(default)]
     pub projection: f64,
+    /// What left with bonds that broke.
+    #[serde(default)]
+    pub fracture: f64,
     /// What the integrator itself gained (positive) or lost.
     pub integrator: f64,
 }
@@ -81,17 +86,19 @@ impl Ledger {
             to.pinned_kinetic - from.pinned_kinetic - 0.5 * dt * (from.force_power_on_pins + to.force_power_on_pins);
         let contact = 0.5 * dt * (from.contact_power + to.contact_power) + corrections.contact;
         let projection = corrections.projection;
-        let integrator = to.energy.total() - from.energy.total() - viscous - contact - pins - projection;
+        let fracture = from.released - to.released;
+        let integrator = to.energy.total() - from.energy.total() - viscous - contact - pins - projection - fracture;
         self.viscous += viscous;
         self.contact += contact;
         self.pins += pins;
         self.projection += projection;
+        self.fracture += fracture;
         self.integrator += integrator;
         integrator
     }
 
     /// What the books say the energy must be now.
     pub fn expected_total(&self) -> f64 {
-        self.start + self.viscous + self.contact + self.pins + self.projection + self.integrator
+        self.start + self.viscous + self.contact + self.pins + self.projection + self.fracture + self.integrator
     }
 }

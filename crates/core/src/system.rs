@@ -327,13 +327,14 @@ impl System {
         let view = state.view();
         let kinetic = self.kinetic(view.v);
         let mut energy = Energy { kinetic, ..Energy::default() };
-        let (mut viscous_power, mut contact_power) = (0.0, 0.0);
+        let (mut viscous_power, mut contact_power, mut released) = (0.0, 0.0, 0.0);
         for model in &mut self.models {
             let potential = model.energy(&view).unwrap_or(0.0);
             match model.energy_kind() {
                 EnergyKind::Elastic => energy.elastic += potential,
                 EnergyKind::Gravity => energy.gravity += potential,
             }
+            released += model.released();
             let (lost, brought) = (model.viscous_power(&view), model.external_power(&view));
             if model.is_contact() {
                 contact_power += lost + brought;
@@ -341,7 +342,7 @@ impl System {
                 viscous_power += lost + brought;
             }
         }
-        let mut account = Account { energy, viscous_power, contact_power, ..Account::default() };
+        let mut account = Account { energy, viscous_power, contact_power, released, ..Account::default() };
         if self.moving_pins {
             for pin in &self.pins {
                 let v = view.v[pin.particle];
@@ -507,6 +508,11 @@ impl System {
             self.reference.extend_from_slice(from.x);
         }
         changed
+    }
+
+    /// The longest step that may follow, after the last [`System::begin_step`], s.
+    pub fn longest_next_step(&self) -> f64 {
+        self.models.iter().map(|model| model.longest_next_step()).fold(f64::INFINITY, f64::min)
     }
 
     /// Lets all models forget what earlier states left behind.

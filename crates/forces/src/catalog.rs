@@ -157,6 +157,11 @@ pub const FORCES: &[Entry] = &[
         summary: "a pressure on faces that follows their normals, with a ramp in time",
         examples: solids::face_pressure,
     },
+    Entry {
+        name: "peridynamics",
+        summary: "bonds between all particles within a horizon, which break where they become too long",
+        examples: crate::peridynamics::examples::peridynamics,
+    },
 ];
 
 /// A tetrahedron with unequal masses.

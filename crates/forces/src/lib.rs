@@ -7,12 +7,14 @@ pub mod contact;
 pub mod drag;
 pub mod gravity;
 pub mod pendulum;
+pub mod peridynamics;
 pub mod pull;
 pub mod rope;
 pub mod solid;
 pub mod sph;
 pub mod spring;
 pub mod suture;
+mod vector;
 
 pub use cloth::aerodynamics::{Aerodynamics, Air};
 pub use cloth::baraff_witkin::{BaraffWitkin, ConditionTriangle, Conditions};

@@ -92,7 +92,8 @@ impl Progress {
     pub fn to_parts(&self) -> (Vec<f64>, Vec<u64>) {
         let (tally, books, work) = (&self.tally, &self.ledger, &self.tally.work);
         let mut numbers = vec![self.proposal, self.last_dt, tally.dt_min, tally.dt_max];
-        numbers.extend([books.start, books.viscous, books.contact, books.pins, books.projection, books.integrator]);
+        numbers.extend([books.start, books.viscous, books.contact, books.pins]);
+        numbers.extend([books.projection, books.fracture, books.integrator]);
         numbers.push(self.models.len() as f64);
         numbers.extend(&self.models);
         numbers.extend(&self.controller);
@@ -110,8 +111,9 @@ impl Progress {
 
     /// The reverse; `None` when the shape is not that of a checkpoint.
     pub fn from_parts(numbers: &[f64], counts: &[u64]) -> Option<Self> {
-        let (&[proposal, last_dt, dt_min, dt_max, start, viscous, contact, pins, projection, integrator, held], rest) =
-            numbers.split_first_chunk::<11>()?;
+        let (head, rest) = numbers.split_first_chunk::<12>()?;
+        let &[proposal, last_dt, dt_min, dt_max, start, viscous, contact, pins, projection, fracture, integrator, held] =
+            head;
         let (models, controller) = rest.split_at_checked(held as usize)?;
         let &[
             next_frame,
@@ -132,7 +134,7 @@ impl Progress {
             last_dt,
             next_frame,
             tally: Tally { steps, rejected, work, dt_min, dt_max, bound_by: [a, b, c] },
-            ledger: Ledger { start, viscous, contact, pins, projection, integrator },
+            ledger: Ledger { start, viscous, contact, pins, projection, fracture, integrator },
             models: models.to_vec(),
             controller: controller.to_vec(),
         })

@@ -366,7 +366,7 @@ impl Simulation {
         if report.time >= self.frames.time(self.progress.next_frame) {
             self.progress.next_frame += 1;
         }
-        self.progress.proposal = next;
+        self.progress.proposal = next.min(self.system.longest_next_step());
         self.progress.last_dt = report.dt;
         self.progress.tally.count(report);
         if self.keep_books {

@@ -23,7 +23,7 @@ use super::lanes::{BLOCK, Place};
 use super::model::Sph;
 use super::settings::Incompressible;
 use super::shore::Touch;
-use super::vector::on_widest;
+use crate::vector::on_widest;
 
 /// Part of a correction that is made.
 const RELAXED: f64 = 0.5;

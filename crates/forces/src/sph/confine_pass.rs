@@ -7,7 +7,7 @@ use super::lanes::{BLOCK, Motion, Place};
 use super::list::BlockLists;
 use super::pass::{Common, apart};
 use super::shore::Scale;
-use super::vector::{Machine, Number, Work};
+use crate::vector::{Machine, Number, Work};
 
 /// What loops over the neighbours of a block look at.
 pub(super) struct Neighbours<'a> {

@@ -189,7 +189,7 @@ impl ForceModel for Sph {
             if is_confined {
                 let v = &view.v[fluid.particles.clone()];
                 let most = self.partials.max(v.len(), |i| v[i].length());
-                limit = limit.min(0.8 * self.shore.law().spacing() / most.map_or(0.0, |(_, speed)| speed));
+                limit = limit.min(0.8 * self.law.spacing() / most.map_or(0.0, |(_, speed)| speed));
             }
             limit = limit.min(0.25 * h * h / fluid.kinematic_viscosity);
             if let Some((force, weights)) =

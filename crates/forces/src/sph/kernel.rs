@@ -8,7 +8,7 @@
 
 use std::f64::consts::PI;
 
-use super::vector::Number;
+use crate::vector::Number;
 
 /// Which kernel.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

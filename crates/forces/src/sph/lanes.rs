@@ -1,6 +1,6 @@
 //! Particles as the loops over neighbours see them: sorted, a few numbers side by side.
 
-use super::vector::Number;
+use crate::vector::Number;
 
 /// Neighbours at once.
 pub(super) const LANES: usize = 4;

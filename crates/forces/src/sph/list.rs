@@ -9,7 +9,7 @@ use pliant_core::parallel::for_each_task;
 use pliant_geom::CellGrid;
 
 use super::lanes::{BLOCK, LANES, Period};
-use super::vector::{Machine, Work, on_widest};
+use crate::vector::{Machine, Work, on_widest};
 
 /// Stands for no place in the order.
 pub(super) const NOWHERE: u32 = u32::MAX;

@@ -13,9 +13,8 @@ mod rates;
 #[cfg(test)]
 mod same_bits;
 pub mod settings;
-mod shore;
+pub(crate) mod shore;
 mod stream;
-mod vector;
 mod wall;
 mod wall_force;
 

@@ -24,8 +24,8 @@ use super::pass::{Common, Compress, Nature, Push, cohesion};
 use super::settings::{Boundaries, Fluid, FluidError, SphSettings};
 use super::shore::{Scale, Shore};
 use super::stream::{Flow, Stream};
-use super::vector::{Machine, Work, on_widest};
 use super::wall::WallLaw;
+use crate::vector::{Machine, Work, on_widest};
 
 /// See the file head.
 pub struct Sph {
@@ -35,6 +35,7 @@ pub struct Sph {
     pub(super) fluids: Vec<Fluid>,
     pub(super) natures: Vec<Nature>,
     pub(super) fluid_particles: Vec<u32>,
+    pub(super) law: WallLaw,
     pub(super) shore: Shore,
     pub(super) flows: Vec<Flow>,
     /// What walls make of s, sorted as the lists are.
@@ -120,6 +121,7 @@ impl Sph {
             fluids,
             natures,
             fluid_particles,
+            law,
             shore,
             flows: Vec::new(),
             walls: Vec::new(),

@@ -15,7 +15,7 @@ use super::kernel::Shape;
 use super::lanes::{BLOCK, Motion, Period, Place};
 use super::list::BlockLists;
 use super::shore::Scale;
-use super::vector::{Machine, Number};
+use crate::vector::{Machine, Number};
 
 /// Numbers that all pairs share.
 #[derive(Clone, Copy, Debug)]

@@ -5,8 +5,8 @@ use glam::DVec3;
 use pliant_core::{ForceModel, Rates, State};
 use pliant_testkit::random::Random;
 
-use super::vector::NARROW;
 use super::{Boundaries, Fluid, Incompressible, KernelKind, Sph, SphSettings, lattice_mass};
+use crate::vector::NARROW;
 
 /// Not a multiple of what a block or a machine takes at once.
 const COUNT: usize = 797;

@@ -27,7 +27,7 @@ const MOST: usize = 8;
 
 /// A boundary that a particle feels.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Touch {
+pub(crate) struct Touch {
     /// φ, m.
     pub distance: f64,
     /// From the boundary, of length 1.
@@ -38,8 +38,8 @@ pub(super) struct Touch {
     /// Nodes of the boundary there, and their shares. No nodes: a plane.
     pub nodes: Option<[u32; 3]>,
     pub weights: [f64; 3],
-    /// Which plane.
-    plane: u32,
+    /// Which boundary: planes first, then other colliders, then sheets.
+    pub boundary: u32,
 }
 
 /// Nothing is near.
@@ -50,12 +50,12 @@ const FAR: Touch = Touch {
     added_slope: 0.0,
     nodes: None,
     weights: [0.0; 3],
-    plane: 0,
+    boundary: 0,
 };
 
 /// `s = factor Σ V W + added`.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Scale {
+pub(crate) struct Scale {
     pub factor: f64,
     pub added: f64,
 }
@@ -74,7 +74,7 @@ impl Touch {
 
 /// A particle near a boundary.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wet {
+pub(crate) struct Wet {
     pub particle: u32,
     /// The product of all λ, and the sum of all b.
     pub scale: Scale,
@@ -84,7 +84,7 @@ pub(super) struct Wet {
 
 /// Some particles, who may be near them, and who is.
 #[derive(Clone, Debug, Default)]
-pub(super) struct ShoreBlock {
+pub(crate) struct ShoreBlock {
     /// Particle, boundary, triangle; sorted by the first two.
     candidates: Vec<[u32; 3]>,
     touches: Vec<Touch>,
@@ -111,8 +111,11 @@ struct Skin {
 
 /// See the file head.
 #[derive(Clone, Debug)]
-pub(super) struct Shore {
-    law: WallLaw,
+pub(crate) struct Shore {
+    /// What walls do to fluids; nothing, for those who only ask how far they are.
+    law: Option<WallLaw>,
+    /// How far boundaries are felt, m.
+    reach: f64,
     /// The fluids' particles.
     fluids: Vec<u32>,
     particles: usize,
@@ -140,8 +143,14 @@ pub(super) struct Shore {
 
 impl Shore {
     pub fn new(law: WallLaw, margin: f64, particles: usize, fluids: &[u32], boundaries: &Boundaries) -> Self {
+        Self { law: Some(law), ..Self::within(law.reach(), margin, particles, fluids, boundaries) }
+    }
+
+    /// For those who only ask how far they are from what is within reach.
+    pub fn within(reach: f64, margin: f64, particles: usize, fluids: &[u32], boundaries: &Boundaries) -> Self {
         let mut shore = Self {
-            law,
+            law: None,
+            reach,
             fluids: fluids.to_vec(),
             particles,
             planes: Vec::new(),
@@ -230,9 +239,26 @@ impl Shore {
         self.moves
     }
 
-    /// The law of walls.
-    pub fn law(&self) -> &WallLaw {
-        &self.law
+    /// Half-spaces.
+    pub fn planes(&self) -> &[Plane] {
+        &self.planes
+    }
+
+    /// Boxes around the other boundaries at a view, thickness included.
+    pub fn boxes(&self, view: &View) -> Vec<Aabb> {
+        let mut boxes = vec![Aabb::EMPTY; self.skins.len()];
+        for (skin, nodes) in &self.triangles {
+            let radius = self.skins[*skin as usize].radius;
+            for node in nodes {
+                let at = match (*node as usize).checked_sub(self.particles) {
+                    None => view.x[*node as usize],
+                    Some(k) => self.motions[self.guided[k].0].at(view.time, self.guided[k].1).0,
+                };
+                let all = &mut boxes[*skin as usize];
+                *all = Aabb { low: all.low.min(at - radius), high: all.high.max(at + radius) };
+            }
+        }
+        boxes
     }
 
     /// Finds whom the boundaries touch at a view.
@@ -285,7 +311,7 @@ impl Shore {
         reference[2].clear();
         reference[2].extend(self.places.iter().map(|(place, _)| *place));
         self.reference = reference;
-        let reach = self.law.reach() + self.margin;
+        let reach = self.reach + self.margin;
         if !self.triangles.is_empty() {
             let mut tree = std::mem::take(&mut self.tree);
             tree.refit(reach, |k| {
@@ -325,7 +351,7 @@ impl Shore {
             let (particle, first) = (mine[0][0], touches.len());
             for boundary in mine.chunk_by(|a, b| a[1] == b[1]) {
                 let touch = self.nearest(view, view.x[particle as usize], boundary);
-                if touch.distance < self.law.reach() && touches.len() - first < MOST {
+                if touch.distance < self.reach && touches.len() - first < MOST {
                     touches.push(touch);
                 }
             }
@@ -333,16 +359,7 @@ impl Shore {
             if here.is_empty() {
                 continue;
             }
-            let mut scale = Scale::NONE;
-            for touch in &*here {
-                scale.factor *= self.law.factor(touch.distance)[0];
-                scale.added += self.law.added(touch.distance)[0];
-            }
-            for touch in here {
-                let [factor, slope] = self.law.factor(touch.distance);
-                touch.factor_slope = scale.factor / factor * slope;
-                touch.added_slope = self.law.added(touch.distance)[1];
-            }
+            let scale = self.law.as_ref().map_or(Scale::NONE, |law| felt(law, here));
             wet.push(Wet { particle, scale, first: first as u32, last: touches.len() as u32 });
         }
     }
@@ -352,7 +369,7 @@ impl Shore {
         if let Some(plane) = self.planes.get(boundary) {
             let (point, _, normal) = plane.at(view.time);
             let distance = (x - point).dot(normal);
-            return Touch { distance, normal, plane: boundary as u32, ..FAR };
+            return Touch { distance, normal, boundary: boundary as u32, ..FAR };
         }
         let skin = &self.skins[boundary - self.planes.len()];
         let mut best: Option<(u32, pliant_geom::Closest)> = None;
@@ -370,7 +387,7 @@ impl Shore {
         // on the surface itself there is no direction, and nobody stays there
         let normal = if normal.is_finite() { normal } else { DVec3::ZERO };
         let (distance, nodes) = (sign * closest.distance - skin.radius, Some(self.triangles[triangle as usize].1));
-        Touch { distance, normal, nodes, weights, ..FAR }
+        Touch { distance, normal, nodes, weights, boundary: boundary as u32, ..FAR }
     }
 
     /// Minus one on the inside of a closed collider.
@@ -400,7 +417,7 @@ impl Shore {
     /// How fast a boundary moves where it touches.
     pub fn velocity(&self, view: &View, touch: &Touch, x: DVec3) -> DVec3 {
         let Some(nodes) = touch.nodes else {
-            return self.planes[touch.plane as usize].velocity(view.time, x);
+            return self.planes[touch.boundary as usize].velocity(view.time, x);
         };
         let of = |node: u32| match (node as usize).checked_sub(self.particles) {
             Some(k) => self.places[k].1,
@@ -413,6 +430,21 @@ impl Shore {
     pub fn is_particle(&self, node: u32) -> bool {
         (node as usize) < self.particles
     }
+}
+
+/// What the boundaries that a particle touches do to its compression together.
+fn felt(law: &WallLaw, touches: &mut [Touch]) -> Scale {
+    let mut scale = Scale::NONE;
+    for touch in &*touches {
+        scale.factor *= law.factor(touch.distance)[0];
+        scale.added += law.added(touch.distance)[0];
+    }
+    for touch in touches {
+        let [factor, slope] = law.factor(touch.distance);
+        touch.factor_slope = scale.factor / factor * slope;
+        touch.added_slope = law.added(touch.distance)[1];
+    }
+    scale
 }
 
 /// Pseudonormals of every triangle: of its corners, sums of normals weighted by angles, and of the edges opposite to them, sums of both sides'.

@@ -28,7 +28,7 @@ pub(super) type Slope = [f64; 2];
 
 /// See the file head.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct WallLaw {
+pub(crate) struct WallLaw {
     /// λ(dx/2) - 1.
     excess: f64,
     /// dx/2, m.

@@ -27,7 +27,7 @@ impl Sph {
     fn for_each_touch(&self, view: &View, kept: bool, mut act: impl FnMut(&Wet, &Touch, &Place, &Motion, Push)) {
         let lists = if kept { &self.kept } else { &self.passing };
         let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
-        let (law, spread) = (self.shore.law(), 2.0 * (self.settings.dimension.number() as f64 + 2.0));
+        let (law, spread) = (&self.law, 2.0 * (self.settings.dimension.number() as f64 + 2.0));
         for block in &self.shore.blocks {
             for wet in &block.wet {
                 let id = wet.particle as usize;
@@ -78,7 +78,7 @@ impl Sph {
 
     /// Calls `add` with the stiffness of the boundary for everyone who touches one, N/m: by particle, and by node of sheets.
     pub(super) fn for_each_wall_stiffness(&self, view: &View, kept: bool, mut add: impl FnMut(usize, f64)) {
-        let law = self.shore.law();
+        let law = &self.law;
         self.for_each_touch(view, kept, |wet, touch, place, motion, push| {
             let nature = &self.natures[wet.particle as usize];
             let along = nature.energy_curvature(motion.pair[0]).abs() * push.slope * push.slope;

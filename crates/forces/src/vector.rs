@@ -5,7 +5,7 @@
 use std::ops::{Add, Div, Mul, Sub};
 
 /// What formulas need of a number, or of several.
-pub(super) trait Number:
+pub(crate) trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     /// A constant in all lanes.
@@ -15,6 +15,10 @@ pub(super) trait Number:
     fn at_least(self, low: f64) -> Self;
     /// The smaller one; `high` where this is no number.
     fn at_most(self, high: f64) -> Self;
+    /// Lane by lane the larger one; that of `other` where either is no number.
+    fn larger(self, other: Self) -> Self;
+    /// Lane by lane the smaller one; that of `other` where either is no number.
+    fn smaller(self, other: Self) -> Self;
 }
 
 impl Number for f64 {
@@ -34,12 +38,22 @@ impl Number for f64 {
     fn at_most(self, high: f64) -> Self {
         if self < high { self } else { high }
     }
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        if self > other { self } else { other }
+    }
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        if self < other { self } else { other }
+    }
 }
 
 /// Where four numbers are worked on.
-pub(super) trait Machine: Copy + Send + Sync {
+pub(crate) trait Machine: Copy + Send + Sync {
     type Four: Number;
     fn splat(self, value: f64) -> Self::Four;
+    /// Four numbers side by side.
+    fn load(self, numbers: &[f64; 4]) -> Self::Four;
     /// Rows as columns.
     fn turned(self, rows: [&[f64; 4]; 4]) -> [Self::Four; 4];
     fn lanes(self, four: Self::Four) -> [f64; 4];
@@ -82,19 +96,19 @@ static PACKINGS: [[u32; 4]; 16] = packings();
 static PACKINGS_OF_EIGHT: [[u32; 8]; 256] = packings();
 
 /// Work that runs on any of them.
-pub(super) trait Work {
+pub(crate) trait Work {
     fn run<M: Machine>(self, machine: M);
 }
 
 #[cfg(test)]
 thread_local! {
     /// Makes [`on_widest`] take arrays on this thread, for comparison.
-    pub(super) static NARROW: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
+    pub(crate) static NARROW: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
 /// Does some work on the widest machine there is.
 #[inline(always)]
-pub(super) fn on_widest(work: impl Work) {
+pub(crate) fn on_widest(work: impl Work) {
     #[cfg(test)]
     if NARROW.get() {
         return work.run(Plain);
@@ -112,10 +126,10 @@ pub(super) fn on_widest(work: impl Work) {
 
 /// Arrays.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plain;
+pub(crate) struct Plain;
 
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Array([f64; 4]);
+pub(crate) struct Array([f64; 4]);
 
 impl Array {
     #[inline(always)]
@@ -155,6 +169,14 @@ impl Number for Array {
     fn at_most(self, high: f64) -> Self {
         Self(self.0.map(|value| value.at_most(high)))
     }
+    #[inline(always)]
+    fn larger(self, other: Self) -> Self {
+        self.with(other, f64::larger)
+    }
+    #[inline(always)]
+    fn smaller(self, other: Self) -> Self {
+        self.with(other, f64::smaller)
+    }
 }
 
 impl Machine for Plain {
@@ -162,6 +184,10 @@ impl Machine for Plain {
     #[inline(always)]
     fn splat(self, value: f64) -> Array {
         Array([value; 4])
+    }
+    #[inline(always)]
+    fn load(self, numbers: &[f64; 4]) -> Array {
+        Array(*numbers)
     }
     #[inline(always)]
     fn turned(self, rows: [&[f64; 4]; 4]) -> [Array; 4] {
@@ -237,6 +263,14 @@ mod wide {
             let high = self.0.avx._mm256_set1_pd(high);
             Self(self.0, self.0.avx._mm256_min_pd(self.1, high))
         }
+        #[inline(always)]
+        fn larger(self, other: Self) -> Self {
+            Self(self.0, self.0.avx._mm256_max_pd(self.1, other.1))
+        }
+        #[inline(always)]
+        fn smaller(self, other: Self) -> Self {
+            Self(self.0, self.0.avx._mm256_min_pd(self.1, other.1))
+        }
     }
 
     impl Machine for Avx {
@@ -244,6 +278,10 @@ mod wide {
         #[inline(always)]
         fn splat(self, value: f64) -> Register {
             Register(self.0, self.0.avx._mm256_set1_pd(value))
+        }
+        #[inline(always)]
+        fn load(self, numbers: &[f64; 4]) -> Register {
+            Register(self.0, pulp::cast(*numbers))
         }
         #[inline(always)]
         fn turned(self, rows: [&[f64; 4]; 4]) -> [Register; 4] {

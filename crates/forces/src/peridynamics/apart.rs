@@ -1,0 +1,103 @@
+//! How far a step may go: no bond tears by more than it may, and no fragment passes through another.
+//!
+//! Fragments push each other where their particles are near, so they must not jump over that distance: two of them may approach by the gap
+//! between their boxes and a quarter of a spacing. One that is alone, or far from others, goes as far as it likes.
+
+use glam::DVec3;
+use pliant_core::{FreeWay, View};
+use pliant_geom::Aabb;
+
+use super::model::Peridynamics;
+
+/// How far fragments may come nearer beyond the gap between their boxes, as a part of the spacing.
+const APPROACH: f64 = 0.25;
+/// The part of the allowed overshoot that is aimed at.
+const AIM: f64 = 0.5;
+
+/// A fragment on its way.
+#[derive(Clone, Copy, Debug)]
+struct Moving {
+    from: Aabb,
+    swept: Aabb,
+    mean: DVec3,
+    /// How far its particles move from the mean, at most, m.
+    spread: f64,
+    particle: usize,
+    count: f64,
+}
+
+impl Peridynamics {
+    /// The part of the way on which no bond becomes longer than it may.
+    pub(super) fn free_of_tearing(&self, from: &View, to: &View) -> FreeWay {
+        let Some(overshoot) = self.breaking.overshoot else { return FreeWay::CLEAR };
+        let mut way = FreeWay::CLEAR;
+        for i in 0..self.families.len() {
+            let critical = self.natures[self.nature_of[i] as usize].critical;
+            for (group, lane, j) in self.families.bonds(i).filter(|(_, _, j)| *j > i) {
+                let rest = self.families.rest[group][lane];
+                let long = |view: &View| view.x[self.first + i].distance(view.x[self.first + j]) - rest;
+                let limit = critical * rest;
+                if self.families.stiffness[group][lane] > 0.0 && long(to) > limit * (1.0 + overshoot) {
+                    let (start, end) = (long(from), long(to));
+                    let fraction = (limit * (1.0 + AIM * overshoot) - start) / (end - start);
+                    if fraction < way.fraction {
+                        way = FreeWay { fraction: fraction.clamp(0.0, 1.0), particle: self.first + i };
+                    }
+                }
+            }
+        }
+        way
+    }
+
+    /// The part of the way on which no fragment can pass through another.
+    pub(super) fn free_of_passing(&mut self, from: &View, to: &View) -> FreeWay {
+        let range = self.first..self.first + self.families.len();
+        let spacing = self.bodies.iter().map(|body| body.spacing).fold(f64::INFINITY, f64::min);
+        let allowed = APPROACH * spacing;
+        let (x0, x1) = (&from.x[range.clone()], &to.x[range]);
+        // whatever moves nearly as all the rest does cannot meet anybody
+        let mean = x0.iter().zip(x1).map(|(a, b)| *b - *a).sum::<DVec3>() / x0.len().max(1) as f64;
+        let limit = 0.25 * allowed * allowed;
+        if x0.iter().zip(x1).all(|(a, b)| (*b - *a - mean).length_squared() <= limit) {
+            return FreeWay::CLEAR;
+        }
+        let fragments = self.fragments();
+        if fragments.count < 2 {
+            return FreeWay::CLEAR;
+        }
+        let mut moving = boxes(&fragments.of, fragments.count, x0, x1);
+        moving.sort_by(|a, b| a.swept.low.x.total_cmp(&b.swept.low.x));
+        let mut way = FreeWay::CLEAR;
+        for (k, a) in moving.iter().enumerate() {
+            for b in moving[k + 1..].iter().take_while(|b| b.swept.low.x <= a.swept.high.x) {
+                let overlap = a.swept.low.max(b.swept.low).cmple(a.swept.high.min(b.swept.high)).all();
+                let approach = (a.mean - b.mean).length() + a.spread + b.spread;
+                let gap = (a.from.low - b.from.high).max(b.from.low - a.from.high).max(DVec3::ZERO).length();
+                if overlap && approach > gap + allowed && (gap + allowed) / approach < way.fraction {
+                    way = FreeWay { fraction: (gap + allowed) / approach, particle: self.first + a.particle };
+                }
+            }
+        }
+        way
+    }
+}
+
+fn boxes(of: &[u32], count: usize, x0: &[DVec3], x1: &[DVec3]) -> Vec<Moving> {
+    let empty = Aabb { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
+    let none = Moving { from: empty, swept: empty, mean: DVec3::ZERO, spread: 0.0, particle: 0, count: 0.0 };
+    let mut all = vec![none; count];
+    for (i, ((fragment, a), b)) in of.iter().zip(x0).zip(x1).enumerate() {
+        let one = &mut all[*fragment as usize];
+        one.from = Aabb { low: one.from.low.min(*a), high: one.from.high.max(*a) };
+        one.swept = Aabb { low: one.swept.low.min(a.min(*b)), high: one.swept.high.max(a.max(*b)) };
+        one.mean += *b - *a;
+        one.particle = if one.count == 0.0 { i } else { one.particle };
+        one.count += 1.0;
+    }
+    all.iter_mut().for_each(|one| one.mean /= one.count);
+    for ((fragment, a), b) in of.iter().zip(x0).zip(x1) {
+        let one = &mut all[*fragment as usize];
+        one.spread = one.spread.max((*b - *a - one.mean).length());
+    }
+    all
+}

@@ -1,0 +1,29 @@
+//! Brittle bodies: particles joined by bonds that break, after the bond-based theory of peridynamics [Silling] and, for any Poisson's ratio,
+//! the linear solid of the state-based one [SillingStates].
+//!
+//! - `settings.rs`: what a body is made of; `lattice.rs`: how stiff and how strong its bonds are to be.
+//! - `families.rs`: who is bonded to whom; `pass.rs`: the loop over bonds; `model.rs`: what breaks, and when; `force.rs`: the force.
+//! - `fragments.rs`: what still hangs together; `apart.rs`: how far fragments may go in a step.
+//! - `touch.rs`, `walls.rs`: what keeps fragments from going through each other and through colliders.
+
+mod apart;
+mod crack;
+pub mod examples;
+mod families;
+mod force;
+pub mod fragments;
+pub mod lattice;
+pub mod model;
+mod pass;
+pub mod presets;
+pub mod settings;
+#[cfg(test)]
+mod tests;
+pub mod touch;
+mod walls;
+
+pub use crack::Crack;
+pub use fragments::{Fragment, Fragments};
+pub use model::{Breaking, Peridynamics};
+pub use settings::{Brittle, BrittleError, GrainBody, Law, Space};
+pub use touch::{GrainContact, GrainTouch};

@@ -1,0 +1,377 @@
+//! Bonds and which of them hold. They break only where a step has been accepted ([`pliant_core::ForceModel::begin_step`]), all at once that are
+//! too long there, so that neither their order nor a rejected step leaves a trace; between two steps the force depends on positions alone.
+
+use glam::DVec3;
+use pliant_core::View;
+use pliant_core::parallel::for_each_task;
+
+use super::families::{Families, LANES};
+use super::fragments::Fragments;
+use super::lattice::Calibration;
+use super::pass::{BLOCK, Dilate, Nature, Place, Pull, Pulled};
+use super::settings::{BrittleError, GrainBody, Law};
+use crate::vector::on_widest;
+
+/// How near the ends of a broken bond come before they push, as a part of the spacing.
+pub(super) const NEAR: f64 = 0.9;
+
+/// How breaking limits steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Breaking {
+    /// The longest step that may follow one in which something broke, s; `None`: in which a wave of pressure crosses the smallest horizon. How
+    /// far a crack runs before bonds are looked at again depends on it.
+    pub step_after: Option<f64>,
+    /// How much longer than it can be a bond may become in a step, as a part of its critical elongation; `None`: as it comes. Cracks
+    /// then depend on the step.
+    pub overshoot: Option<f64>,
+}
+
+/// Brittle bodies, one after the other.
+pub struct Peridynamics {
+    pub(super) first: usize,
+    pub(super) bodies: Vec<GrainBody>,
+    pub(super) natures: Vec<Nature>,
+    pub(super) nature_of: Vec<u8>,
+    pub(super) families: Families,
+    pub(super) breaking: Breaking,
+    /// Bonds that are cut from the beginning: group and lane.
+    cut: Vec<(usize, usize)>,
+    /// `3/m` of each particle, and `K - 5/3 μ` of its body; empty where nothing is state-based.
+    states: Vec<[f64; 2]>,
+    pub(super) places: Vec<Place>,
+    pub(super) pulled: Vec<Pulled>,
+    /// `Σ β V e` of each particle.
+    dilated: Vec<f64>,
+    /// Where forces were evaluated last; empty: nowhere with these bonds.
+    known: Vec<DVec3>,
+    /// Where each bond's block is in the matrix, by group and lane.
+    pub(super) positions: Vec<[u32; LANES]>,
+    /// What all broken bonds held when they broke, J.
+    pub(super) released: f64,
+    /// Bonds that broke since the beginning, each once.
+    pub(super) broken: u64,
+    pub(super) just_broke: bool,
+    pub(super) fragments: Option<Fragments>,
+    pub(super) longest_step: f64,
+    pub(super) step_after: f64,
+}
+
+/// Bodies at most.
+const MOST_BODIES: usize = 255;
+
+impl Peridynamics {
+    /// Bodies whose particles follow each other, at their places at rest (those of the whole system).
+    pub fn new(bodies: Vec<GrainBody>, rest: &[DVec3], breaking: Breaking) -> Result<Self, BrittleError> {
+        let first = bodies.first().map_or(0, |body| body.particles.start);
+        let mut end = first;
+        for (k, body) in bodies.iter().enumerate() {
+            body.check()?;
+            let range = &body.particles;
+            if range.start != end || range.end < range.start || range.end > rest.len() || k >= MOST_BODIES {
+                return Err(BrittleError::NotInOrder { from: range.start, to: range.end });
+            }
+            end = range.end;
+            if body.space.is_plane() {
+                let z = || rest[range.clone()].iter().map(|x| x.z);
+                let (low, high) = (z().fold(f64::INFINITY, f64::min), z().fold(f64::NEG_INFINITY, f64::max));
+                if high - low > 1e-6 * body.spacing {
+                    return Err(BrittleError::NotFlat { low, high });
+                }
+            }
+        }
+        check_breaking(&breaking)?;
+        let rest = &rest[first..end];
+        let families = Families::new(&bodies, rest)?;
+        let nature = |body: &GrainBody| Nature {
+            critical: Calibration::of(body).critical_stretch,
+            near: NEAR * body.spacing,
+            volume: body.space.volume(body.spacing),
+        };
+        let crossing = |body: &GrainBody| body.horizon / body.material.pressure_speed();
+        let count = rest.len();
+        let mut model = Self {
+            first,
+            natures: bodies.iter().map(nature).collect(),
+            nature_of: (0..).zip(&bodies).flat_map(|(k, body)| body.particles.clone().map(move |_| k)).collect(),
+            families,
+            breaking,
+            cut: Vec::new(),
+            states: Vec::new(),
+            places: vec![Place::default(); count],
+            pulled: vec![Pulled::default(); count.div_ceil(BLOCK)],
+            dilated: Vec::new(),
+            known: Vec::new(),
+            positions: Vec::new(),
+            released: 0.0,
+            broken: 0,
+            just_broke: false,
+            fragments: None,
+            longest_step: f64::INFINITY,
+            step_after: breaking
+                .step_after
+                .unwrap_or_else(|| bodies.iter().map(crossing).fold(f64::INFINITY, f64::min)),
+            bodies,
+        };
+        model.find_states();
+        model.longest_step = model.stable_step();
+        model.find_cuts(rest);
+        model.mend();
+        Ok(model)
+    }
+
+    /// What state-based bodies need besides.
+    fn find_states(&mut self) {
+        if self.families.share.is_empty() {
+            return;
+        }
+        self.states = (0..self.families.len())
+            .map(|i| {
+                let body = &self.bodies[self.nature_of[i] as usize];
+                let moment: f64 =
+                    self.families.bonds(i).map(|(g, l, _)| self.families.share[g][l] * self.families.rest[g][l]).sum();
+                let beside = match body.law {
+                    Law::StateBased => body.material.bulk() - 5.0 / 3.0 * body.material.shear(),
+                    Law::BondBased => 0.0,
+                };
+                [3.0 / moment, beside]
+            })
+            .collect();
+        self.dilated = vec![0.0; self.families.len()];
+    }
+
+    /// `√(2 m/Σ k)`: by Gershgorin's theorem no step below is unstable in an explicit scheme that allows `ω dt ≤ 2` [SillingAskari]. The change of
+    /// volume adds to the stiffness as its modulus to that of the bonds.
+    fn stable_step(&self) -> f64 {
+        let of = |i: usize| {
+            let body = &self.bodies[self.nature_of[i] as usize];
+            let sum: f64 =
+                self.families.bonds(i).map(|(group, lane, _)| self.families.stiffness[group][lane].abs()).sum();
+            let states = self
+                .states
+                .get(i)
+                .map_or(1.0, |[_, beside]| 1.0 + (beside / (5.0 / 3.0 * body.material.shear())).max(0.0));
+            (2.0 * body.mass() / (sum * states)).sqrt()
+        };
+        (0..self.families.len()).map(of).fold(f64::INFINITY, f64::min)
+    }
+
+    fn find_cuts(&mut self, rest: &[DVec3]) {
+        for i in 0..self.families.len() {
+            let cracks = &self.bodies[self.nature_of[i] as usize].cracks;
+            if cracks.is_empty() {
+                continue;
+            }
+            // from the lower number to the higher, so that both ends agree to the bit
+            let crosses = |j: usize| cracks.iter().any(|crack| crack.cuts(rest[i.min(j)], rest[i.max(j)]));
+            self.cut
+                .extend(self.families.bonds(i).filter(|(_, _, j)| crosses(*j)).map(|(group, lane, _)| (group, lane)));
+        }
+    }
+
+    /// All bonds hold again but those that were cut from the beginning.
+    pub(super) fn mend(&mut self) {
+        self.families.stiffness.iter_mut().flatten().for_each(|k| *k = k.abs());
+        for (group, lane) in &self.cut {
+            self.families.stiffness[*group][*lane] *= -1.0;
+        }
+        (self.released, self.broken, self.just_broke) = (0.0, 0, false);
+        self.changed();
+    }
+
+    /// Forgets what was known of these bonds.
+    pub(super) fn changed(&mut self) {
+        self.known.clear();
+        self.fragments = None;
+    }
+
+    /// The bodies.
+    pub fn bodies(&self) -> &[GrainBody] {
+        &self.bodies
+    }
+
+    /// How many bonds there are, each counted once, broken or not.
+    pub fn bonds(&self) -> usize {
+        self.families.stiffness.iter().flatten().filter(|k| **k != 0.0).count() / 2
+    }
+
+    /// How many have broken since the beginning.
+    pub fn broken(&self) -> u64 {
+        self.broken
+    }
+
+    /// The energy that broken bonds held when they broke, J.
+    pub fn released_energy(&self) -> f64 {
+        self.released
+    }
+
+    /// s₀ of a body.
+    pub fn critical_stretch(&self, body: usize) -> f64 {
+        self.natures[body].critical
+    }
+
+    /// Energy that it would take to stretch all bonds across a crack to where they break, J.
+    pub fn energy_to_cut(&self, crack: &super::Crack, rest: &[DVec3]) -> f64 {
+        let rest = &rest[self.first..];
+        let mut energy = 0.0;
+        for i in 0..self.families.len() {
+            let critical = self.natures[self.nature_of[i] as usize].critical;
+            for (group, lane, j) in self.families.bonds(i).filter(|(_, _, j)| *j > i) {
+                if crack.cuts(rest[i], rest[j]) {
+                    let long = critical * self.families.rest[group][lane];
+                    energy += 0.5 * self.families.stiffness[group][lane].abs() * long * long;
+                }
+            }
+        }
+        energy
+    }
+
+    /// Forces, energies and overlong bonds at a view, if they are not known.
+    pub(super) fn evaluate(&mut self, view: &View) {
+        let x = &view.x[self.first..self.first + self.families.len()];
+        if self.known == x {
+            return;
+        }
+        self.known.clear();
+        self.known.extend_from_slice(x);
+        for (place, x) in self.places.iter_mut().zip(x) {
+            place.0 = [x.x, x.y, x.z, 0.0];
+        }
+        if !self.states.is_empty() {
+            let (families, places) = (&self.families, &self.places);
+            let mut blocks: Vec<&mut [f64]> = self.dilated.chunks_mut(BLOCK).collect();
+            for_each_task(&mut blocks, |b, out| on_widest(Dilate { first: b * BLOCK, families, places, out }));
+            for ((place, dilated), [three, beside]) in self.places.iter_mut().zip(&self.dilated).zip(&self.states) {
+                place.0[3] = three * beside * (three * dilated);
+            }
+        }
+        let (families, places) = (&self.families, &self.places);
+        let (natures, nature_of) = (&self.natures, &self.nature_of);
+        for_each_task(&mut self.pulled, |b, result| {
+            on_widest(Pull { first: b * BLOCK, families, places, natures, nature_of, result });
+        });
+    }
+
+    /// Energy at the places last evaluated, J.
+    pub(super) fn energy_there(&self) -> f64 {
+        let bonds: f64 = self.pulled.iter().map(|block| block.out.iter().map(|out| out.0[3]).sum::<f64>()).sum();
+        let volume = |i: usize| self.natures[self.nature_of[i] as usize].volume;
+        let dilated = self.states.iter().zip(&self.dilated).enumerate().map(|(i, ([three, beside], sum))| {
+            let theta = three * sum;
+            0.5 * beside * theta * theta * volume(i)
+        });
+        bonds + dilated.sum::<f64>()
+    }
+
+    /// Breaks all bonds that are too long at the places last evaluated; whether there was any.
+    pub(super) fn break_overlong(&mut self) -> bool {
+        let flagged: Vec<usize> = (0..self.pulled.len()).filter(|b| self.pulled[*b].has_overlong).collect();
+        if flagged.is_empty() {
+            return false;
+        }
+        let toughness = self.toughness();
+        let mut found = Vec::new();
+        for i in flagged.into_iter().flat_map(|b| b * BLOCK..self.families.len().min((b + 1) * BLOCK)) {
+            for (group, lane, j) in self.families.bonds(i) {
+                let (k, rest) = (self.families.stiffness[group][lane], self.families.rest[group][lane]);
+                let long = self.length(i, j) - rest;
+                let critical = toughness(i).min(toughness(j));
+                if k > 0.0 && long > critical * rest {
+                    found.push((group, lane));
+                }
+            }
+        }
+        if found.is_empty() {
+            return false;
+        }
+        drop(toughness);
+        let before = self.energy_there();
+        for (group, lane) in &found {
+            self.families.stiffness[*group][*lane] *= -1.0;
+        }
+        self.broken += found.len() as u64 / 2;
+        let x = std::mem::take(&mut self.known);
+        self.changed();
+        let whole = whole_view(self.first, &x);
+        self.evaluate(&View { time: 0.0, x: &whole, v: &[] });
+        self.released += before - self.energy_there();
+        true
+    }
+
+    pub(super) fn length(&self, i: usize, j: usize) -> f64 {
+        let ([ax, ay, az, _], [bx, by, bz, _]) = (self.places[i].0, self.places[j].0);
+        let (dx, dy, dz) = (bx - ax, by - ay, bz - az);
+        (dx * dx + dy * dy + dz * dz).sqrt()
+    }
+
+    /// s₀ of each particle at the places last evaluated.
+    fn toughness(&self) -> Box<dyn Fn(usize) -> f64> {
+        let plain: Vec<f64> = self.natures.iter().map(|nature| nature.critical).collect();
+        let alphas: Vec<f64> = self.bodies.iter().map(|body| body.material.toughening).collect();
+        let nature_of = self.nature_of.clone();
+        if alphas.iter().all(|alpha| *alpha == 0.0) {
+            return Box::new(move |i| plain[nature_of[i] as usize]);
+        }
+        let smallest = |i: usize| {
+            let stretch = |(group, lane, j): (usize, usize, usize)| {
+                let rest = self.families.rest[group][lane];
+                let holds = self.families.stiffness[group][lane] > 0.0;
+                if holds { (self.length(i, j) - rest) / rest } else { 0.0 }
+            };
+            self.families.bonds(i).map(stretch).fold(0.0, f64::min)
+        };
+        let all: Vec<f64> = (0..self.families.len())
+            .map(|i| plain[nature_of[i] as usize] - alphas[nature_of[i] as usize] * smallest(i))
+            .collect();
+        Box::new(move |i| all[i])
+    }
+
+    /// The part of each particle's bonds that is broken.
+    pub fn damage(&self) -> Vec<f64> {
+        let of = |i: usize| {
+            let (mut all, mut holding) = (0.0, 0.0);
+            for (group, lane, _) in self.families.bonds(i) {
+                let (k, rest) = (self.families.stiffness[group][lane], self.families.rest[group][lane]);
+                all += k.abs() * rest;
+                holding += k.max(0.0) * rest;
+            }
+            1.0 - holding / all
+        };
+        (0..self.families.len()).map(of).collect()
+    }
+
+    /// What hangs together.
+    pub fn fragments(&mut self) -> &Fragments {
+        let families = &self.families;
+        self.fragments.get_or_insert_with(|| {
+            Fragments::new(families.len(), |join| {
+                for i in 0..families.len() {
+                    for group in families.groups(i) {
+                        for lane in 0..LANES {
+                            let j = families.other[group][lane];
+                            if families.stiffness[group][lane] > 0.0 && j as usize > i {
+                                join(i as u32, j);
+                            }
+                        }
+                    }
+                }
+            })
+        })
+    }
+}
+
+/// Positions of a system that is nothing but these particles and others before them.
+fn whole_view(first: usize, x: &[DVec3]) -> Vec<DVec3> {
+    let mut whole = vec![DVec3::ZERO; first];
+    whole.extend_from_slice(x);
+    whole
+}
+
+fn check_breaking(breaking: &Breaking) -> Result<(), BrittleError> {
+    if let Some(step) = breaking.step_after {
+        super::settings::positive("the step after breaking", step)?;
+    }
+    if let Some(overshoot) = breaking.overshoot {
+        super::settings::positive("the overshoot", overshoot)?;
+    }
+    Ok(())
+}

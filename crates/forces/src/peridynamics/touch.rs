@@ -1,0 +1,329 @@
+//! What keeps fragments apart where no bond ever joined them: particles that come nearer to each other than nine tenths of a spacing push, with the
+//! stiffness of the shortest bond, and so do boundaries (`walls.rs`). Particles that were neighbours at rest have their broken bond for that.
+//!
+//! Forces are those of springs that push only, `k (r - l)`, so that steps of explicit schemes stay as long as they are; friction is Coulomb's,
+//! of what presses at the start of a step, as elsewhere (`contact/friction.rs`).
+
+use glam::{DMat3, DVec3};
+use pliant_core::{ForceModel, FreeWay, Jacobian, JacobianKind, LooseBlock, Rates, View};
+use pliant_geom::CellGrid;
+
+use super::lattice::Calibration;
+use super::model::NEAR;
+use super::settings::{BrittleError, GrainBody};
+use super::walls::Walls;
+use crate::cloth::algebra::outer;
+use crate::contact::friction::{Grip, smoothed};
+use crate::contact::touch::NOBODY;
+use crate::sph::Boundaries;
+
+/// How things touch.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GrainTouch {
+    /// Coefficient of friction of each body.
+    pub friction: Vec<f64>,
+    /// Of each collider, in their order, and then of each sheet.
+    pub boundary_friction: Vec<f64>,
+    /// Speed at which what sticks may creep, m/s.
+    pub creep: f64,
+}
+
+/// What presses on a particle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Press {
+    /// The particle, and what it presses against as far as that consists of particles.
+    pub nodes: [u32; 4],
+    /// `∇_a l = weights[a] normal`.
+    pub weights: [f64; 4],
+    pub normal: DVec3,
+    /// How far it is pressed in, m.
+    pub depth: f64,
+    /// N/m
+    pub stiffness: f64,
+    /// Curvature of the distance across the normal, 1/m: that of two points is 1/l.
+    pub curvature: f64,
+    pub friction: f64,
+    /// Velocity of a collider there, m/s.
+    pub carried: DVec3,
+}
+
+/// What all particles of a body share.
+#[derive(Clone, Copy, Debug)]
+struct Kind {
+    near: f64,
+    horizon: f64,
+    stiffness: f64,
+    friction: f64,
+}
+
+/// See the file head.
+pub struct GrainContact {
+    first: usize,
+    rest: Vec<DVec3>,
+    kinds: Vec<Kind>,
+    kind_of: Vec<u8>,
+    /// Largest distance at which particles push, m, and how much farther candidates are looked for.
+    reach: f64,
+    reserve: f64,
+    grid: CellGrid,
+    members: Vec<u32>,
+    candidates: Vec<[u32; 2]>,
+    /// Where candidates were looked for.
+    reference: Vec<DVec3>,
+    walls: Walls,
+    creep: f64,
+    presses: Vec<Press>,
+    grips: Vec<Grip>,
+    known: Vec<DVec3>,
+    known_time: f64,
+}
+
+impl GrainContact {
+    /// Contact of brittle bodies, whose particles follow each other, with each other and with boundaries; `rest` are places at rest of the whole
+    /// system.
+    pub fn new(
+        bodies: &[GrainBody],
+        rest: &[DVec3],
+        boundaries: &Boundaries,
+        settings: &GrainTouch,
+    ) -> Result<Self, BrittleError> {
+        super::settings::positive("the creeping speed", settings.creep)?;
+        let first = bodies.first().map_or(0, |body| body.particles.start);
+        let end = bodies.last().map_or(0, |body| body.particles.end);
+        let kind = |(k, body): (usize, &GrainBody)| {
+            let volume = body.space.volume(body.spacing);
+            Kind {
+                near: NEAR * body.spacing,
+                horizon: body.horizon,
+                stiffness: Calibration::of(body).stiffness * volume * volume / body.spacing,
+                friction: settings.friction.get(k).copied().unwrap_or(0.0),
+            }
+        };
+        let kinds: Vec<Kind> = bodies.iter().enumerate().map(kind).collect();
+        let kind_of: Vec<u8> = (0..).zip(bodies).flat_map(|(k, body)| body.particles.clone().map(move |_| k)).collect();
+        let reach = kinds.iter().map(|kind| kind.near).fold(0.0, f64::max);
+        let reserve = reach;
+        let radius = |kind: &Kind| 0.5 * kind.near / NEAR;
+        let radii: Vec<f64> = kind_of.iter().map(|k| radius(&kinds[*k as usize])).collect();
+        Ok(Self {
+            walls: Walls::new(first..end, rest.len(), radii, boundaries, &settings.boundary_friction),
+            first,
+            rest: rest[first..end].to_vec(),
+            kinds,
+            kind_of,
+            reach,
+            reserve,
+            grid: CellGrid::new(reach + reserve, [None; 3]),
+            members: (0..(end - first) as u32).collect(),
+            candidates: Vec::new(),
+            reference: Vec::new(),
+            creep: settings.creep,
+            presses: Vec::new(),
+            grips: Vec::new(),
+            known: Vec::new(),
+            known_time: f64::NAN,
+        })
+    }
+
+    /// Pairs that may be near each other. The list holds while nobody has moved from the others by half of the reserve.
+    fn refresh(&mut self, x: &[DVec3]) {
+        let drift = if self.reference.len() == x.len() {
+            x.iter().zip(&self.reference).map(|(a, b)| *a - *b).sum::<DVec3>() / x.len().max(1) as f64
+        } else {
+            DVec3::NAN
+        };
+        let limit = 0.25 * self.reserve * self.reserve;
+        if drift.is_finite() && x.iter().zip(&self.reference).all(|(a, b)| (*a - *b - drift).length_squared() <= limit)
+        {
+            return;
+        }
+        self.reference.clear();
+        self.reference.extend_from_slice(x);
+        self.candidates.clear();
+        self.grid.sort(x, &self.members);
+        let square = (self.reach + self.reserve) * (self.reach + self.reserve);
+        for (i, place) in x.iter().enumerate() {
+            let Some(cell) = self.grid.cell(*place) else { continue };
+            let start = self.candidates.len();
+            let (grid, candidates, rest, kind_of) = (&self.grid, &mut self.candidates, &self.rest, &self.kind_of);
+            let horizon = self.kinds[kind_of[i] as usize].horizon;
+            grid.for_each_run(cell, |run| {
+                for &j in &grid.order()[run] {
+                    let other = j as usize;
+                    let bonded = || kind_of[i] == kind_of[other] && rest[i].distance(rest[other]) <= horizon;
+                    if other > i && x[other].distance_squared(*place) < square && !bonded() {
+                        candidates.push([i as u32, j]);
+                    }
+                }
+            });
+            self.candidates[start..].sort_unstable();
+        }
+    }
+
+    fn look(&mut self, view: &View) {
+        let range = self.first..self.first + self.rest.len();
+        // boundaries may be made of any particles
+        if self.known_time == view.time && self.known == view.x {
+            return;
+        }
+        self.known_time = view.time;
+        self.known.clear();
+        self.known.extend_from_slice(view.x);
+        self.refresh(&view.x[range]);
+        self.presses.clear();
+        for [i, j] in &self.candidates {
+            let (a, b) = (self.first + *i as usize, self.first + *j as usize);
+            let (one, other) =
+                (self.kinds[self.kind_of[*i as usize] as usize], self.kinds[self.kind_of[*j as usize] as usize]);
+            let apart = view.x[a] - view.x[b];
+            let (length, near) = (apart.length(), 0.5 * (one.near + other.near));
+            if length < near && length > 0.0 {
+                self.presses.push(Press {
+                    nodes: [a as u32, b as u32, NOBODY, NOBODY],
+                    weights: [1.0, -1.0, 0.0, 0.0],
+                    normal: apart / length,
+                    depth: near - length,
+                    stiffness: one.stiffness.min(other.stiffness),
+                    curvature: 1.0 / length,
+                    friction: (one.friction * other.friction).sqrt(),
+                    carried: DVec3::ZERO,
+                });
+            }
+        }
+        let (kinds, kind_of, first) = (&self.kinds, &self.kind_of, self.first);
+        let of = |particle: usize| kinds[kind_of[particle - first] as usize];
+        self.walls.add_presses(view, |i| (of(i).stiffness, of(i).friction), &mut self.presses);
+    }
+
+    fn pick(values: &[DVec3], nodes: [u32; 4]) -> [DVec3; 4] {
+        nodes.map(|node| values.get(node as usize).copied().unwrap_or_default())
+    }
+
+    fn for_each_force(&self, view: &View, mut f: impl FnMut(usize, DVec3)) {
+        let mut share = |nodes: [u32; 4], weights: [f64; 4], force: DVec3| {
+            for (node, weight) in nodes.into_iter().zip(weights).filter(|(node, _)| *node != NOBODY) {
+                f(node as usize, force * weight);
+            }
+        };
+        for press in &self.presses {
+            share(press.nodes, press.weights, press.normal * (press.stiffness * press.depth));
+        }
+        for grip in &self.grips {
+            share(grip.nodes, grip.weights, grip.force(&Self::pick(view.v, grip.nodes), self.creep));
+        }
+    }
+}
+
+impl ForceModel for GrainContact {
+    fn name(&self) -> &'static str {
+        "grain-contact"
+    }
+
+    fn energy(&mut self, view: &View) -> Option<f64> {
+        self.look(view);
+        Some(self.presses.iter().map(|press| 0.5 * press.stiffness * press.depth * press.depth).sum())
+    }
+
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        self.grips.iter().map(|grip| grip.power(&Self::pick(view.v, grip.nodes), self.creep)).sum()
+    }
+
+    fn dissipation(&mut self, view: &View) -> f64 {
+        self.grips.iter().map(|grip| grip.potential(&Self::pick(view.v, grip.nodes), self.creep)).sum()
+    }
+
+    fn external_power(&mut self, view: &View) -> f64 {
+        self.look(view);
+        let pressed = |press: &Press| press.stiffness * press.depth * press.normal.dot(press.carried);
+        let rubbed = |grip: &Grip| grip.force(&Self::pick(view.v, grip.nodes), self.creep).dot(grip.carried);
+        self.presses.iter().map(pressed).sum::<f64>() + self.grips.iter().map(rubbed).sum::<f64>()
+    }
+
+    fn begin_step(&mut self, from: &View) -> bool {
+        let held = !self.grips.is_empty();
+        self.look(from);
+        self.grips.clear();
+        self.grips.extend(self.presses.iter().filter(|press| press.friction > 0.0).map(|press| Grip {
+            nodes: press.nodes,
+            weights: press.weights,
+            normal: press.normal,
+            carried: press.carried,
+            strength: press.friction * press.stiffness * press.depth,
+        }));
+        held || !self.grips.is_empty()
+    }
+
+    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        self.look(view);
+        self.for_each_force(view, |node, force| out[node] += force);
+    }
+
+    fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        self.look(view);
+        let mut add = |nodes: [u32; 4], weights: [f64; 4], stiffness: DMat3, damping: DMat3| {
+            let all = || nodes.into_iter().zip(weights).filter(|(node, _)| *node != NOBODY);
+            for (row, a) in all() {
+                for (column, b) in all() {
+                    let blocks = (stiffness * (a * b), damping * (a * b));
+                    out.loose.push(LooseBlock { row, column, stiffness: blocks.0, damping: blocks.1 });
+                }
+            }
+        };
+        for press in &self.presses {
+            let along = outer(press.normal, press.normal);
+            let bent = if kind == JacobianKind::Psd { 0.0 } else { press.depth * press.curvature };
+            let block = (DMat3::IDENTITY - along) * (bent * press.stiffness) - along * press.stiffness;
+            add(press.nodes, press.weights, block, DMat3::ZERO);
+        }
+        for grip in &self.grips {
+            let derivative = grip.derivative(&Self::pick(view.v, grip.nodes), self.creep);
+            add(grip.nodes, grip.weights, DMat3::ZERO, derivative);
+        }
+    }
+
+    fn depends_on_velocity(&self) -> bool {
+        self.kinds.iter().any(|kind| kind.friction > 0.0)
+    }
+
+    fn is_contact(&self) -> bool {
+        true
+    }
+
+    fn free_way(&mut self, from: &View, to: &View) -> FreeWay {
+        self.walls.free_way(from, to)
+    }
+
+    fn add_rates(&mut self, view: &View, _free: &[bool], out: &mut [Rates]) {
+        self.look(view);
+        let mut add = |nodes: [u32; 4], weights: [f64; 4], stiffness: f64, damping: f64| {
+            let all = || nodes.into_iter().zip(weights).filter(|(node, _)| *node != NOBODY);
+            let total: f64 = all().map(|(_, weight)| weight.abs()).sum();
+            for (node, weight) in all() {
+                out[node as usize].stiffness += stiffness * weight.abs() * total;
+                out[node as usize].damping += damping * weight.abs() * total;
+            }
+        };
+        for press in &self.presses {
+            add(press.nodes, press.weights, press.stiffness, 0.0);
+        }
+        for grip in &self.grips {
+            let speed = grip.sliding(&Self::pick(view.v, grip.nodes)).length();
+            add(grip.nodes, grip.weights, 0.0, grip.strength * smoothed(speed, self.creep).0);
+        }
+    }
+
+    fn step_limit(&mut self, view: &View, _force: &[DVec3], inverse_masses: &[f64]) -> f64 {
+        // Pushing adds no more stiffness than missing bonds have left; friction has none that positions know, but sticks within its creep.
+        let damped = self.grips.iter().map(|grip| {
+            let speed = grip.sliding(&Self::pick(view.v, grip.nodes)).length();
+            let rate = grip.strength * smoothed(speed, self.creep).0;
+            let own = grip.nodes.iter().zip(grip.weights).filter(|(node, _)| **node != NOBODY);
+            own.map(|(node, w)| w.abs() * inverse_masses[*node as usize]).sum::<f64>() * rate
+        });
+        2.0 / damped.fold(0.0, f64::max)
+    }
+
+    fn limits_steps(&self) -> bool {
+        true
+    }
+}

@@ -1,0 +1,138 @@
+//! Brittle bodies against colliders, cloth, solids and ropes: a particle is half a spacing thick, and pushes back where it is pressed in. Steps end
+//! before it is deeper in a boundary than half of that.
+
+use std::ops::Range;
+
+use glam::DVec3;
+use pliant_core::{FreeWay, View};
+
+use super::touch::Press;
+use crate::contact::Shape;
+use crate::contact::touch::NOBODY;
+use crate::sph::Boundaries;
+use crate::sph::shore::Shore;
+
+/// How much stiffer than the shortest bond a boundary is: particles at a surface have lost more than that in bonds.
+const STIFFNESS: f64 = 5.0;
+/// The part of its radius that a particle may be pressed in within a step.
+const DEPTH: f64 = 0.5;
+/// How far boundaries are looked for, in radii.
+const REACH: f64 = 4.0;
+
+/// All boundaries.
+pub(super) struct Walls {
+    shore: Shore,
+    particles: Range<usize>,
+    radii: Vec<f64>,
+    /// Of each boundary: planes, other colliders, sheets.
+    friction: Vec<f64>,
+}
+
+impl Walls {
+    pub fn new(
+        particles: Range<usize>,
+        count: usize,
+        radii: Vec<f64>,
+        boundaries: &Boundaries,
+        friction: &[f64],
+    ) -> Self {
+        let ids: Vec<u32> = particles.clone().map(|i| i as u32).collect();
+        let widest = radii.iter().copied().fold(0.0, f64::max);
+        let is_plane = |k: &usize| matches!(boundaries.colliders[*k].shape, Shape::Plane { .. });
+        let colliders = boundaries.colliders.len();
+        let planes = (0..colliders).filter(is_plane);
+        let others = (0..colliders).filter(|k| !is_plane(k));
+        let order = planes.chain(others).chain(colliders..colliders + boundaries.sheets.len());
+        Self {
+            shore: Shore::within(REACH * widest, widest, count, &ids, boundaries),
+            particles,
+            radii,
+            friction: order.map(|k| friction.get(k).copied().unwrap_or(0.0)).collect(),
+        }
+    }
+
+    /// Adds what boundaries press on at a view; `of` gives the stiffness and the friction of a particle.
+    pub fn add_presses(&mut self, view: &View, of: impl Fn(usize) -> (f64, f64), out: &mut Vec<Press>) {
+        self.shore.find(view);
+        for block in &self.shore.blocks {
+            for wet in &block.wet {
+                let particle = wet.particle as usize;
+                let radius = self.radii[particle - self.particles.start];
+                for touch in block.touches(wet).iter().filter(|touch| touch.distance < radius) {
+                    let (stiffness, friction) = of(particle);
+                    let sheet = touch.nodes.filter(|nodes| self.shore.is_particle(nodes[0]));
+                    let [a, b, c] = sheet.unwrap_or([NOBODY; 3]);
+                    let w = if sheet.is_some() { touch.weights } else { [0.0; 3] };
+                    let carried =
+                        if sheet.is_some() { DVec3::ZERO } else { self.shore.velocity(view, touch, view.x[particle]) };
+                    out.push(Press {
+                        nodes: [wet.particle, a, b, c],
+                        weights: [1.0, -w[0], -w[1], -w[2]],
+                        normal: touch.normal,
+                        depth: radius - touch.distance,
+                        stiffness: STIFFNESS * stiffness,
+                        curvature: 0.0,
+                        friction: (friction * self.friction[touch.boundary as usize]).sqrt(),
+                        carried,
+                    });
+                }
+            }
+        }
+    }
+
+    /// The part of the way on which nobody goes deeper into a boundary than it may, or through it.
+    pub fn free_way(&mut self, from: &View, to: &View) -> FreeWay {
+        if self.shore.is_empty() {
+            return FreeWay::CLEAR;
+        }
+        let mut way = FreeWay::CLEAR;
+        let mut clip = |fraction: f64, particle: usize| {
+            if fraction < way.fraction {
+                way = FreeWay { fraction: fraction.max(0.0), particle };
+            }
+        };
+        for plane in self.shore.planes() {
+            let ((p0, _, n0), (p1, _, n1)) = (plane.at(from.time), plane.at(to.time));
+            for (particle, radius) in self.particles.clone().zip(&self.radii) {
+                let (before, after) = ((from.x[particle] - p0).dot(n0), (to.x[particle] - p1).dot(n1));
+                let least = (1.0 - DEPTH) * radius;
+                // whoever is deeper already must find its way out by itself
+                if after < least && before > least {
+                    clip((before - least) / (before - after), particle);
+                }
+            }
+        }
+        let boxes = self.shore.boxes(from).into_iter().zip(self.shore.boxes(to));
+        for (start, end) in boxes {
+            let middle = 0.5 * (end.low + end.high - start.low - start.high);
+            for (particle, radius) in self.particles.clone().zip(&self.radii) {
+                // seen from the boundary, which may move
+                let (a, b) = (from.x[particle], to.x[particle] - middle);
+                let gap = (start.low - a).max(a - start.high).max(DVec3::ZERO).length();
+                let moved = a.distance(b);
+                // nearer than its box a boundary is looked at by those who touch it
+                let free = gap.max(radius * REACH * 0.5);
+                if moved > free && (start.low - a.max(b)).max(a.min(b) - start.high).max_element() < *radius {
+                    clip(free / moved, particle);
+                }
+            }
+        }
+        self.shore.find(to);
+        for block in &self.shore.blocks {
+            for wet in &block.wet {
+                let particle = wet.particle as usize;
+                let least = (1.0 - DEPTH) * self.radii[particle - self.particles.start];
+                for touch in block.touches(wet).iter().filter(|t| t.distance < least && t.nodes.is_some()) {
+                    // about where it was, from how fast it approaches
+                    let moved = (to.x[particle] - from.x[particle]).dot(touch.normal)
+                        - self.shore.velocity(to, touch, to.x[particle]).dot(touch.normal) * (to.time - from.time);
+                    let before = touch.distance - moved;
+                    if before > least {
+                        clip((before - least) / (before - touch.distance), particle);
+                    }
+                }
+            }
+        }
+        way
+    }
+}
