@@ -1,10 +1,12 @@
 //! A named group of particles with what is needed to draw and export it.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use glam::DVec3;
 
 use crate::fine_surface::FineSurface;
+use crate::rubble::Rubble;
 
 /// What the coordinates of a body's particles mean to someone who draws it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -43,6 +45,8 @@ pub struct Body {
     pub is_solid: bool,
     /// What the coordinates mean.
     pub shape: BodyShape,
+    /// What its fragments look like, if it can break.
+    pub rubble: Option<Arc<Rubble>>,
 }
 
 impl Body {

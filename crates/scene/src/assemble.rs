@@ -7,6 +7,7 @@ mod curve;
 mod fluid;
 mod mesh;
 mod motion;
+pub(crate) mod peridynamic;
 mod rope;
 mod shore;
 mod solid;
@@ -74,6 +75,7 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
     rope::add_all(loaded, &mut parts).map_err(|error| vec![error])?;
     suture::add_all(loaded, &mut parts).map_err(|error| vec![error])?;
     let colliders = collider::colliders(loaded).map_err(|error| vec![error])?;
+    peridynamic::add_all(loaded, &colliders, &mut parts).map_err(|error| vec![error])?;
     fluid::add_all(loaded, &colliders, &mut parts).map_err(|error| vec![error])?;
     for body in &scene.pendulum {
         let first = parts.x.len();

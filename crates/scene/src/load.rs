@@ -7,6 +7,7 @@ use pliant_time::{Frames, Simulation};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::assemble::assemble;
+use crate::assemble::peridynamic::usual_tolerance;
 use crate::builtin;
 use crate::locate::{Document, Located};
 use crate::parameters::Setting;
@@ -99,6 +100,7 @@ fn changed(
     }
     let mut scene: Scene = document.deserialize()?;
     choose_for_fluids(&mut scene, &document);
+    choose_for_brittle(&mut scene, &document);
     let checked = validate(&scene, &document).map_err(SceneError::Wrong)?;
     let (name, source) = (name.to_owned(), source.to_owned());
     Ok(LoadedScene { name, source, assignments: [before, assignments].concat(), document, scene, checked })
@@ -116,6 +118,26 @@ fn choose_for_fluids(scene: &mut Scene, document: &Document) {
     }
     if !says(time.and_then(|time| time.get("control")), "kind") {
         scene.time.control.kind = "stable".into();
+    }
+}
+
+/// Brittle bodies crack at strains that the usual tolerance does not see, and ring long after; their bonds make matrices that are too full to be
+/// factored: where nothing is said, what suits them is taken.
+fn choose_for_brittle(scene: &mut Scene, document: &Document) {
+    if scene.peridynamic.is_empty() || !scene.fluid.is_empty() {
+        return;
+    }
+    let time = document.value().get("time");
+    let control = time.and_then(|time| time.get("control"));
+    let says = |table: Option<&toml::Value>, key: &str| table.is_some_and(|table| table.get(key).is_some());
+    if !says(time, "integrator") {
+        scene.time.integrator = "generalized-alpha".into();
+    }
+    if let Some(tolerance) = usual_tolerance(scene).filter(|_| !says(control, "tolerance")) {
+        scene.time.control.tolerance = tolerance.into();
+    }
+    if !says(document.value().get("solver"), "kind") {
+        scene.solver.kind = "cg".into();
     }
 }
 
@@ -198,7 +220,7 @@ impl LoadedScene {
 
     /// Keys and values of all names of mesh files.
     fn mesh_files(&self) -> Vec<(String, String)> {
-        let Scene { cloth, collider, solid, rope, .. } = &self.scene;
+        let Scene { cloth, collider, solid, rope, peridynamic, .. } = &self.scene;
         let mut found = Vec::new();
         let mut add = |path: String, file: Option<&String>| found.extend(file.map(|file| (path, file.clone())));
         for (k, body) in cloth.iter().enumerate() {
@@ -212,6 +234,9 @@ impl LoadedScene {
         }
         for (k, body) in solid.iter().enumerate() {
             add(format!("solid[{k}].surface.file"), body.surface.as_ref().map(|surface| &surface.file));
+        }
+        for (k, body) in peridynamic.iter().enumerate() {
+            add(format!("peridynamic[{k}].surface.file"), body.surface.as_ref().map(|surface| &surface.file));
         }
         for (k, body) in rope.iter().enumerate() {
             add(format!("rope[{k}].file"), body.file.as_ref());

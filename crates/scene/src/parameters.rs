@@ -217,6 +217,9 @@ pub fn parameters(loaded: &LoadedScene) -> Vec<Parameter> {
     for (k, body) in scene.fluid.iter().enumerate() {
         declare(format!("fluid[{k}]"), &body.name, body);
     }
+    for (k, body) in scene.peridynamic.iter().enumerate() {
+        declare(format!("peridynamic[{k}]"), &body.name, body);
+    }
     if !scene.cloth.is_empty() {
         declare("air".into(), "Air", &scene.air);
     }

@@ -3,6 +3,7 @@
 pub mod cloth;
 pub mod collider;
 pub mod fluid;
+pub mod peridynamic;
 pub mod rope;
 pub mod solid;
 pub mod suture;
@@ -14,6 +15,9 @@ use serde::{Deserialize, Serialize};
 pub use self::cloth::{ClothBody, ClothGrid, ClothModel, Inflate, MeshTable, Repair};
 pub use self::collider::{AirTable, ColliderTable, ContactTable, TurnTable};
 pub use self::fluid::{ContainerTable, FluidBody, FluidKernel, FluidPressure, SourceTable};
+pub use self::peridynamic::{
+    BrittleFigure, BrittleFigureTable, BrittleLaw, BrittleSpace, CrackTable, FractureTable, PeridynamicBody,
+};
 pub use self::rope::{RopeBody, RopeCell, RopeEnd, RopePin, RopeRest, Through};
 pub use self::solid::{
     Figure, FigureTable, Frames, LoadTable, SolidBlock, SolidBody, Split, SurfaceTable, VolumeTable,
@@ -65,6 +69,12 @@ pub struct Scene {
     /// Water and what flows like it.
     #[serde(default)]
     pub fluid: Vec<FluidBody>,
+    /// Brittle bodies.
+    #[serde(default)]
+    pub peridynamic: Vec<PeridynamicBody>,
+    /// How breaking limits steps.
+    #[serde(default)]
+    pub fracture: FractureTable,
     /// Rigid bodies that others meet.
     #[serde(default)]
     pub collider: Vec<ColliderTable>,

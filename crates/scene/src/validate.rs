@@ -2,6 +2,7 @@
 
 mod cloth;
 mod fluid;
+mod peridynamic;
 mod rope;
 mod solid;
 mod suture;
@@ -134,6 +135,7 @@ pub fn validate(scene: &Scene, document: &Document) -> Result<Checked, Vec<Locat
     }
     check_bodies(scene, control, &mut c);
     fluid::check(scene, integrator, &mut c);
+    peridynamic::check(scene, integrator, &mut c);
     check_output(scene, &mut c);
     check_view(scene, &mut c);
     match (integrator, control, c.found.is_empty()) {
@@ -228,7 +230,8 @@ fn check_solver(scene: &Scene, c: &mut Complaints) -> SolverSpec {
 }
 
 fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints) {
-    let elastic = [scene.springs.len(), scene.cloth.len(), scene.solid.len(), scene.rope.len()].iter().any(|n| *n > 0);
+    let elastic = !scene.springs.is_empty() || !scene.cloth.is_empty() || !scene.solid.is_empty();
+    let elastic = elastic || !scene.rope.is_empty() || !scene.peridynamic.is_empty();
     if !elastic && scene.pendulum.is_empty() && scene.fluid.is_empty() {
         c.add("", "the scene is empty: add a body, for example [[cloth]]");
     }
@@ -239,6 +242,7 @@ fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints)
         .chain(scene.solid.iter().enumerate().map(|(k, body)| (format!("solid[{k}].name"), body.name.as_str())))
         .chain(scene.rope.iter().enumerate().map(|(k, body)| (format!("rope[{k}].name"), body.name.as_str())))
         .chain(scene.fluid.iter().enumerate().map(|(k, body)| (format!("fluid[{k}].name"), body.name.as_str())))
+        .chain((0..).zip(&scene.peridynamic).map(|(k, body)| (format!("peridynamic[{k}].name"), body.name.as_str())))
         .collect();
     for (k, (path, name)) in names.iter().enumerate() {
         if name.is_empty() {
@@ -268,7 +272,7 @@ fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints)
     if control.is_some_and(|spec| spec.kind == ControlKind::StretchLimit) && !elastic {
         c.add(
             "time.control.kind",
-            "stretch-limit needs springs, cloth, a solid or a rope: nothing in this scene has a length",
+            "stretch-limit needs springs, cloth, a solid, a rope or a brittle body: nothing in this scene has a length",
         );
     }
 }
@@ -407,11 +411,14 @@ fn check_output(scene: &Scene, c: &mut Complaints) {
         if !known().any(|name| name == format) {
             c.unknown(&format!("output.formats[{k}]"), "format", format, known());
         }
-        if format == "surface" && scene.fluid.is_empty() {
+        if format == "surface" && scene.fluid.is_empty() && scene.peridynamic.is_empty() {
             c.add(
                 &format!("output.formats[{k}]"),
-                "\"surface\" holds the surfaces of fluids, but there is no [[fluid]]",
+                "\"surface\" holds the surfaces of fluids and of fragments, but there is no [[fluid]] and no [[peridynamic]]",
             );
+        }
+        if format == "fragments" && scene.peridynamic.is_empty() {
+            c.add(&format!("output.formats[{k}]"), "\"fragments\" go with [[peridynamic]]: nothing else breaks");
         }
         if scene.output.formats[..k].contains(format) {
             c.add(&format!("output.formats[{k}]"), format!("\"{format}\" is asked for twice"));

@@ -195,6 +195,15 @@ impl GrainContact {
         self.walls.add_presses(view, |i| (of(i).stiffness, of(i).friction), &mut self.presses);
     }
 
+    /// Somebody who is deeper in a boundary or in another body than half of its size, if there is one.
+    pub fn first_inside(&mut self, x: &[DVec3], v: &[DVec3]) -> Option<usize> {
+        self.look(&View { time: 0.0, x, v });
+        let (first, kinds, kind_of) = (self.first, &self.kinds, &self.kind_of);
+        let size = |particle: usize| kinds[kind_of[particle - first] as usize].near;
+        let mut deep = self.presses.iter().filter(|press| press.depth > 0.5 * size(press.nodes[0] as usize));
+        deep.next().map(|press| press.nodes[0] as usize)
+    }
+
     fn pick(values: &[DVec3], nodes: [u32; 4]) -> [DVec3; 4] {
         nodes.map(|node| values.get(node as usize).copied().unwrap_or_default())
     }
