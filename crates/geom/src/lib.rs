@@ -9,8 +9,9 @@
 //! - [`tetra`]: meshes of tetrahedra: lattices, surfaces, defects, refinement;
 //! - [`knot`]: linking, writhe, twist, and which knot a curve is;
 //! - [`rope`]: curves, equal spacing along them, frames that do not turn about them;
-//! - [`shapes`]: sheets, boxes, spheres, capsules, rings, a rabbit and a liver;
-//! - [`stuffing`]: tetrahedra inside of a closed surface.
+//! - [`shapes`]: sheets, boxes, spheres, capsules, rings, a rabbit, a liver and a wine glass;
+//! - [`stuffing`]: tetrahedra inside of a closed surface;
+//! - [`grains`]: particles on a lattice inside of one, and the surfaces of the pieces that they break into.
 //!
 //! Lengths are metres, or whatever the points are in: no function here has a length of its own built in.
 
@@ -19,6 +20,7 @@ pub mod bvh;
 pub mod ccd;
 pub mod cells;
 pub mod distance;
+pub mod grains;
 pub mod knot;
 pub mod mesh_check;
 pub mod mesh_repair;

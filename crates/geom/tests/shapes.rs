@@ -3,7 +3,7 @@
 use glam::DVec3;
 use pliant_geom::mesh_check::check;
 use pliant_geom::shapes::{
-    BadShape, Diagonals, Sheet, bunny, capsule, cuboid, divided, icosphere, liver, polygonise, torus,
+    BadShape, Diagonals, Sheet, bunny, capsule, cuboid, divided, goblet, icosphere, liver, polygonise, torus,
 };
 use pliant_geom::{Aabb, TriangleMesh};
 use std::f64::consts::PI;
@@ -105,6 +105,25 @@ fn rabbit() {
     let default = bunny(0.25, 0.25 / 30.0).unwrap();
     assert!((3500..5000).contains(&default.triangles.len()), "{}", default.triangles.len());
     assert_eq!(default, bunny(0.25, 0.25 / 30.0).unwrap());
+}
+
+#[test]
+fn wine_glass() {
+    for parts in [51.0, 60.0, 77.7, 120.0] {
+        let (height, cell) = (0.2, 0.2 / parts);
+        let mesh = goblet(height, cell).unwrap();
+        closed("goblet", &mesh, 2, 20.0);
+        let all = Aabb::around(mesh.points.iter().copied());
+        assert!(all.low.y == 0.0 && (all.high.y - height).abs() < 0.02 * height, "{all:?}");
+        assert!((all.high.x - 0.237 * height).abs() < 0.01 * height, "{all:?}");
+        // Hollow: less than the cylinder around it by far.
+        assert!(mesh.volume() < 0.2 * PI * all.high.x.powi(2) * height);
+    }
+    let mesh = goblet(0.2, 0.2 / 60.0).unwrap();
+    assert!((12_000..14_000).contains(&mesh.triangles.len()), "{}", mesh.triangles.len());
+    assert!(goblet(0.2, 0.005).is_err() && goblet(f64::NAN, 0.01).is_err() && goblet(0.2, -1.0).is_err());
+    assert_eq!(goblet(1.0, 1e-9), Err(BadShape::TooMany));
+    assert!(goblet(f64::MAX, f64::MIN_POSITIVE).is_err());
 }
 
 #[test]

@@ -12,7 +12,7 @@ use glam::DVec3;
 pub const MOST_LATTICE_POINTS: usize = 20_000_000;
 
 /// A spacing must be this part of the largest coordinate at least, so that the shape of a tetrahedron has some digits.
-const FEWEST_DIGITS: f64 = 1e-9;
+pub(crate) const FEWEST_DIGITS: f64 = 1e-9;
 
 /// Cubes around a box. Points are numbered: corners first, then centres, both along x, then y, then z.
 #[derive(Clone, Debug)]

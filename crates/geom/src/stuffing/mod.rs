@@ -9,6 +9,7 @@
 //! picture of the first, [`StuffingError::TooCoarse`] tells of much of the second.
 
 mod embed;
+mod enclosed;
 mod error;
 mod fill;
 mod lattice;
@@ -20,7 +21,9 @@ mod tree;
 mod winding;
 
 pub use embed::{Anchor, embed};
+pub(crate) use enclosed::{check_lattice, check_windings, finer_spacing};
 pub use error::StuffingError;
+pub(crate) use lattice::FEWEST_DIGITS;
 pub use lattice::MOST_LATTICE_POINTS;
 pub use quality::{ANGLE_BINS, Quality, dihedral_angles};
 pub use report::SurfaceReport;
@@ -28,6 +31,7 @@ pub use signed_distance::SignedDistance;
 
 use crate::aabb::Aabb;
 use crate::topology::TriangleMesh;
+use enclosed::nothing_inside;
 use fill::{Filled, fill};
 use glam::DVec3;
 use lattice::Lattice;
@@ -36,17 +40,8 @@ use pliant_linalg::{for_each_chunk, for_each_chunk2};
 /// The smallest and the largest dihedral angle that a tetrahedron may have, degrees.
 pub const ANGLE_BOUNDS: [f64; 2] = [8.0, 165.0];
 
-/// A winding number this far from a whole number leaves it unclear whether a point is inside.
-const UNCLEAR: f64 = 0.25;
-
-/// The part of the inside that may be unclear.
-const MOST_UNCLEAR: f64 = 0.25;
-
 /// The part of the volume that the tetrahedra must fill at least.
 const LEAST_FILLED: f64 = 0.5;
-
-/// A closed surface with less volume than this part of its area times its size is flat.
-const FLAT: f64 = 1e-9;
 
 /// Tetrahedra that fill a surface.
 #[derive(Clone, Debug, PartialEq)]
@@ -82,27 +77,7 @@ pub fn tetrahedralize(surface: &TriangleMesh, spacing: f64) -> Result<Stuffed, S
             *winding = distance.winding(p) as f32;
         }
     });
-    let count = |is: &dyn Fn(f64) -> bool| windings.iter().filter(|w| is(f64::from(**w))).count();
-    let (outward, inward) = (count(&|w| w > 0.5), count(&|w| w < -0.5));
-    report.faces_inward = inward > outward;
-    report.volume = report.volume.abs();
-    let suggested = (report.volume / report.area).min(0.5 * spacing);
-    let (inside, unclear) = (outward + inward, count(&|w| (w - w.round()).abs() > UNCLEAR));
-    if !report.is_watertight() && inside == 0 {
-        return Err(StuffingError::Open { report: Box::new(report) });
-    }
-    if !report.is_watertight() && unclear as f64 > MOST_UNCLEAR * inside as f64 {
-        let percent = (100.0 * unclear as f64 / inside as f64).min(100.0);
-        return Err(StuffingError::Unclear { percent, report: Box::new(report) });
-    }
-    let size = (distance.bounds.high - distance.bounds.low).max_element();
-    let nothing = match report.volume > FLAT * report.area * size {
-        true => StuffingError::NothingInside { spacing, suggested },
-        false => StuffingError::Flat { area: report.area, at: distance.bounds.centre() },
-    };
-    if inside == 0 {
-        return Err(nothing);
-    }
+    check_windings(&mut report, &distance.bounds, &windings, spacing)?;
     for (value, winding) in values.iter_mut().zip(&windings) {
         if winding.abs() > 0.5 {
             *value = -*value;
@@ -112,10 +87,11 @@ pub fn tetrahedralize(surface: &TriangleMesh, spacing: f64) -> Result<Stuffed, S
     let Filled { points, tets, dropped } = fill(&lattice, values, |p| distance.signed(p, limit));
     let quality = Quality::of(&points, &tets);
     if tets.is_empty() {
-        return Err(nothing);
+        return Err(nothing_inside(&report, &distance.bounds, spacing));
     }
     if report.is_watertight() && report.crossings == 0 && quality.volume < LEAST_FILLED * report.volume {
         let percent = 100.0 * quality.volume / report.volume;
+        let suggested = finer_spacing(&report, spacing);
         return Err(StuffingError::TooCoarse { spacing, percent, suggested });
     }
     Ok(Stuffed { points, tets, quality, dropped, surface: report })

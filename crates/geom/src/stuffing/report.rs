@@ -46,7 +46,7 @@ impl SurfaceReport {
     }
 
     /// Looks at a surface whose tree is there.
-    pub(super) fn of(mesh: &TriangleMesh, distance: &SignedDistance) -> Self {
+    pub(crate) fn of(mesh: &TriangleMesh, distance: &SignedDistance) -> Self {
         // A copy in which triangles that touch know it, as those of an STL file do not; same triangles, same numbers.
         let mut welded = mesh.clone();
         welded.weld();

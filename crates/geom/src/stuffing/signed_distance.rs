@@ -64,6 +64,16 @@ impl<'a> SignedDistance<'a> {
         self.tree.nearest(p, limit, to).map_or(limit, |(distance, _)| distance)
     }
 
+    /// The point of the surface nearest to `p`, m; none if there is nothing within `limit`.
+    pub fn nearest(&self, p: DVec3, limit: f64) -> Option<DVec3> {
+        let closest = |t: u32| {
+            let [a, b, c] = self.mesh.corners(t as usize);
+            vertex_triangle(&[p, a, b, c])
+        };
+        let (_, triangle) = self.tree.nearest(p, limit, |t| closest(t).distance)?;
+        Some(p - closest(triangle).r)
+    }
+
     /// The distance, but no more than `limit`, with a minus inside: where the winding number is above a half, or below minus a half, because
     /// a body that is turned inside out is one, too.
     pub fn signed(&self, p: DVec3, limit: f64) -> f64 {
