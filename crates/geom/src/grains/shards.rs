@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 /// A square between two cells, or between a cell and the outside.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Face {
     /// The cells on its low and on its high side; one of them may be [`NONE`].
     pub cells: [u32; 2],
@@ -21,7 +21,7 @@ pub(super) struct Face {
 }
 
 /// A corner of the lattice that belongs to a cell.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Corner {
     /// Where it is at rest, m.
     pub rest: DVec3,
@@ -31,7 +31,7 @@ pub(super) struct Corner {
 
 /// What the surfaces of all fragments that a body can break into are made of. Every cell is a cube whose corners it shares with its
 /// neighbours, so that fragments fit together without gaps; a crack runs along faces of cubes, made rough by moving their corners.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shards {
     pub(super) particles: usize,
     pub(super) corners: Vec<Corner>,
