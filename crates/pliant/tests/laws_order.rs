@@ -91,6 +91,26 @@ fn moving_pins_keep_the_order() {
     check(DRIVEN_DAMPED, &SolverSpec::default(), |p| p.order_damped, |_| true);
 }
 
+/// Schemes with a history must know how long its steps were: short and long ones by turns.
+#[test]
+fn alternating_steps_keep_the_order() {
+    let case = &UNDAMPED[0];
+    let exact = reference((case.problem)(), case.until, 3200);
+    for entry in INTEGRATORS.iter().filter(|entry| entry.properties.max_ratio.is_finite()) {
+        let (name, order) = (entry.properties.name, entry.properties.order);
+        let steps = [1, 2, 4].map(|k| k * fewest(order));
+        let errors = steps.map(|count| {
+            let mut stepper = Stepper::new((case.problem)(), entry, &SolverSpec::default());
+            let dt = case.until / f64::from(count);
+            (0..count).for_each(|i| _ = stepper.step(if i % 2 == 0 { 0.8 * dt } else { 1.2 * dt }).unwrap());
+            distance(&exact, &stepper.point.state)
+        });
+        let slopes = slopes(&errors, &steps);
+        println!("{name:30} order {order}: {:6.3} {:6.3}  error {:.2e}", slopes[0], slopes[1], errors[2]);
+        assert!(slopes.iter().all(|slope| (slope - f64::from(order)).abs() < 0.1), "{name}: {slopes:?} {errors:?}");
+    }
+}
+
 /// Iterative solvers as exact as the direct ones, so that only the scheme's error is seen.
 fn solver(name: &str) -> SolverSpec {
     SolverSpec { kind: name.into(), tolerance: 1e-12, ..SolverSpec::default() }

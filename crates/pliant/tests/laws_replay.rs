@@ -8,6 +8,7 @@ use pliant::time::catalog::{Entry, INTEGRATORS, SolverSpec};
 use pliant::time::control::catalog::{CONTROLLERS, LAWS};
 use pliant::time::control::{ControlKind, ControlSpec, StepBounds};
 use pliant::time::{Demand, Frames, Progress, Simulation};
+use pliant_testkit::order::reference;
 use pliant_testkit::problems::{Net, Problem, driven_chain, net};
 use pliant_testkit::{Random, Stepper};
 
@@ -253,17 +254,19 @@ fn scratch_does_not_show() {
     }
 }
 
-/// A spring at rest whose pin begins to move at t = 1. Positions and velocities are the same for a second, the time is not: what was
-/// computed for one of those steps must not be taken for another.
+/// A spring at rest whose pin begins to move at t = 1.
+fn resting_spring() -> Problem {
+    let path = Path::Keyframes { times: vec![1.0, 1.25], points: vec![DVec3::ZERO, DVec3::new(0.0, 0.3, 0.0)] };
+    let spring = Spring { nodes: [0, 1], rest_length: 1.0, stiffness: 5.0, damping: 0.1 };
+    let models: Vec<Box<dyn ForceModel>> = vec![Box::new(Springs::new(vec![spring]))];
+    let pins = vec![Pin { particle: 0, path }];
+    Problem::new(vec![1.0; 2], vec![DVec3::ZERO, DVec3::X], vec![DVec3::ZERO; 2], pins, models)
+}
+
+/// Positions and velocities are the same for a second, the time is not: what was computed for one of those steps must not be taken for
+/// another.
 #[test]
 fn a_second_of_rest_is_not_one_step() {
-    let problem = || {
-        let path = Path::Keyframes { times: vec![1.0, 1.25], points: vec![DVec3::ZERO, DVec3::new(0.0, 0.3, 0.0)] };
-        let spring = Spring { nodes: [0, 1], rest_length: 1.0, stiffness: 5.0, damping: 0.1 };
-        let models: Vec<Box<dyn ForceModel>> = vec![Box::new(Springs::new(vec![spring]))];
-        let pins = vec![Pin { particle: 0, path }];
-        Problem::new(vec![1.0; 2], vec![DVec3::ZERO, DVec3::X], vec![DVec3::ZERO; 2], pins, models)
-    };
     // The last frame is half as long as the others, so the step of 0.25 s before t = 1 is followed by one of 0.125 s.
     let frames = Frames { fps: 4.0, until: 1.125 };
     let bounds = StepBounds { min: 1e-9, max: 0.25 };
@@ -271,11 +274,11 @@ fn a_second_of_rest_is_not_one_step() {
         let control = ControlSpec { tolerance: 0.1, stretch: 0.1, dt: Some(0.25), bounds, ..control };
         for entry in INTEGRATORS.iter().filter(|entry| control.works_with(entry.properties).is_ok()) {
             let what = format!("{} under {control_name}", entry.properties.name);
-            let mut whole = simulation(problem(), entry, &control, frames);
+            let mut whole = simulation(resting_spring(), entry, &control, frames);
             while whole.state().time < 1.0 {
                 whole.step().unwrap();
             }
-            let mut resumed = simulation(problem(), entry, &control, frames);
+            let mut resumed = simulation(resting_spring(), entry, &control, frames);
             resumed.restore(whole.point().clone(), whole.progress());
             assert_eq!(whole.state().x[1], DVec3::X, "{what}: at rest");
             while !whole.is_done() {
@@ -286,4 +289,31 @@ fn a_second_of_rest_is_not_one_step() {
             assert_ne!(whole.state().x[0], DVec3::ZERO, "{what}: in motion");
         }
     }
+}
+
+/// Schemes that foresee velocities foresee nothing for what rests; it must move all the same once it is pulled.
+#[test]
+fn what_rests_is_set_in_motion() {
+    let control = ControlSpec { kind: ControlKind::ForceError, dt: Some(0.01), ..ControlSpec::default() };
+    let frames = Frames { fps: 8.0, until: 2.0 };
+    let exact = reference(resting_spring(), frames.until, 6400);
+    let mut failures = Vec::new();
+    for entry in INTEGRATORS.iter().filter(|entry| control.works_with(entry.properties).is_ok()) {
+        let mut simulation = simulation(resting_spring(), entry, &control, frames);
+        while !simulation.is_done() {
+            simulation.step().unwrap();
+        }
+        let (end, steps) = (simulation.state().x[1], simulation.tally().steps);
+        let off = (end - exact.x[1]).length();
+        println!(
+            "{:30} {steps:6} steps, moved {:.3} m, off by {off:.1e} m",
+            entry.properties.name,
+            (end - DVec3::X).length()
+        );
+        // where it rests on, it is off by all of its way
+        if off > 0.1 * (exact.x[1] - DVec3::X).length() {
+            failures.push(format!("{}: off by {off:e} m", entry.properties.name));
+        }
+    }
+    assert!(failures.is_empty(), "{}", failures.join("\n"));
 }

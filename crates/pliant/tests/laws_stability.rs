@@ -4,7 +4,7 @@ use glam::DVec3;
 use pliant::time::catalog::{Entry, INTEGRATORS, SolverSpec, find};
 use pliant::time::{Stability, Symplectic};
 use pliant_testkit::Stepper;
-use pliant_testkit::problems::stiff_chain;
+use pliant_testkit::problems::{oscillator, stiff_chain};
 use pliant_testkit::stability::{growth_after, largest_amplitude, limit, spectral_radius, step_matrix};
 
 fn with(wanted: impl Fn(&Stability) -> bool) -> impl Iterator<Item = &'static Entry> {
@@ -127,6 +127,69 @@ fn bdf3_grows_below_its_limit_and_decays_above() {
     assert!((low / declared - 1.0).abs() < 0.01, "measured {low}, declared {declared}");
     // on the unit circle the formula is i z for z² = 15/4
     assert!((low - 0.5 * 15.0_f64.sqrt()).abs() < 1e-4);
+}
+
+/// Largest |ζ| of generalized-α's `(1 + αm u) u = i z (1 + γ u)(1 + αf u)`, u = ζ - 1, with αm = 5/6 and αf = γ = 2/3: a quadratic in u.
+fn generalized_alpha_root(z: f64) -> f64 {
+    // (a + i b) u² + (1 + i c) u + i d = 0, and the root of its discriminant
+    let (a, b, c, d) = (5.0 / 6.0, -4.0 / 9.0 * z, -4.0 / 3.0 * z, -z);
+    let (re, im) = (1.0 - c * c + 4.0 * b * d, 2.0 * c - 4.0 * a * d);
+    let size = f64::hypot(re, im);
+    let root = ((0.5 * (size + re)).max(0.0).sqrt(), (0.5 * (size - re)).max(0.0).sqrt().copysign(im));
+    let zeta = |sign: f64| {
+        let (p, q) = (-1.0 + sign * root.0, -c + sign * root.1);
+        let below = 2.0 * (a * a + b * b);
+        (1.0 + (p * a + q * b) / below).hypot((q * a - p * b) / below)
+    };
+    zeta(1.0).max(zeta(-1.0))
+}
+
+/// Slow modes hardly decay, infinitely fast ones are halved in each step, and in between it is what the formula says.
+#[test]
+fn generalized_alpha_halves_what_is_infinitely_fast() {
+    let entry = find("generalized-alpha").unwrap();
+    for z in [0.05, 0.1, 0.5, 1.0, 3.0, 10.0] {
+        let (found, root) = (growth_after(entry, z, 400), generalized_alpha_root(z));
+        println!("generalized-alpha z = {z}: growth 1 - {:.3e}, root 1 - {:.3e}", 1.0 - found, 1.0 - root);
+        // Newton's tolerance of 1e-10 a step, and the other root, by a tenth the smaller one at least, to the power 400
+        assert!((found - root).abs() < 1e-9, "at {z}: {found}, root {root}");
+    }
+    assert!(1.0 - generalized_alpha_root(0.1) < 2e-6);
+    assert!((generalized_alpha_root(1e12) - 0.5).abs() < 1e-5);
+    // Both roots are nearly the same there, so that amplitudes fall like n ρⁿ: by 1/400 less than ρ a step.
+    let found = growth_after(entry, 1e8, 400);
+    println!("generalized-alpha z = 1e8: growth {found:.5}");
+    assert!((found / 0.5 - 1.0).abs() < 0.01, "{found}");
+    // Over a run: a slow oscillator keeps its amplitude for a hundred radians, a fast one loses all but a millionth in thirty steps.
+    let left = |z: f64, steps: u32| {
+        let mut stepper = Stepper::new(oscillator(z, 1.0, 0.0), entry, &SolverSpec::default());
+        (0..steps).for_each(|_| _ = stepper.step(1.0).unwrap());
+        let state = &stepper.point.state;
+        state.x[1].length().hypot(state.v[1].length() / z)
+    };
+    let (slow, fast) = (left(0.05, 2000), left(1e3, 30));
+    println!("generalized-alpha leaves {slow:.6} of a slow mode and {fast:.1e} of a fast one");
+    assert!(slow > 0.999 && fast < 1e-6, "{slow} {fast}");
+}
+
+/// Its error in a step is z³/9 of the amplitude, nearly all of it in the phase, and that is what it estimates where the speed is greatest.
+#[test]
+fn generalized_alpha_knows_its_error() {
+    const STEPS: u32 = 2000;
+    let (z, entry) = (0.05_f64, find("generalized-alpha").unwrap());
+    let mut stepper = Stepper::new(oscillator(z, 1.0, 0.0), entry, &SolverSpec::default());
+    let mut largest: f64 = 0.0;
+    for _ in 0..STEPS {
+        let truncation = stepper.step(1.0).unwrap().truncation.unwrap();
+        largest = largest.max(truncation.error.metres);
+    }
+    let (sin, cos) = (z * f64::from(STEPS)).sin_cos();
+    let state = &stepper.point.state;
+    let error = (state.x[1].x - cos).hypot(state.v[1].x / z + sin) / f64::from(STEPS);
+    let formula = z * z * z / 9.0;
+    println!("error a step {error:.4e}, estimate at most {largest:.4e}, formula {formula:.4e}");
+    // The next terms are of the order of z², 0.3 %; the first step, a θ-method, is off by z²/30, which is 0.3 % of the 2000 others.
+    assert!((error / formula - 1.0).abs() < 0.01 && (largest / formula - 1.0).abs() < 0.01);
 }
 
 /// Spectral radii of [Intro]'s four schemes at z = 3 and around.

@@ -17,7 +17,7 @@ use crate::suggest::nearest;
 use crate::validate::{Checked, validate};
 
 /// Implicit schemes that are stable on linear problems, but not on the strongly curved energy of a contact.
-const GAINS_IN_CONTACT: [&str; 4] = ["tr-bdf2", "newmark", "newmark-newton", "bdf3"];
+const GAINS_IN_CONTACT: [&str; 5] = ["tr-bdf2", "generalized-alpha", "newmark", "newmark-newton", "bdf3"];
 
 /// Why a scene cannot be used: one line for each thing that is wrong.
 #[derive(Clone, Debug, PartialEq)]

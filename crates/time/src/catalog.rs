@@ -6,7 +6,7 @@ use pliant_linalg::solver::LinearSolver;
 
 use crate::explicit::{euler, half_step, midpoint, rk4};
 use crate::implicit::stage::StageSolver;
-use crate::implicit::{backward_euler, bdf, newmark, tr_bdf2};
+use crate::implicit::{backward_euler, bdf, generalized_alpha, newmark, tr_bdf2};
 use crate::integrator::{Integrator, Properties};
 use crate::symplectic;
 
@@ -99,6 +99,7 @@ pub const INTEGRATORS: &[Entry] = &[
     implicit(&newmark::LINEARIZED, |stage| Box::new(newmark::Newmark::new(false, stage))),
     implicit(&newmark::CONVERGED, |stage| Box::new(newmark::Newmark::new(true, stage))),
     implicit(&tr_bdf2::PROPERTIES, |stage| Box::new(tr_bdf2::TrBdf2::new(stage))),
+    implicit(&generalized_alpha::PROPERTIES, |stage| Box::new(generalized_alpha::GeneralizedAlpha::new(stage))),
     implicit(&bdf::BDF2, |stage| Box::new(bdf::Bdf::new(2, tr_bdf2::TrBdf2::new(stage)))),
     implicit(&bdf::BDF3, |stage| Box::new(bdf::Bdf::new(3, tr_bdf2::TrBdf2::new(stage)))),
 ];

@@ -2,6 +2,7 @@
 
 pub mod backward_euler;
 pub mod bdf;
+pub mod generalized_alpha;
 mod linear;
 pub mod newmark;
 mod newton;

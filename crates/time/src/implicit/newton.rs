@@ -98,10 +98,11 @@ impl StageSolver {
             let rounding = 4.0 * f64::EPSILON * system.max_over_free(|i, _| x1[i]).metres;
             // γ |M⁻¹ R| bounds the correction of any stage whose forces pull back.
             let right = &self.right;
-            // What was only foreseen is corrected once at least: errors of short steps are far below the accuracy, but there are many.
+            // What was only foreseen is corrected once at least: errors of short steps are far below the accuracy, but there are many; and what
+            // rests is foreseen to rest, whatever begins to pull at it.
             let is_guess = keep && iteration == 0;
             let correction = system.max_over_free(|i, weight| right[i] * (gamma * weight)).metres;
-            if kicked <= rounding || correction <= enough && !is_guess {
+            if !is_guess && (kicked <= rounding || correction <= enough) {
                 return Ok(());
             }
             if keep && !stale {
@@ -127,11 +128,15 @@ impl StageSolver {
                     }
                 }
             }
-            let searched = self.line_search(system, stage, residual, end, work);
-            residual = searched.residual;
             let y = &self.y;
             // A step that was cut short says nothing of how near the solution is: the whole correction counts.
             let update = system.max_over_free(|i, _| y[i] * gamma).metres;
+            if kicked.max(update) <= rounding {
+                // at rest, and nothing pulls: no line to search along
+                return Ok(());
+            }
+            let searched = self.line_search(system, stage, residual, end, work);
+            residual = searched.residual;
             // The second condition ends the walk in round-off that stiff systems cannot leave. The third believes a steady decay: what
             // is left after a correction u that is θ of the one before is θ/(1 - θ) u.
             let rate = update / last_update;

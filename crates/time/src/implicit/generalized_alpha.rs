@@ -1,0 +1,165 @@
+//! The generalized-α method for first-order systems [Jansen] on y = (x, v), y' = f(y) = (v, M⁻¹F), with a slope d ≈ y' as history:
+//!
+//! `y1 = y0 + dt [(1-γ) d0 + γ d1]`,  `(1-αm) d0 + αm d1 = f(y_α)`,  `y_α = y0 + αf (y1 - y0)` at t + αf dt,
+//!
+//! αm = (3-ρ) / 2(1+ρ), αf = 1/(1+ρ), γ = ½ + αm - αf. Of second order and stable for every ρ from 0 (BDF2) to 1 (trapezoidal rule); ρ is
+//! what a step leaves of an infinitely fast mode, here ½. Without d1 it is one stage, `y_α = y0 + B dt d0 + C dt f(y_α)` with
+//! B = αf (αf - ½)/αm and C = αf γ/αm.
+//!
+//! *Changing steps.* The second equation makes d the slope not at t but at t + (αf - αm) dt, up to dt². A step r times as long as the one
+//! before it needs the slope r times as far from t: `d0 ← f(y0) + r (d0 - f(y0))`. Without that, steps that alternate would have order 1.
+//! In stiff modes the map of (y, d) then has the determinant r/4, so r must stay below 4; among random cycles of 2 to 4 steps none with r up
+//! to 3 was found to make a mode grow. No history is r = 0, and the step the θ-method with θ = C = 8/15: one error of dt² in the whole run.
+//!
+//! *Truncation.* Eliminating d leaves a multistep formula with ρ(ζ) = (1 + αm u) u and σ(ζ) = (1 + γ u)(1 + αf u), u = ζ - 1. With
+//! ln ζ = u - u²/2 + u³/3 - … it misses by ρ(ζ) - σ(ζ) ln ζ = (αm/2 - 1/12 - γ αf) u³ + …: each step adds `(1/3 - 1/s + 1/s²) dt³ y'''` to the
+//! error, s = 1 + ρ (trapezoidal rule: 1/12). For ρ = ½ it is 1/9, and the estimate `dt²/9 |a1 - a0|`, filtered like that of TR-BDF2.
+
+use glam::DVec3;
+use pliant_core::{Attempt, Memory, Point, StepFailure, System, Truncation, Work};
+
+use super::stage::{End, Stage, StageSolver, Start};
+use crate::integrator::{
+    Demand, Integrator, Properties, Stability, Symplectic, begin, end_force, end_pins, start_force,
+    with_acceleration_jump,
+};
+
+/// ρ, the spectral radius at infinite ω dt,
+const AT_INFINITY: f64 = 0.5;
+/// αm,
+const ALPHA_M: f64 = (3.0 - AT_INFINITY) / (2.0 * (1.0 + AT_INFINITY));
+/// αf,
+const ALPHA_F: f64 = 1.0 / (1.0 + AT_INFINITY);
+/// γ,
+const GAMMA: f64 = 0.5 + ALPHA_M - ALPHA_F;
+/// B: what the stage takes from the old slope,
+const OLD: f64 = ALPHA_F * (ALPHA_F - 0.5) / ALPHA_M;
+/// C: and from its own,
+const OWN: f64 = ALPHA_F * GAMMA / ALPHA_M;
+/// and the error of a step over dt³ y'''.
+const ERROR: f64 = 1.0 / 3.0 - ALPHA_F + ALPHA_F * ALPHA_F;
+
+/// What it declares.
+pub const PROPERTIES: Properties = Properties {
+    name: "generalized-alpha",
+    summary: "generalized-α, converged; second order, halves infinitely fast modes in each step",
+    order: 2,
+    order_damped: 2,
+    symplectic: Symplectic::No,
+    stability: Stability::Always,
+    evaluations: 2,
+    solves: 1,
+    max_ratio: 3.0,
+    predicts_force: false,
+    truncation_exponent: Some(3),
+    study: None,
+};
+
+/// See the file head. Memory: `vectors` = slopes of x and of v; `scalars` = length of the last step.
+pub struct GeneralizedAlpha {
+    stage: StageSolver,
+    force: Vec<DVec3>,
+    slope_x: Vec<DVec3>,
+    slope_v: Vec<DVec3>,
+    v_stage: Vec<DVec3>,
+}
+
+impl GeneralizedAlpha {
+    /// The scheme on a stage solver.
+    pub fn new(stage: StageSolver) -> Self {
+        let empty = Vec::new;
+        Self { stage, force: empty(), slope_x: empty(), slope_v: empty(), v_stage: empty() }
+    }
+}
+
+/// dt over the last step; 0 where there is none, or where the slope would have to be moved too far.
+fn usable_ratio(memory: &Memory, dt: f64) -> f64 {
+    let ratio = memory.scalars.first().map_or(0.0, |last| dt / last);
+    if ratio * (1.0 - 1e-9) <= PROPERTIES.max_ratio { ratio } else { 0.0 }
+}
+
+impl Integrator for GeneralizedAlpha {
+    fn properties(&self) -> &'static Properties {
+        &PROPERTIES
+    }
+
+    fn attempt(
+        &mut self,
+        system: &mut System,
+        from: &Point,
+        dt: f64,
+        demand: Demand,
+        to: &mut Point,
+        work: &mut Work,
+    ) -> Result<Attempt, StepFailure> {
+        begin(from, dt, to);
+        self.stage.resize(system)?;
+        to.memory.vectors.resize_with(2, Vec::new);
+        to.memory.scalars.resize(1, 0.0);
+        let (slopes, scratch) = (&mut to.memory.vectors, [&mut self.slope_x, &mut self.slope_v, &mut self.v_stage]);
+        slopes.iter_mut().chain(scratch).for_each(|buffer| buffer.resize(from.state.len(), DVec3::ZERO));
+        to.memory.scalars[0] = dt;
+
+        let ratio = usable_ratio(&from.memory, dt);
+        // Equal steps of a linear system ask for no force but that of the stage.
+        let needs_force = demand.estimate || !system.is_linear();
+        let force = if needs_force || ratio != 1.0 { start_force(system, from, &mut self.force, work) } else { &[] };
+        let (x0, v0) = (&from.state.x, &from.state.v);
+        let weights = system.inverse_masses();
+        match &from.memory.vectors[..] {
+            [dx, dv] if ratio == 1.0 => {
+                self.slope_x.copy_from_slice(dx);
+                self.slope_v.copy_from_slice(dv);
+            }
+            [dx, dv] if ratio > 0.0 => {
+                System::fill(&mut self.slope_x, |i| v0[i] + (dx[i] - v0[i]) * ratio);
+                let now = |i: usize| force[i] * weights[i];
+                System::fill(&mut self.slope_v, |i| now(i) + (dv[i] - now(i)) * ratio);
+            }
+            _ => {
+                self.slope_x.copy_from_slice(v0);
+                System::fill(&mut self.slope_v, |i| force[i] * weights[i]);
+            }
+        }
+        let (dx0, dv0) = (&self.slope_x, &self.slope_v);
+
+        System::fill(&mut self.stage.x_hat, |i| x0[i] + dx0[i] * (OLD * dt));
+        System::fill(&mut self.stage.v_hat, |i| v0[i] + dv0[i] * (OLD * dt));
+        let goal = Stage {
+            gamma: OWN * dt,
+            time: from.state.time + ALPHA_F * dt,
+            // y1 - y0 is 1/αf times what the stage finds, and so is its error
+            accuracy: ALPHA_F * demand.accuracy,
+            expected: ALPHA_F / OLD,
+        };
+        let start = Start { view: from.state.view(), force };
+        let mut end = End { x: &mut to.state.x, v: &mut self.v_stage, force: &mut to.force };
+        if demand.accuracy > 0.0 && ratio > 0.0 && !system.has_contact() && !system.is_linear() {
+            System::fill(end.v, |i| v0[i] + dv0[i] * (ALPHA_F * dt));
+            self.stage.foreseen(system, &start, goal, &mut end, work)?;
+        } else {
+            self.stage.converged(system, &start, goal, &mut end, work)?;
+        }
+
+        // The slope of x from the stage's velocity, not from a difference of positions: far from the origin those have few digits.
+        let [dx1, dv1] = &mut to.memory.vectors[..] else { unreachable!("there are two") };
+        let va = &self.v_stage;
+        System::fill(dx1, |i| (va[i] - dx0[i] * (1.0 - ALPHA_M)) / ALPHA_M);
+        System::fill(dv1, |i| ((va[i] - v0[i]) / (ALPHA_F * dt) - dv0[i] * (1.0 - GAMMA)) / GAMMA);
+        System::fill(&mut to.state.x, |i| x0[i] + (dx0[i] * (1.0 - GAMMA) + dx1[i] * GAMMA) * dt);
+        System::fill(&mut to.state.v, |i| v0[i] + (va[i] - v0[i]) / ALPHA_F);
+        end_pins(system, to);
+        if needs_force {
+            end_force(system, to, work);
+        }
+        let mut attempt = Attempt::default();
+        if demand.estimate {
+            let stage = &mut self.stage;
+            let error = with_acceleration_jump(system, from, force, to, dt, ERROR, |system, error| {
+                stage.filtered(system, work, error)
+            })?;
+            attempt.truncation = Some(Truncation { error, exponent: 3.0 });
+        }
+        Ok(attempt)
+    }
+}
