@@ -7,7 +7,9 @@ use pliant_time::control::catalog::{CONTROLLERS, LAWS};
 use serde::{Deserialize, Serialize};
 
 use crate::load::LoadedScene;
-use crate::schema::{AirTable, ClothBody, FluidBody, PendulumBody, RopeBody, SolidBody, SpringLaw, SpringsBody, World};
+use crate::schema::{
+    AirTable, ClothBody, FluidBody, PendulumBody, PeridynamicBody, RopeBody, SolidBody, SpringLaw, SpringsBody, World,
+};
 use crate::units::{Dimension, Quantity};
 
 /// One key that may be changed.
@@ -177,6 +179,13 @@ impl Declares for FluidBody {
     fn declare(&self, to: &mut Declaration) {
         to.part("artificial_viscosity", "artificial viscosity", self.artificial_viscosity);
         to.quantity("viscosity", "kinematic viscosity", self.viscosity, 1e-3);
+    }
+}
+
+impl Declares for PeridynamicBody {
+    fn declare(&self, to: &mut Declaration) {
+        to.part("friction", "friction", self.friction);
+        to.part("toughening", "toughening", self.toughening);
     }
 }
 

@@ -128,7 +128,9 @@ fn fill(loaded: &LoadedScene, body: &PeridynamicBody, path: &str) -> Result<(Lat
     let lattice = Lattice::filled(&surface, spacing, MOST_PARTICLES).map_err(|error| wrong(error.to_string()))?;
     let lonely = lattice.lonely();
     if lonely > 0 {
-        return Err(wrong(format!("{lonely} particles have no neighbour: it is too thin in places; make `spacing` smaller")));
+        return Err(wrong(format!(
+            "{lonely} particles have no neighbour: it is too thin in places; make `spacing` smaller"
+        )));
     }
     Ok((lattice, Some(surface)))
 }
@@ -192,7 +194,8 @@ fn grains(body: &PeridynamicBody, particles: std::ops::Range<usize>) -> GrainBod
 
 /// The error that is allowed in a step where none is given, m; `None` where nothing can break.
 pub(crate) fn usual_tolerance(scene: &Scene) -> Option<f64> {
-    let of = |body: &PeridynamicBody| TOLERANCE * Calibration::of(&grains(body, 0..0)).critical_stretch * body.spacing.si();
+    let of =
+        |body: &PeridynamicBody| TOLERANCE * Calibration::of(&grains(body, 0..0)).critical_stretch * body.spacing.si();
     let all = scene.peridynamic.iter().map(of).filter(|tolerance| tolerance.is_finite() && *tolerance > 0.0);
     all.reduce(f64::min)
 }
@@ -200,7 +203,8 @@ pub(crate) fn usual_tolerance(scene: &Scene) -> Option<f64> {
 /// A vector with entries in [-1, 1), the same for the same numbers (SplitMix64).
 fn random(seed: u64, k: u64) -> DVec3 {
     let number = |n: u64| {
-        let mut z = seed.wrapping_mul(0xD1B5_4A32_D192_ED03).wrapping_add((3 * k + n + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
+        let mut z =
+            seed.wrapping_mul(0xD1B5_4A32_D192_ED03).wrapping_add((3 * k + n + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15));
         z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
         z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
         z ^= z >> 31;

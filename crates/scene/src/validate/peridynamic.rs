@@ -54,7 +54,12 @@ fn check_body(body: &PeridynamicBody, path: &str, c: &mut Complaints) {
     c.option(&key("youngs_modulus"), body.youngs_modulus, Complaints::positive);
     c.option(&key("energy_release_rate"), body.energy_release_rate, |c, path, value| {
         if !(value.is_finite() && value > 0.0) {
-            c.add(path, format!("must be positive and finite, got {value}; for a body that never breaks say unbreakable = true"));
+            c.add(
+                path,
+                format!(
+                    "must be positive and finite, got {value}; for a body that never breaks say unbreakable = true"
+                ),
+            );
         }
     });
     c.not_negative(&key("toughening"), body.toughening);
@@ -88,7 +93,9 @@ fn check_body(body: &PeridynamicBody, path: &str, c: &mut Complaints) {
         let deep = if is_flat { 1.0 } else { layers(size.z) };
         let count = layers(size.x) * layers(size.y) * deep;
         if !(count <= MOST_PARTICLES as f64) && size.is_finite() && body.spacing.si() > 0.0 {
-            let message = format!("{count:.1e} particles are more than the {MOST_PARTICLES} that a body may have; make `spacing` larger");
+            let message = format!(
+                "{count:.1e} particles are more than the {MOST_PARTICLES} that a body may have; make `spacing` larger"
+            );
             c.add(path, message);
         }
     }
