@@ -131,7 +131,7 @@ fn choose_for_brittle(scene: &mut Scene, document: &Document) {
     let control = time.and_then(|time| time.get("control"));
     let says = |table: Option<&toml::Value>, key: &str| table.is_some_and(|table| table.get(key).is_some());
     if !says(time, "integrator") {
-        scene.time.integrator = "generalized-alpha".into();
+        scene.time.integrator = "newmark".into();
     }
     if let Some(tolerance) = usual_tolerance(scene).filter(|_| !says(control, "tolerance")) {
         scene.time.control.tolerance = tolerance.into();

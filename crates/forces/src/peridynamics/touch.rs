@@ -1,8 +1,9 @@
 //! What keeps fragments apart where no bond ever joined them: particles that come nearer to each other than nine tenths of a spacing push, with the
 //! stiffness of the shortest bond, and so do boundaries (`walls.rs`). Particles that were neighbours at rest have their broken bond for that.
 //!
-//! Forces are those of springs that push only, `k (r - l)`, so that steps of explicit schemes stay as long as they are; friction is Coulomb's,
-//! of what presses at the start of a step, as elsewhere (`contact/friction.rs`).
+//! Forces are those of springs that push only, `k (r - l)`, no stiffer than bonds: steps of explicit schemes stay as long as they are, and the
+//! estimates of implicit ones see an impact like any other force, as what breaks depends on how exactly it was met. Friction is Coulomb's, of
+//! what presses at the start of a step, as elsewhere (`contact/friction.rs`).
 
 use glam::{DMat3, DVec3};
 use pliant_core::{ForceModel, FreeWay, Jacobian, JacobianKind, LooseBlock, Rates, View};
@@ -294,10 +295,6 @@ impl ForceModel for GrainContact {
         self.kinds.iter().any(|kind| kind.friction > 0.0)
     }
 
-    fn is_contact(&self) -> bool {
-        true
-    }
-
     fn free_way(&mut self, from: &View, to: &View) -> FreeWay {
         self.walls.free_way(from, to)
     }
@@ -321,17 +318,8 @@ impl ForceModel for GrainContact {
         }
     }
 
-    fn step_limit(&mut self, view: &View, _force: &[DVec3], inverse_masses: &[f64]) -> f64 {
-        // Pushing adds no more stiffness than missing bonds have left; friction has none that positions know, but sticks within its creep.
-        let damped = self.grips.iter().map(|grip| {
-            let speed = grip.sliding(&Self::pick(view.v, grip.nodes)).length();
-            let rate = grip.strength * smoothed(speed, self.creep).0;
-            let own = grip.nodes.iter().zip(grip.weights).filter(|(node, _)| **node != NOBODY);
-            own.map(|(node, w)| w.abs() * inverse_masses[*node as usize]).sum::<f64>() * rate
-        });
-        2.0 / damped.fold(0.0, f64::max)
-    }
-
+    // Pushing adds no more stiffness than missing bonds have left, and friction that sticks is stiff but bounded: what it does wrong in a step is
+    // no more than to stop a particle and push it as slowly the other way.
     fn limits_steps(&self) -> bool {
         true
     }
