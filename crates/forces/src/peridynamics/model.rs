@@ -268,22 +268,28 @@ impl Peridynamics {
         if flagged.is_empty() {
             return false;
         }
-        let toughness = self.toughness();
         let mut found = Vec::new();
+        // of each particle where it was asked for
+        let mut squeezed = vec![f64::NAN; self.families.len()];
         for i in flagged.into_iter().flat_map(|b| b * BLOCK..self.families.len().min((b + 1) * BLOCK)) {
+            let nature = self.nature_of[i] as usize;
+            let (critical, toughening) = (self.natures[nature].critical, self.bodies[nature].material.toughening);
             for (group, lane, j) in self.families.bonds(i) {
                 let (k, rest) = (self.families.stiffness[group][lane], self.families.rest[group][lane]);
                 let long = self.length(i, j) - rest;
-                let critical = toughness(i).min(toughness(j));
                 if k > 0.0 && long > critical * rest {
-                    found.push((group, lane));
+                    // the weaker end counts, so that both agree
+                    let squeezed =
+                        if toughening > 0.0 { self.least_stretch(i).max(self.least_stretch(j)) } else { 0.0 };
+                    if long > (critical - toughening * squeezed) * rest {
+                        found.push((group, lane));
+                    }
                 }
             }
         }
         if found.is_empty() {
             return false;
         }
-        drop(toughness);
         let before = self.energy_there();
         for (group, lane) in &found {
             self.families.stiffness[*group][*lane] *= -1.0;
@@ -303,26 +309,14 @@ impl Peridynamics {
         (dx * dx + dy * dy + dz * dz).sqrt()
     }
 
-    /// s₀ of each particle at the places last evaluated.
-    fn toughness(&self) -> Box<dyn Fn(usize) -> f64> {
-        let plain: Vec<f64> = self.natures.iter().map(|nature| nature.critical).collect();
-        let alphas: Vec<f64> = self.bodies.iter().map(|body| body.material.toughening).collect();
-        let nature_of = self.nature_of.clone();
-        if alphas.iter().all(|alpha| *alpha == 0.0) {
-            return Box::new(move |i| plain[nature_of[i] as usize]);
-        }
-        let smallest = |i: usize| {
-            let stretch = |(group, lane, j): (usize, usize, usize)| {
-                let rest = self.families.rest[group][lane];
-                let holds = self.families.stiffness[group][lane] > 0.0;
-                if holds { (self.length(i, j) - rest) / rest } else { 0.0 }
-            };
-            self.families.bonds(i).map(stretch).fold(0.0, f64::min)
+    /// The least stretch of a particle's bonds that hold at the places last evaluated, not above zero.
+    fn least_stretch(&self, i: usize) -> f64 {
+        let stretch = |(group, lane, j): (usize, usize, usize)| {
+            let rest = self.families.rest[group][lane];
+            let holds = self.families.stiffness[group][lane] > 0.0;
+            if holds { (self.length(i, j) - rest) / rest } else { 0.0 }
         };
-        let all: Vec<f64> = (0..self.families.len())
-            .map(|i| plain[nature_of[i] as usize] - alphas[nature_of[i] as usize] * smallest(i))
-            .collect();
-        Box::new(move |i| all[i])
+        self.families.bonds(i).map(stretch).fold(0.0, f64::min)
     }
 
     /// The part of each particle's bonds that is broken.
