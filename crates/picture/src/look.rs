@@ -110,3 +110,13 @@ pub fn round_length(length: f64) -> f64 {
             10.0
         }
 }
+/// A time, s, in a unit that suits an action of such a length, s.
+pub(crate) fn caption(time: f64, until: f64) -> String {
+    let (scale, unit) = match until {
+        // What breaks is over before a hundredth of a second is.
+        short if short > 0.0 && short < 1e-4 => (1e6, "us"),
+        short if short > 0.0 && short < 0.1 => (1e3, "ms"),
+        _ => (1.0, "s"),
+    };
+    format!("t = {:.2} {unit}", scale * time)
+}

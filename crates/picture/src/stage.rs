@@ -4,22 +4,26 @@
 use std::borrow::Cow;
 
 use glam::DVec3;
-use pliant_core::{Bob, Body, BodyShape, Display, Solid, State};
+use pliant_core::{Bob, Body, BodyShape, Display, Fields, Solid, State};
 
 use crate::camera::{Camera, DEFAULT_FOV, bounds};
-use crate::colour::{BODY_COLOURS, CHARCOAL, COOL_WARM, STEEL, VIRIDIS};
+use crate::colour::{CHARCOAL, COOL_WARM, STEEL, VIRIDIS};
 use crate::drawing::{Ball, Drawing, Material, Rod};
 use crate::error::PictureError;
 use crate::fluid;
 use crate::image::Image;
-use crate::look::{Ground, Legend, Look, round_length};
+use crate::look::{Ground, Legend, Look, caption, round_length};
+use crate::paint::Paint;
 use crate::painter::{Painter, Sizes};
 use crate::render::render;
+use crate::rubble;
 use crate::scenery::Scenery;
 use crate::styling::{Colouring, FluidLook, Styling};
 
 /// Points of one state that the camera is told of.
 const FRAMED: usize = 2000;
+/// Width of the line where a crack comes to the surface, in spacings of particles.
+const CRACK_LINE: f64 = 0.2;
 
 /// Draws the states of one system.
 pub struct Stage {
@@ -34,6 +38,8 @@ pub struct Stage {
     /// Mean length of edges at the start, by body.
     spacing: Vec<f64>,
     seen: Vec<DVec3>,
+    /// The latest time that was looked at, s.
+    until: f64,
     range: Option<[f64; 2]>,
     notes: Vec<String>,
 }
@@ -46,6 +52,8 @@ impl Stage {
         let by_speed = many && !bodies.iter().any(|body| body.is_sheet() || body.is_tube());
         // and water for what is seen through it
         let by_speed = by_speed && styling.fluid == FluidLook::Particles;
+        // and fragments for their cracks
+        let by_speed = by_speed && !bodies.iter().any(|body| is_shards(body, &styling));
         let colour = styling.colour.unwrap_or(if by_speed { Colouring::Speed } else { Colouring::Plain });
         Self {
             bodies: bodies.to_vec(),
@@ -57,6 +65,7 @@ impl Stage {
             wires: Vec::new(),
             spacing: Vec::new(),
             seen: Vec::new(),
+            until: 0.0,
             range: None,
             notes: Vec::new(),
         }
@@ -76,9 +85,10 @@ impl Stage {
             self.measure(points);
         }
         self.scenery.observe(state.time);
+        self.until = self.until.max(state.time);
         let stride = points.len().div_ceil(FRAMED).max(1);
         // What splashes out of a container falls below the ground, and is no part of the picture.
-        let is_fluid = |body: &Body| matches!(body.shape, BodyShape::Grains { .. });
+        let is_fluid = |body: &Body| grain_spacing(body).is_some();
         let floor = self.scenery.floor(state.time).filter(|_| self.bodies.iter().any(is_fluid));
         let floor = floor.unwrap_or(f64::NEG_INFINITY);
         let finite = || points.iter().copied().filter(|p| p.is_finite() && p.y >= floor);
@@ -92,7 +102,7 @@ impl Stage {
             self.seen.extend(anchors.filter(|place| place.is_finite()));
         }
         self.seen.extend(self.display.bobs().iter().map(|bob| bob.pivot));
-        for value in self.values(&shown).into_iter().filter(|value| value.is_finite()) {
+        for value in self.values(&shown, &Fields::default()).into_iter().filter(|value| value.is_finite()) {
             let [low, high] = self.range.unwrap_or([value, value]);
             self.range = Some([low.min(value), high.max(value)]);
         }
@@ -166,6 +176,7 @@ impl Stage {
             Colouring::Plain => None,
             Colouring::Speed => Some(("speed, m/s", VIRIDIS, [0.0, self.range.map_or(1.0, |r| r[1])])),
             Colouring::Height => Some(("height, m", COOL_WARM, self.range.unwrap_or([0.0, 1.0]))),
+            Colouring::Damage => Some(("damage", VIRIDIS, [0.0, 1.0])),
         };
         let legend = legend.map(|(label, map, [low, high])| Legend {
             label: label.into(),
@@ -174,12 +185,19 @@ impl Stage {
         });
         let finest = self.spacing.iter().copied().filter(|s| *s > 0.0).fold(f64::MAX, f64::min);
         let wire = (0.07 * finest).min(0.004 * size);
-        Look { ground: self.ground(time), legend, wire, size, caption: format!("t = {time:.2} s"), ..base }
+        let grains = self.bodies.iter().filter(|body| is_shards(body, &self.styling)).filter_map(grain_spacing);
+        let wire = grains.fold(wire, |wire, spacing| wire.min(CRACK_LINE * spacing));
+        Look { ground: self.ground(time), legend, wire, size, caption: caption(time, self.until), ..base }
     }
 
     /// A picture of a state; what could not be shown is in [`Stage::notes`].
     pub fn picture(&mut self, state: &State, size: [usize; 2]) -> Result<Image, PictureError> {
-        let mut drawing = self.draw(state);
+        self.picture_with(state, &Fields::default(), size)
+    }
+
+    /// The same with what is known of particles at that state, such as the fragments that they belong to.
+    pub fn picture_with(&mut self, state: &State, fields: &Fields, size: [usize; 2]) -> Result<Image, PictureError> {
+        let mut drawing = self.draw_with(state, fields);
         let camera = self.camera(size[0] as f64 / size[1].max(1) as f64);
         self.scenery.draw(state.time, camera.eye, self.middle(), self.size(), &mut drawing);
         drawing.clean();
@@ -188,31 +206,35 @@ impl Stage {
 
     /// What is seen of the bodies in a state.
     pub fn draw(&mut self, state: &State) -> Drawing {
+        self.draw_with(state, &Fields::default())
+    }
+
+    /// The same with what is known of particles at that state. Without fragments bodies that can break are whole.
+    pub fn draw_with(&mut self, state: &State, fields: &Fields) -> Drawing {
         if self.spacing.is_empty() {
             self.observe(state);
         }
         let shown = self.display.show(state);
-        let (points, values) = (&shown.x, self.values(&shown));
+        let (points, values) = (&shown.x, self.values(&shown, fields));
         let mut drawing = Drawing::default();
         let mut notes = Vec::new();
         let sizes: Vec<Sizes> = self.sizes().collect();
         let steel = drawing.add_material(Material::plain(STEEL, 0.35));
         let pin = drawing.add_material(Material::plain(CHARCOAL, 0.25));
         for (k, body) in self.bodies.iter().enumerate() {
-            let colour = BODY_COLOURS[k % BODY_COLOURS.len()];
             let mapped = self.colour != Colouring::Plain;
-            let paint = drawing.add_material(match mapped {
-                true => Material::mapped(0.12),
-                // Cloth is dull, and its other side nearly the same.
-                false if body.is_sheet() => {
-                    Material { back: colour * 0.82 + DVec3::splat(0.10), ..Material::plain(colour, 0.04) }
-                }
-                false => Material { back: colour * 0.6 + DVec3::splat(0.25), ..Material::plain(colour, 0.22) },
-            });
+            let look = Paint { number: k, body, mapped };
+            let paint = drawing.add_material(look.outside());
             let (points, values, size) = (&points[..], &values[..], sizes[k]);
             let (pinned, whole) = (&self.pinned[..], self.size());
-            drawing.materials[paint as usize].sharp = body.is_solid;
-            if self.styling.fluid == FluidLook::Surface {
+            if is_shards(body, &self.styling) {
+                let materials = [paint, drawing.add_material(look.crack())];
+                let fragment = fields.find(Fields::FRAGMENT);
+                let is_drawn = rubble::draw(body, points, values, fragment, materials, &mut drawing);
+                if is_drawn && self.styling.show.particles != Some(true) {
+                    continue;
+                }
+            } else if body.rubble.is_none() && self.styling.fluid == FluidLook::Surface {
                 match fluid::draw(body, points, values, mapped, whole, &mut drawing) {
                     Ok(true) => continue,
                     Ok(false) => {}
@@ -242,10 +264,15 @@ impl Stage {
     }
 
     /// What colours show, of a state as it is seen.
-    fn values(&self, shown: &State) -> Vec<f64> {
+    fn values(&self, shown: &State, fields: &Fields) -> Vec<f64> {
         match self.colour {
             Colouring::Plain => vec![0.0; shown.x.len()],
             Colouring::Height => shown.x.iter().map(|p| p.y).collect(),
+            Colouring::Damage => {
+                let mut damage = fields.find(Fields::DAMAGE).unwrap_or_default().to_vec();
+                damage.resize(shown.x.len(), 0.0);
+                damage
+            }
             Colouring::Speed => {
                 let mut speeds: Vec<f64> = shown.v.iter().map(|v| v.length()).collect();
                 speeds.resize(shown.x.len(), 0.0);
@@ -282,7 +309,7 @@ impl Stage {
     fn sizes(&self) -> impl Iterator<Item = Sizes> + '_ {
         let size = self.size();
         self.bodies.iter().enumerate().map(move |(k, body)| {
-            if let BodyShape::Grains { spacing } = body.shape {
+            if let Some(spacing) = grain_spacing(body) {
                 let ball = (0.5 * spacing).max(0.002 * size);
                 return Sizes { ball, rod: 0.36 * ball, spacing };
             }
@@ -293,6 +320,19 @@ impl Stage {
             let ball = (0.30 * spacing).clamp(0.003 * size, 0.055 * size);
             Sizes { ball, rod: 0.36 * ball, spacing }
         })
+    }
+}
+
+/// Whether a body is drawn as the surfaces of its fragments.
+fn is_shards(body: &Body, styling: &Styling) -> bool {
+    body.rubble.is_some() && styling.show.surface.unwrap_or(true)
+}
+
+/// How far particles that fill space are apart, m.
+fn grain_spacing(body: &Body) -> Option<f64> {
+    match body.shape {
+        BodyShape::Grains { spacing } => Some(spacing),
+        _ => None,
     }
 }
 

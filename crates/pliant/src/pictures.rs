@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use pliant_core::{Body, State};
+use pliant_core::{Body, Fields, State};
 use pliant_picture::{Animation, Colouring, FluidLook, Image, Show, Stage, Styling};
 use pliant_record::{Listed, read_pvd, read_vtu};
 use pliant_scene::LoadedScene;
 use pliant_scene::view::{ViewBackground, ViewColor, ViewFluid, ViewPart, ViewTable};
+use pliant_time::Simulation;
 
 use crate::folder::names;
 use crate::runner::{Observer, RunFailure};
@@ -24,14 +25,14 @@ const FEWEST_FRAMES: usize = 12;
 
 /// A moment that can be drawn.
 enum Shot {
-    Memory(State),
+    Memory(State, Fields),
     File(Listed),
 }
 
 impl Shot {
     fn time(&self) -> f64 {
         match self {
-            Self::Memory(state) => state.time,
+            Self::Memory(state, _) => state.time,
             Self::File(listed) => listed.time,
         }
     }
@@ -55,6 +56,7 @@ pub fn styling(view: &ViewTable) -> Styling {
             ViewColor::Plain => Colouring::Plain,
             ViewColor::Speed => Colouring::Speed,
             ViewColor::Height => Colouring::Height,
+            ViewColor::Damage => Colouring::Damage,
         }),
         show: Show {
             surface: shown(ViewPart::Surface),
@@ -88,7 +90,7 @@ impl Film {
         let (solids, notes) = pliant_scene::solids(scene);
         let mut stage = Stage::new(simulation.system.bodies(), simulation.system.free(), styling).with_solids(solids);
         stage.observe(simulation.state());
-        let mut shots = vec![Shot::Memory(simulation.state().clone())];
+        let mut shots = vec![shot_of(&mut simulation)];
         let last = simulation.frames().last();
         let keep_every = (simulation.frames().fps / ANIMATION_FPS).ceil().max(1.0) as u64;
         let observe_every = last.div_ceil(OBSERVED as u64).max(1);
@@ -105,7 +107,7 @@ impl Film {
                 stage.observe(simulation.state());
             }
             if frame == last || (all && frame % keep_every == 0) {
-                shots.push(Shot::Memory(simulation.state().clone()));
+                shots.push(shot_of(&mut simulation));
             }
         }
         if !all {
@@ -190,11 +192,16 @@ impl Film {
 
     /// A picture of moment k.
     pub fn picture(&mut self, k: usize, size: [usize; 2]) -> Result<Image, RunFailure> {
-        let state = match &self.shots[k] {
-            Shot::Memory(state) => state.clone(),
-            Shot::File(listed) => read_vtu(&listed.path).map_err(|error| RunFailure::Failed(error.to_string()))?.state,
+        let frame;
+        let (state, fields) = match &self.shots[k] {
+            Shot::Memory(state, fields) => (state, fields),
+            Shot::File(listed) => {
+                frame = read_vtu(&listed.path).map_err(|error| RunFailure::Failed(error.to_string()))?;
+                (&frame.state, &frame.fields)
+            }
         };
-        let image = self.stage.picture(&state, size).map_err(|error| RunFailure::Input(error.to_string()))?;
+        let drawn = self.stage.picture_with(state, fields, size);
+        let image = drawn.map_err(|error| RunFailure::Input(error.to_string()))?;
         for note in self.stage.notes() {
             if !self.notes.contains(note) {
                 self.notes.push(note.clone());
@@ -242,6 +249,15 @@ impl Film {
         }
         Ok(bytes)
     }
+}
+
+/// The present moment of a simulation, with what pictures need to know of what can break.
+fn shot_of(simulation: &mut Simulation) -> Shot {
+    let mut fields = Fields::default();
+    if simulation.system.bodies().iter().any(|body| body.rubble.is_some()) {
+        simulation.write_fields(&mut fields);
+    }
+    Shot::Memory(simulation.state().clone(), fields)
 }
 
 /// Whether bodies of a scene are those of a frame, but for what a frame does not store.
