@@ -23,7 +23,7 @@ use crate::styling::{Colouring, FluidLook, Styling};
 /// Points of one state that the camera is told of.
 const FRAMED: usize = 2000;
 /// Width of the line where a crack comes to the surface, in spacings of particles.
-const CRACK_LINE: f64 = 0.2;
+const CRACK_LINE: f64 = 0.14;
 
 /// Draws the states of one system.
 pub struct Stage {

@@ -20,6 +20,10 @@ const ANIMATION_FPS: f64 = 30.0;
 pub const ANIMATION_SECONDS: f64 = 8.0;
 /// Size of an animation's file, bytes: web pages refuse more.
 pub const ANIMATION_BYTES: usize = 2_000_000;
+/// A shorter action, s, is shown in slow motion,
+const BLINK: f64 = 0.1;
+/// so that it takes this long, s: what breaks is over before anyone has seen it.
+const SLOW_MOTION: f64 = 4.0;
 /// Fewer frames than this are no animation.
 const FEWEST_FRAMES: usize = 12;
 
@@ -92,7 +96,8 @@ impl Film {
         stage.observe(simulation.state());
         let mut shots = vec![shot_of(&mut simulation)];
         let last = simulation.frames().last();
-        let keep_every = (simulation.frames().fps / ANIMATION_FPS).ceil().max(1.0) as u64;
+        let fps = simulation.frames().fps;
+        let keep_every = (fps / (ANIMATION_FPS * slowdown(last as f64 / fps))).ceil().max(1.0) as u64;
         let observe_every = last.div_ceil(OBSERVED as u64).max(1);
         while !simulation.is_done() {
             let frame = simulation.progress_frame();
@@ -218,14 +223,18 @@ impl Film {
         mut progress: impl FnMut(usize, usize),
     ) -> Result<Vec<u8>, RunFailure> {
         let end = until.unwrap_or(ANIMATION_SECONDS) + 1e-9;
+        let last = self.shots.last().map_or(0.0, Shot::time);
+        let slower = slowdown(end.min(last));
         let mut chosen: Vec<usize> = Vec::new();
         for (k, shot) in self.shots.iter().enumerate().filter(|(_, shot)| shot.time() <= end) {
-            let soon = |last: &usize| shot.time() - self.shots[*last].time() < 0.999 / ANIMATION_FPS;
+            let soon = |last: &usize| slower * (shot.time() - self.shots[*last].time()) < 0.999 / ANIMATION_FPS;
             if !chosen.last().is_some_and(soon) {
                 chosen.push(k);
             }
         }
-        let last = self.shots.last().map_or(0.0, Shot::time);
+        if slower > 1.0 {
+            self.notes.push(format!("the animation is {slower:.0} times slower than what it shows"));
+        }
         if until.is_none() && last > end {
             self.notes
                 .push(format!("the animation shows the first {ANIMATION_SECONDS} s of {last} s; --time shows more"));
@@ -234,7 +243,7 @@ impl Film {
         let failed = |error: pliant_picture::PictureError| RunFailure::Failed(error.to_string());
         let mut animation = Animation::default();
         for (done, k) in chosen.iter().enumerate() {
-            let (image, time) = (self.picture(*k, size)?, self.shots[*k].time());
+            let (image, time) = (self.picture(*k, size)?, slower * self.shots[*k].time());
             animation.push(image, time).map_err(failed)?;
             progress(done + 1, chosen.len());
         }
@@ -249,6 +258,11 @@ impl Film {
         }
         Ok(bytes)
     }
+}
+
+/// How many times slower an action of such a length, s, is shown.
+fn slowdown(length: f64) -> f64 {
+    if length > 0.0 && length < BLINK { SLOW_MOTION / length } else { 1.0 }
 }
 
 /// The present moment of a simulation, with what pictures need to know of what can break.
