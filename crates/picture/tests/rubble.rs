@@ -107,7 +107,7 @@ fn frames_without_fragments_show_the_body_whole() {
 
 #[test]
 fn damage_has_colours_and_a_legend_from_zero_to_one() {
-    let coloured = |colour, particles| {
+    let coloured = |colour, particles: bool| {
         let show =
             Show { surface: particles.then_some(false), particles: particles.then_some(true), ..Show::default() };
         Styling { colour, show, ..Styling::default() }
