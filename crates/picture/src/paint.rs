@@ -34,7 +34,8 @@ impl Paint<'_> {
             }
             false => Material { back: colour * 0.6 + DVec3::splat(0.25), ..Material::plain(colour, 0.22) },
         };
-        Material { sharp: self.body.is_solid, ..material }
+        // Fragments come with edges between vertices of their own; all else of them is smooth.
+        Material { sharp: self.body.is_solid && self.body.rubble.is_none(), ..material }
     }
 
     /// Of the faces of its cracks: paler, so that what was inside is told from what was outside. Fresh cracks are dull.
