@@ -110,3 +110,12 @@ pub fn round_length(length: f64) -> f64 {
             10.0
         }
 }
+/// A time, s, in a unit that suits an action of such a length, s.
+pub(crate) fn caption(time: f64, until: f64) -> String {
+    match until {
+        // What breaks is over before a hundredth of a second is.
+        short if short > 0.0 && short < 1e-3 => format!("t = {:.1} us", 1e6 * time),
+        short if short > 0.0 && short < 0.1 => format!("t = {:.2} ms", 1e3 * time),
+        _ => format!("t = {time:.2} s"),
+    }
+}

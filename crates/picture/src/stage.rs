@@ -1,22 +1,25 @@
 //! What to draw of a system's bodies, and how: cloth and nets as surfaces, chains as rods and balls, a few springs as coils, pendulums as
 //! pendulums. It is shown the whole action first, so that camera, colours and sizes stay the same from frame to frame.
 
-use std::borrow::Cow;
+mod measure;
 
 use glam::DVec3;
-use pliant_core::{Bob, Body, BodyShape, Display, Solid, State};
+use pliant_core::{Bob, Body, Display, Fields, Solid, State};
 
 use crate::camera::{Camera, DEFAULT_FOV, bounds};
-use crate::colour::{BODY_COLOURS, CHARCOAL, COOL_WARM, STEEL, VIRIDIS};
+use crate::colour::{CHARCOAL, COOL_WARM, STEEL, VIRIDIS};
 use crate::drawing::{Ball, Drawing, Material, Rod};
 use crate::error::PictureError;
 use crate::fluid;
 use crate::image::Image;
-use crate::look::{Ground, Legend, Look, round_length};
+use crate::look::{Ground, Legend, Look, caption, round_length};
+use crate::paint::Paint;
 use crate::painter::{Painter, Sizes};
 use crate::render::render;
+use crate::rubble;
 use crate::scenery::Scenery;
 use crate::styling::{Colouring, FluidLook, Styling};
+use measure::{grain_spacing, is_shards};
 
 /// Points of one state that the camera is told of.
 const FRAMED: usize = 2000;
@@ -34,6 +37,8 @@ pub struct Stage {
     /// Mean length of edges at the start, by body.
     spacing: Vec<f64>,
     seen: Vec<DVec3>,
+    /// The latest time that was looked at, s.
+    until: f64,
     range: Option<[f64; 2]>,
     notes: Vec<String>,
 }
@@ -46,6 +51,8 @@ impl Stage {
         let by_speed = many && !bodies.iter().any(|body| body.is_sheet() || body.is_tube());
         // and water for what is seen through it
         let by_speed = by_speed && styling.fluid == FluidLook::Particles;
+        // and fragments for their cracks
+        let by_speed = by_speed && !bodies.iter().any(|body| is_shards(body, &styling));
         let colour = styling.colour.unwrap_or(if by_speed { Colouring::Speed } else { Colouring::Plain });
         Self {
             bodies: bodies.to_vec(),
@@ -57,6 +64,7 @@ impl Stage {
             wires: Vec::new(),
             spacing: Vec::new(),
             seen: Vec::new(),
+            until: 0.0,
             range: None,
             notes: Vec::new(),
         }
@@ -76,9 +84,10 @@ impl Stage {
             self.measure(points);
         }
         self.scenery.observe(state.time);
+        self.until = self.until.max(state.time);
         let stride = points.len().div_ceil(FRAMED).max(1);
         // What splashes out of a container falls below the ground, and is no part of the picture.
-        let is_fluid = |body: &Body| matches!(body.shape, BodyShape::Grains { .. });
+        let is_fluid = |body: &Body| grain_spacing(body).is_some();
         let floor = self.scenery.floor(state.time).filter(|_| self.bodies.iter().any(is_fluid));
         let floor = floor.unwrap_or(f64::NEG_INFINITY);
         let finite = || points.iter().copied().filter(|p| p.is_finite() && p.y >= floor);
@@ -92,7 +101,7 @@ impl Stage {
             self.seen.extend(anchors.filter(|place| place.is_finite()));
         }
         self.seen.extend(self.display.bobs().iter().map(|bob| bob.pivot));
-        for value in self.values(&shown).into_iter().filter(|value| value.is_finite()) {
+        for value in self.values(&shown, &Fields::default()).into_iter().filter(|value| value.is_finite()) {
             let [low, high] = self.range.unwrap_or([value, value]);
             self.range = Some([low.min(value), high.max(value)]);
         }
@@ -166,20 +175,25 @@ impl Stage {
             Colouring::Plain => None,
             Colouring::Speed => Some(("speed, m/s", VIRIDIS, [0.0, self.range.map_or(1.0, |r| r[1])])),
             Colouring::Height => Some(("height, m", COOL_WARM, self.range.unwrap_or([0.0, 1.0]))),
+            Colouring::Damage => Some(("damage", VIRIDIS, [0.0, 1.0])),
         };
         let legend = legend.map(|(label, map, [low, high])| Legend {
             label: label.into(),
             range: [low, if high > low { high } else { low + 1.0 }],
             map,
         });
-        let finest = self.spacing.iter().copied().filter(|s| *s > 0.0).fold(f64::MAX, f64::min);
-        let wire = (0.07 * finest).min(0.004 * size);
-        Look { ground: self.ground(time), legend, wire, size, caption: format!("t = {time:.2} s"), ..base }
+        let wire = self.line_width();
+        Look { ground: self.ground(time), legend, wire, size, caption: caption(time, self.until), ..base }
     }
 
     /// A picture of a state; what could not be shown is in [`Stage::notes`].
     pub fn picture(&mut self, state: &State, size: [usize; 2]) -> Result<Image, PictureError> {
-        let mut drawing = self.draw(state);
+        self.picture_with(state, &Fields::default(), size)
+    }
+
+    /// The same with what is known of particles at that state, such as the fragments that they belong to.
+    pub fn picture_with(&mut self, state: &State, fields: &Fields, size: [usize; 2]) -> Result<Image, PictureError> {
+        let mut drawing = self.draw_with(state, fields);
         let camera = self.camera(size[0] as f64 / size[1].max(1) as f64);
         self.scenery.draw(state.time, camera.eye, self.middle(), self.size(), &mut drawing);
         drawing.clean();
@@ -188,31 +202,35 @@ impl Stage {
 
     /// What is seen of the bodies in a state.
     pub fn draw(&mut self, state: &State) -> Drawing {
+        self.draw_with(state, &Fields::default())
+    }
+
+    /// The same with what is known of particles at that state. Without fragments bodies that can break are whole.
+    pub fn draw_with(&mut self, state: &State, fields: &Fields) -> Drawing {
         if self.spacing.is_empty() {
             self.observe(state);
         }
         let shown = self.display.show(state);
-        let (points, values) = (&shown.x, self.values(&shown));
+        let (points, values) = (&shown.x, self.values(&shown, fields));
         let mut drawing = Drawing::default();
         let mut notes = Vec::new();
         let sizes: Vec<Sizes> = self.sizes().collect();
         let steel = drawing.add_material(Material::plain(STEEL, 0.35));
         let pin = drawing.add_material(Material::plain(CHARCOAL, 0.25));
         for (k, body) in self.bodies.iter().enumerate() {
-            let colour = BODY_COLOURS[k % BODY_COLOURS.len()];
             let mapped = self.colour != Colouring::Plain;
-            let paint = drawing.add_material(match mapped {
-                true => Material::mapped(0.12),
-                // Cloth is dull, and its other side nearly the same.
-                false if body.is_sheet() => {
-                    Material { back: colour * 0.82 + DVec3::splat(0.10), ..Material::plain(colour, 0.04) }
-                }
-                false => Material { back: colour * 0.6 + DVec3::splat(0.25), ..Material::plain(colour, 0.22) },
-            });
+            let look = Paint { number: k, body, mapped };
+            let paint = drawing.add_material(look.outside());
             let (points, values, size) = (&points[..], &values[..], sizes[k]);
             let (pinned, whole) = (&self.pinned[..], self.size());
-            drawing.materials[paint as usize].sharp = body.is_solid;
-            if self.styling.fluid == FluidLook::Surface {
+            if is_shards(body, &self.styling) {
+                let materials = [paint, drawing.add_material(look.crack())];
+                let fragment = fields.find(Fields::FRAGMENT);
+                let is_drawn = rubble::draw(body, points, values, fragment, materials, &mut drawing);
+                if is_drawn && self.styling.show.particles != Some(true) {
+                    continue;
+                }
+            } else if body.rubble.is_none() && self.styling.fluid == FluidLook::Surface {
                 match fluid::draw(body, points, values, mapped, whole, &mut drawing) {
                     Ok(true) => continue,
                     Ok(false) => {}
@@ -242,10 +260,15 @@ impl Stage {
     }
 
     /// What colours show, of a state as it is seen.
-    fn values(&self, shown: &State) -> Vec<f64> {
+    fn values(&self, shown: &State, fields: &Fields) -> Vec<f64> {
         match self.colour {
             Colouring::Plain => vec![0.0; shown.x.len()],
             Colouring::Height => shown.x.iter().map(|p| p.y).collect(),
+            Colouring::Damage => {
+                let mut damage = fields.find(Fields::DAMAGE).unwrap_or_default().to_vec();
+                damage.resize(shown.x.len(), 0.0);
+                damage
+            }
             Colouring::Speed => {
                 let mut speeds: Vec<f64> = shown.v.iter().map(|v| v.length()).collect();
                 speeds.resize(shown.x.len(), 0.0);
@@ -253,53 +276,4 @@ impl Stage {
             }
         }
     }
-
-    /// Lengths that must not change during the action.
-    fn measure(&mut self, points: &[DVec3]) {
-        let at = |particle: u32| points.get(particle as usize).copied().unwrap_or(DVec3::NAN);
-        for body in &self.bodies {
-            let lengths = || {
-                let edges = body.edges.iter().map(|[a, b]| (at(*a) - at(*b)).length());
-                let of_solid = body.triangles.iter().filter(|_| body.is_solid);
-                let edges = edges.chain(of_solid.map(|[a, b, _]| (at(*a) - at(*b)).length()));
-                edges.chain(body.anchors.iter().map(|(a, place)| (at(*a) - *place).length())).filter(|l| l.is_finite())
-            };
-            let count = lengths().count();
-            self.spacing.push(if count > 0 { lengths().sum::<f64>() / count as f64 } else { 0.0 });
-            let plain = body.is_sheet() || body.is_tube();
-            let lines = !plain || self.styling.show.springs == Some(true);
-            let (triangles, places) = match body.skin_among(points.len()) {
-                Some(skin) => (&skin.triangles, Cow::Owned(skin.carry(points))),
-                None => (&body.triangles, Cow::Borrowed(points)),
-            };
-            let corner = |k: u32| places.get(k as usize).copied().unwrap_or(DVec3::NAN);
-            let sides = |corners: &[u32; 3]| if lines { quad_sides(corners.map(corner)) } else { 0 };
-            self.wires.push(triangles.iter().map(sides).collect());
-        }
-    }
-
-    /// Radii by body.
-    fn sizes(&self) -> impl Iterator<Item = Sizes> + '_ {
-        let size = self.size();
-        self.bodies.iter().enumerate().map(move |(k, body)| {
-            if let BodyShape::Grains { spacing } = body.shape {
-                let ball = (0.5 * spacing).max(0.002 * size);
-                return Sizes { ball, rod: 0.36 * ball, spacing };
-            }
-            let spacing = match self.spacing.get(k) {
-                Some(spacing) if *spacing > 0.0 => *spacing,
-                _ => size / (body.particles.len().max(1) as f64).sqrt(),
-            };
-            let ball = (0.30 * spacing).clamp(0.003 * size, 0.055 * size);
-            Sizes { ball, rod: 0.36 * ball, spacing }
-        })
-    }
-}
-
-/// Sides of a triangle but the long one of a right angle: two halves of a rectangle are outlined as one.
-fn quad_sides(p: [DVec3; 3]) -> u8 {
-    let side2 = [(p[1] - p[2]).length_squared(), (p[2] - p[0]).length_squared(), (p[0] - p[1]).length_squared()];
-    let sum: f64 = side2.iter().sum();
-    let long = (0..3).find(|k| (2.0 * side2[*k] - sum).abs() < 0.05 * sum);
-    long.map_or(0b111, |k| 0b111 & !(1 << k))
 }

@@ -11,6 +11,8 @@ pub enum Colouring {
     Speed,
     /// Height, m.
     Height,
+    /// The part of a particle's bonds that is broken, 0 to 1; of bodies that can break.
+    Damage,
 }
 
 /// What is shown; `None` leaves it to the kind of body.

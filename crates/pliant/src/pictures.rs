@@ -2,11 +2,12 @@
 
 use std::path::Path;
 
-use pliant_core::{Body, State};
+use pliant_core::{Body, Fields, State};
 use pliant_picture::{Animation, Colouring, FluidLook, Image, Show, Stage, Styling};
 use pliant_record::{Listed, read_pvd, read_vtu};
 use pliant_scene::LoadedScene;
 use pliant_scene::view::{ViewBackground, ViewColor, ViewFluid, ViewPart, ViewTable};
+use pliant_time::Simulation;
 
 use crate::folder::names;
 use crate::runner::{Observer, RunFailure};
@@ -19,19 +20,23 @@ const ANIMATION_FPS: f64 = 30.0;
 pub const ANIMATION_SECONDS: f64 = 8.0;
 /// Size of an animation's file, bytes: web pages refuse more.
 pub const ANIMATION_BYTES: usize = 2_000_000;
+/// A shorter action, s, is shown in slow motion,
+const BLINK: f64 = 0.1;
+/// so that it takes this long, s: what breaks is over before anyone has seen it.
+const SLOW_MOTION: f64 = 4.0;
 /// Fewer frames than this are no animation.
 const FEWEST_FRAMES: usize = 12;
 
 /// A moment that can be drawn.
 enum Shot {
-    Memory(State),
+    Memory(State, Fields),
     File(Listed),
 }
 
 impl Shot {
     fn time(&self) -> f64 {
         match self {
-            Self::Memory(state) => state.time,
+            Self::Memory(state, _) => state.time,
             Self::File(listed) => listed.time,
         }
     }
@@ -55,6 +60,7 @@ pub fn styling(view: &ViewTable) -> Styling {
             ViewColor::Plain => Colouring::Plain,
             ViewColor::Speed => Colouring::Speed,
             ViewColor::Height => Colouring::Height,
+            ViewColor::Damage => Colouring::Damage,
         }),
         show: Show {
             surface: shown(ViewPart::Surface),
@@ -88,9 +94,10 @@ impl Film {
         let (solids, notes) = pliant_scene::solids(scene);
         let mut stage = Stage::new(simulation.system.bodies(), simulation.system.free(), styling).with_solids(solids);
         stage.observe(simulation.state());
-        let mut shots = vec![Shot::Memory(simulation.state().clone())];
+        let mut shots = vec![shot_of(&mut simulation)];
         let last = simulation.frames().last();
-        let keep_every = (simulation.frames().fps / ANIMATION_FPS).ceil().max(1.0) as u64;
+        let fps = simulation.frames().fps;
+        let keep_every = (fps / (ANIMATION_FPS * slowdown(last as f64 / fps))).ceil().max(1.0) as u64;
         let observe_every = last.div_ceil(OBSERVED as u64).max(1);
         while !simulation.is_done() {
             let frame = simulation.progress_frame();
@@ -105,7 +112,7 @@ impl Film {
                 stage.observe(simulation.state());
             }
             if frame == last || (all && frame % keep_every == 0) {
-                shots.push(Shot::Memory(simulation.state().clone()));
+                shots.push(shot_of(&mut simulation));
             }
         }
         if !all {
@@ -190,11 +197,16 @@ impl Film {
 
     /// A picture of moment k.
     pub fn picture(&mut self, k: usize, size: [usize; 2]) -> Result<Image, RunFailure> {
-        let state = match &self.shots[k] {
-            Shot::Memory(state) => state.clone(),
-            Shot::File(listed) => read_vtu(&listed.path).map_err(|error| RunFailure::Failed(error.to_string()))?.state,
+        let frame;
+        let (state, fields) = match &self.shots[k] {
+            Shot::Memory(state, fields) => (state, fields),
+            Shot::File(listed) => {
+                frame = read_vtu(&listed.path).map_err(|error| RunFailure::Failed(error.to_string()))?;
+                (&frame.state, &frame.fields)
+            }
         };
-        let image = self.stage.picture(&state, size).map_err(|error| RunFailure::Input(error.to_string()))?;
+        let drawn = self.stage.picture_with(state, fields, size);
+        let image = drawn.map_err(|error| RunFailure::Input(error.to_string()))?;
         for note in self.stage.notes() {
             if !self.notes.contains(note) {
                 self.notes.push(note.clone());
@@ -211,14 +223,18 @@ impl Film {
         mut progress: impl FnMut(usize, usize),
     ) -> Result<Vec<u8>, RunFailure> {
         let end = until.unwrap_or(ANIMATION_SECONDS) + 1e-9;
+        let last = self.shots.last().map_or(0.0, Shot::time);
+        let slower = slowdown(end.min(last));
         let mut chosen: Vec<usize> = Vec::new();
         for (k, shot) in self.shots.iter().enumerate().filter(|(_, shot)| shot.time() <= end) {
-            let soon = |last: &usize| shot.time() - self.shots[*last].time() < 0.999 / ANIMATION_FPS;
+            let soon = |last: &usize| slower * (shot.time() - self.shots[*last].time()) < 0.999 / ANIMATION_FPS;
             if !chosen.last().is_some_and(soon) {
                 chosen.push(k);
             }
         }
-        let last = self.shots.last().map_or(0.0, Shot::time);
+        if slower > 1.0 {
+            self.notes.push(format!("the animation is {slower:.0} times slower than what it shows"));
+        }
         if until.is_none() && last > end {
             self.notes
                 .push(format!("the animation shows the first {ANIMATION_SECONDS} s of {last} s; --time shows more"));
@@ -227,7 +243,7 @@ impl Film {
         let failed = |error: pliant_picture::PictureError| RunFailure::Failed(error.to_string());
         let mut animation = Animation::default();
         for (done, k) in chosen.iter().enumerate() {
-            let (image, time) = (self.picture(*k, size)?, self.shots[*k].time());
+            let (image, time) = (self.picture(*k, size)?, slower * self.shots[*k].time());
             animation.push(image, time).map_err(failed)?;
             progress(done + 1, chosen.len());
         }
@@ -242,6 +258,20 @@ impl Film {
         }
         Ok(bytes)
     }
+}
+
+/// How many times slower an action of such a length, s, is shown.
+fn slowdown(length: f64) -> f64 {
+    if length > 0.0 && length < BLINK { SLOW_MOTION / length } else { 1.0 }
+}
+
+/// The present moment of a simulation, with what pictures need to know of what can break.
+fn shot_of(simulation: &mut Simulation) -> Shot {
+    let mut fields = Fields::default();
+    if simulation.system.bodies().iter().any(|body| body.rubble.is_some()) {
+        simulation.write_fields(&mut fields);
+    }
+    Shot::Memory(simulation.state().clone(), fields)
 }
 
 /// Whether bodies of a scene are those of a frame, but for what a frame does not store.

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 use pliant_core::{Fields, State, System};
 
 use crate::error::RecordError;
+use crate::fragments::FragmentTables;
 use crate::npy::NpyFrames;
 use crate::obj::ObjFrames;
 use crate::ply::PlyFrames;
@@ -119,6 +120,13 @@ pub const FORMATS: &[Format] = &[
         files: &[],
         folders: &["surface"],
         open: |opening| Ok(Box::new(SurfaceFrames::open(opening)?)),
+    },
+    Format {
+        name: "fragments",
+        main: "fragments/",
+        files: &[],
+        folders: &["fragments"],
+        open: |opening| Ok(Box::new(FragmentTables::open(opening)?)),
     },
     // pictures (png, gif) go here
 ];

@@ -19,6 +19,7 @@ pub mod checkpoint;
 pub mod csv;
 pub mod error;
 pub mod formats;
+pub mod fragments;
 pub mod frame_log;
 mod little_endian;
 pub mod mesh;

@@ -497,9 +497,10 @@ pub struct ProbeTable {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Output {
-    /// Formats of frames: "vtu", "ply", "obj", "usd", "npy", "surface", "png", "gif"; several, or none. VTU and PLY hold density (kg/m³) and
-    /// pressure (Pa) of fluids; "surface" holds closed meshes about them (PLY, with normals and velocities). Pictures are drawn from VTU
-    /// frames, so those are kept too.
+    /// Formats of frames: "vtu", "ply", "obj", "usd", "npy", "surface", "fragments", "png", "gif"; several, or none. VTU and PLY hold density
+    /// (kg/m³) and pressure (Pa) of fluids, damage and number of fragment of what can break; "surface" holds closed meshes about fluids and
+    /// about fragments (PLY, with normals and velocities); "fragments" a table of them (CSV: mass, place, velocity). Pictures are drawn from
+    /// VTU frames, so those are kept too.
     pub formats: Vec<String>,
     /// Write probes at every accepted step instead of every frame.
     pub every_step: bool,

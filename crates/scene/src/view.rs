@@ -15,13 +15,15 @@ pub enum ViewColor {
     Speed,
     /// By height, with a colour bar.
     Height,
+    /// By damage, the part of broken bonds, with a colour bar from 0 to 1; of brittle bodies.
+    Damage,
 }
 
 /// Something that can be shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ViewPart {
-    /// Nets as a surface.
+    /// Nets and fragments as a surface.
     Surface,
     /// Springs as rods or coils.
     Springs,
@@ -66,10 +68,10 @@ pub struct ViewTable {
     /// Angle between the lower and the upper edge of the picture, rad (default: 28 deg).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fov: Option<Angle>,
-    /// What colours mean (default: plain for cloth, for surfaces of fluids and for bodies of few particles, speed for others).
+    /// What colours mean (default: plain for cloth, for surfaces of fluids and of fragments, and for bodies of few particles, speed for others).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub color: Option<ViewColor>,
-    /// What is shown (default: cloth and nets as surfaces, everything else as springs and particles, and the ground).
+    /// What is shown (default: cloth, nets and fragments as surfaces, everything else as springs and particles, and the ground).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub show: Option<Vec<ViewPart>>,
     /// How fluids are drawn: "particles" or "surface".
