@@ -264,24 +264,35 @@ impl Peridynamics {
 
     /// Breaks all bonds that are too long at the places last evaluated; whether there was any.
     pub(super) fn break_overlong(&mut self) -> bool {
-        let flagged: Vec<usize> = (0..self.pulled.len()).filter(|b| self.pulled[*b].has_overlong).collect();
-        if flagged.is_empty() {
-            return false;
-        }
         let mut found = Vec::new();
         // of each particle where it was asked for
-        let mut squeezed = vec![f64::NAN; self.families.len()];
-        for i in flagged.into_iter().flat_map(|b| b * BLOCK..self.families.len().min((b + 1) * BLOCK)) {
+        let mut squeezed = Vec::new();
+        let Families { other, stiffness, rest, .. } = &self.families;
+        for i in 0..self.families.len() {
+            if !self.pulled[i / BLOCK].overlong[i % BLOCK] {
+                continue;
+            }
             let nature = self.nature_of[i] as usize;
             let (critical, toughening) = (self.natures[nature].critical, self.bodies[nature].material.toughening);
-            for (group, lane, j) in self.families.bonds(i) {
-                let (k, rest) = (self.families.stiffness[group][lane], self.families.rest[group][lane]);
+            if toughening > 0.0 {
+                squeezed.resize(self.families.len(), f64::NAN);
+            }
+            let mut least = |i: usize| {
+                if squeezed[i].is_nan() {
+                    squeezed[i] = self.least_stretch(i);
+                }
+                squeezed[i]
+            };
+            for (group, lane) in self.families.groups(i).flat_map(|group| (0..LANES).map(move |lane| (group, lane))) {
+                if stiffness[group][lane] <= 0.0 {
+                    continue;
+                }
+                let (j, rest) = (other[group][lane] as usize, rest[group][lane]);
                 let long = self.length(i, j) - rest;
-                if k > 0.0 && long > critical * rest {
+                if long > critical * rest {
                     // the weaker end counts, so that both agree
-                    let squeezed =
-                        if toughening > 0.0 { self.least_stretch(i).max(self.least_stretch(j)) } else { 0.0 };
-                    if long > (critical - toughening * squeezed) * rest {
+                    let least = if toughening > 0.0 { least(i).max(least(j)) } else { 0.0 };
+                    if long > (critical - toughening * least) * rest {
                         found.push((group, lane));
                     }
                 }

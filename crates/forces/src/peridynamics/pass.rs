@@ -35,16 +35,16 @@ pub(super) struct Nature {
     pub volume: f64,
 }
 
-/// Results of a block: force and share of the energy of each particle, and whether any bond is longer than it can be.
+/// Results of a block: force and share of the energy of each particle, and which of them have bonds that are longer than they can be.
 #[derive(Clone, Debug)]
 pub(super) struct Pulled {
     pub out: [Place; BLOCK],
-    pub has_overlong: bool,
+    pub overlong: [bool; BLOCK],
 }
 
 impl Default for Pulled {
     fn default() -> Self {
-        Self { out: [Place::default(); BLOCK], has_overlong: false }
+        Self { out: [Place::default(); BLOCK], overlong: [false; BLOCK] }
     }
 }
 
@@ -71,9 +71,9 @@ impl Pull<'_> {
         let Families { other, stiffness, rest, share, .. } = self.families;
         let (places, zero) = (self.places, machine.splat(0.0));
         let (huge, half) = (machine.splat(HUGE), machine.splat(0.25));
-        let mut overlong = 0.0_f64;
         let last = self.families.len().min(self.first + BLOCK);
-        for (i, out) in (self.first..last).zip(&mut self.result.out) {
+        let Pulled { out, overlong } = self.result;
+        for ((i, out), overlong) in (self.first..last).zip(out).zip(overlong) {
             let nature = &self.natures[self.nature_of[i] as usize];
             let own = places[i].0;
             let [x, y, z, p] = own.map(|number| machine.splat(number));
@@ -103,9 +103,8 @@ impl Pull<'_> {
             }
             let total = |four| machine.total(four);
             out.0 = [total(fx), total(fy), total(fz), total(energy * half)];
-            overlong = machine.lanes(worst).into_iter().fold(overlong, f64::max);
+            *overlong = machine.lanes(worst).into_iter().any(|by| by > 0.0);
         }
-        self.result.has_overlong = overlong > 0.0;
     }
 }
 
