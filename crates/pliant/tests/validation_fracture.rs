@@ -2,6 +2,7 @@
 
 use glam::{DMat3, DVec3};
 use pliant::core::{Fields, View};
+use pliant::forces::peridynamics::lattice::sums;
 use pliant::forces::peridynamics::presets::find as stuff;
 use pliant::forces::peridynamics::{Breaking, Brittle, Crack, GrainBody, Peridynamics, Space};
 use pliant::prelude::*;
@@ -82,7 +83,13 @@ fn strained_lattices_have_the_energy_of_the_material() {
             let (axis, diagonal) = (along(DVec3::X), along(DVec3::new(1.0, 1.0, 0.0).normalize()));
             println!("{space:?} {horizon}: isotropic {grown:.9}, uniaxial (100) {axis:.4}, (110) {diagonal:.4}");
             assert!((grown - 1.0).abs() < 1e-5, "{space:?} {horizon}: {grown}");
-            assert!((axis - 1.0).abs() < 0.03 && (diagonal - 1.0).abs() < 0.03, "{axis} {diagonal}");
+            // The lattice is not isotropic: along its axes by Σ ξ β n⁴/Σ ξ β of what that is in all directions.
+            let sums = sums(horizon * SPACING, SPACING, space);
+            let anisotropy = sums.along / sums.length * if space.is_plane() { 8.0 / 3.0 } else { 5.0 };
+            assert!((axis / anisotropy - 1.0).abs() < 1e-5, "{space:?} {horizon}: {axis} {anisotropy}");
+            if horizon > 3.0 {
+                assert!((axis - 1.0).abs() < 0.05 && (diagonal - 1.0).abs() < 0.05, "{axis} {diagonal}");
+            }
         }
     }
 }
@@ -282,7 +289,7 @@ fn cracks_are_slower_than_surface_waves() {
     let crack = Crack { corner: DVec3::new(-0.06, 0.0, -1.0), sides: [DVec3::X * 0.06, DVec3::Z * 2.0] };
     let body = GrainBody { space, cracks: vec![crack], ..GrainBody::new(0..rest.len(), spacing, material) };
     let edge = 0.5 * height as f64 * spacing - 3.0 * spacing;
-    let rate = 8.0;
+    let rate = 3.0;
     let held = rest.iter().enumerate().filter(|(_, x)| x.y.abs() > edge);
     let pin = |(particle, x): (usize, &DVec3)| {
         let velocity = DVec3::Y * (rate * x.y);
@@ -290,7 +297,7 @@ fn cracks_are_slower_than_surface_waves() {
     };
     let pins = held.map(pin).collect();
     let v = rest.iter().map(|x| DVec3::Y * (rate * x.y)).collect();
-    let frames = Frames { fps: 1e6, until: 80e-6 };
+    let frames = Frames { fps: 1e6, until: 120e-6 };
     let mut simulation = explicit(bonds(body, &rest), State { v, ..State::at_rest(rest.clone()) }, pins, 0.7, frames);
     let (mut fields, mut track) = (Fields::default(), Vec::new());
     while !simulation.is_done() {

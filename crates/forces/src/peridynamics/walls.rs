@@ -1,5 +1,6 @@
 //! Brittle bodies against colliders, cloth, solids and ropes: a particle is half a spacing thick, and pushes back where it is pressed in. Steps end
-//! before it is deeper in a boundary than half of that.
+//! before it is deeper in a boundary than half of that. What is pressed harder goes deeper by a small part in every step where there is an
+//! inside that pushes it out again; through cloth, which has none, it would come out on the other side.
 
 use std::ops::Range;
 
@@ -16,6 +17,8 @@ use crate::sph::shore::Shore;
 const STIFFNESS: f64 = 5.0;
 /// The part of its radius that a particle may be pressed in within a step.
 const DEPTH: f64 = 0.5;
+/// The part of its radius that it may go deeper in every further step: without that steps would become shorter and shorter before that depth.
+const CREEP: f64 = 0.1;
 /// How far boundaries are looked for, in radii.
 const REACH: f64 = 4.0;
 
@@ -95,10 +98,9 @@ impl Walls {
             let ((p0, _, n0), (p1, _, n1)) = (plane.at(from.time), plane.at(to.time));
             for (particle, radius) in self.particles.clone().zip(&self.radii) {
                 let (before, after) = ((from.x[particle] - p0).dot(n0), (to.x[particle] - p1).dot(n1));
-                let least = (1.0 - DEPTH) * radius;
-                // whoever is deeper already must find its way out by itself
-                if after < least && before > least {
-                    clip((before - least) / (before - after), particle);
+                let most = (before - (1.0 - DEPTH) * radius).max(CREEP * radius);
+                if before - after > most {
+                    clip(most / (before - after), particle);
                 }
             }
         }
@@ -121,14 +123,18 @@ impl Walls {
         for block in &self.shore.blocks {
             for wet in &block.wet {
                 let particle = wet.particle as usize;
-                let least = (1.0 - DEPTH) * self.radii[particle - self.particles.start];
+                let radius = self.radii[particle - self.particles.start];
+                let least = (1.0 - DEPTH) * radius;
                 for touch in block.touches(wet).iter().filter(|t| t.distance < least && t.nodes.is_some()) {
                     // about where it was, from how fast it approaches
                     let moved = (to.x[particle] - from.x[particle]).dot(touch.normal)
                         - self.shore.velocity(to, touch, to.x[particle]).dot(touch.normal) * (to.time - from.time);
-                    let before = touch.distance - moved;
-                    if before > least {
-                        clip((before - least) / (before - touch.distance), particle);
+                    let left = touch.distance - moved - least;
+                    let has_inside = touch.nodes.is_some_and(|nodes| !self.shore.is_particle(nodes[0]));
+                    let most = if has_inside { left.max(CREEP * radius) } else { left };
+                    // whoever is deeper in cloth already must find its way out by itself
+                    if most > 0.0 && most < -moved {
+                        clip(most / -moved, particle);
                     }
                 }
             }
