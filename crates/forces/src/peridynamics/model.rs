@@ -268,7 +268,7 @@ impl Peridynamics {
         if flagged.is_empty() {
             return false;
         }
-        let toughness = self.toughness();
+        let toughness = self.toughness(|i, j| self.length(i, j));
         let mut found = Vec::new();
         for i in flagged.into_iter().flat_map(|b| b * BLOCK..self.families.len().min((b + 1) * BLOCK)) {
             for (group, lane, j) in self.families.bonds(i) {
@@ -303,8 +303,8 @@ impl Peridynamics {
         (dx * dx + dy * dy + dz * dz).sqrt()
     }
 
-    /// s₀ of each particle at the places last evaluated.
-    fn toughness(&self) -> Box<dyn Fn(usize) -> f64> {
+    /// s₀ of each particle where bonds have these lengths.
+    pub(super) fn toughness(&self, length: impl Fn(usize, usize) -> f64) -> Box<dyn Fn(usize) -> f64> {
         let plain: Vec<f64> = self.natures.iter().map(|nature| nature.critical).collect();
         let alphas: Vec<f64> = self.bodies.iter().map(|body| body.material.toughening).collect();
         let nature_of = self.nature_of.clone();
@@ -315,7 +315,7 @@ impl Peridynamics {
             let stretch = |(group, lane, j): (usize, usize, usize)| {
                 let rest = self.families.rest[group][lane];
                 let holds = self.families.stiffness[group][lane] > 0.0;
-                if holds { (self.length(i, j) - rest) / rest } else { 0.0 }
+                if holds { (length(i, j) - rest) / rest } else { 0.0 }
             };
             self.families.bonds(i).map(stretch).fold(0.0, f64::min)
         };
