@@ -31,14 +31,23 @@ impl Peridynamics {
     pub(super) fn free_of_tearing(&self, from: &View, to: &View) -> FreeWay {
         let Some(overshoot) = self.breaking.overshoot else { return FreeWay::CLEAR };
         let mut way = FreeWay::CLEAR;
+        // what breaks is judged at the end of the step
+        let apart = |i: usize, j: usize| to.x[self.first + i].distance(to.x[self.first + j]);
         for i in 0..self.families.len() {
-            let critical = self.natures[self.nature_of[i] as usize].critical;
+            let nature = self.nature_of[i] as usize;
+            let (critical, toughening) = (self.natures[nature].critical, self.bodies[nature].material.toughening);
             for (group, lane, j) in self.families.bonds(i).filter(|(_, _, j)| *j > i) {
                 let rest = self.families.rest[group][lane];
                 let long = |view: &View| view.x[self.first + i].distance(view.x[self.first + j]) - rest;
-                let limit = critical * rest;
-                if self.families.stiffness[group][lane] > 0.0 && long(to) > limit * (1.0 + overshoot) {
+                if self.families.stiffness[group][lane] > 0.0 && long(to) > critical * rest * (1.0 + overshoot) {
                     let (start, end) = (long(from), long(to));
+                    let least =
+                        |toughening: f64| toughening * self.least_stretch(i, apart).max(self.least_stretch(j, apart));
+                    let tougher = if toughening > 0.0 { -least(toughening) } else { 0.0 };
+                    let limit = (critical + tougher) * rest;
+                    if end <= limit * (1.0 + overshoot) {
+                        continue;
+                    }
                     let fraction = (limit * (1.0 + AIM * overshoot) - start) / (end - start);
                     if fraction < way.fraction {
                         way = FreeWay { fraction: fraction.clamp(0.0, 1.0), particle: self.first + i };

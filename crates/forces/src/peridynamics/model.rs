@@ -279,7 +279,7 @@ impl Peridynamics {
             }
             let mut least = |i: usize| {
                 if squeezed[i].is_nan() {
-                    squeezed[i] = self.least_stretch(i);
+                    squeezed[i] = self.least_stretch(i, |i, j| self.length(i, j));
                 }
                 squeezed[i]
             };
@@ -320,12 +320,12 @@ impl Peridynamics {
         (dx * dx + dy * dy + dz * dz).sqrt()
     }
 
-    /// The least stretch of a particle's bonds that hold at the places last evaluated, not above zero.
-    fn least_stretch(&self, i: usize) -> f64 {
+    /// The least stretch of a particle's bonds that hold, where they have these lengths; not above zero.
+    pub(super) fn least_stretch(&self, i: usize, length: impl Fn(usize, usize) -> f64) -> f64 {
         let stretch = |(group, lane, j): (usize, usize, usize)| {
             let rest = self.families.rest[group][lane];
             let holds = self.families.stiffness[group][lane] > 0.0;
-            if holds { (self.length(i, j) - rest) / rest } else { 0.0 }
+            if holds { (length(i, j) - rest) / rest } else { 0.0 }
         };
         self.families.bonds(i).map(stretch).fold(0.0, f64::min)
     }

@@ -224,7 +224,7 @@ impl GrainBody {
         positive("the horizon", self.horizon)?;
         positive("the density", density)?;
         positive("Young's modulus", young)?;
-        if !(release > 0.0) {
+        if release.is_nan() || release <= 0.0 {
             let range = "positive (infinite: it never breaks)";
             return Err(BrittleError::OutOfRange { what: "the energy release rate", value: release, range });
         }
@@ -241,7 +241,7 @@ impl GrainBody {
                 let range = "above -1 and below 1/2";
                 return Err(BrittleError::OutOfRange { what: "Poisson's ratio", value: poisson, range });
             }
-            Law::BondBased if !((poisson - self.space.poisson()).abs() <= SAME_POISSON) => {
+            Law::BondBased if poisson.is_nan() || (poisson - self.space.poisson()).abs() > SAME_POISSON => {
                 return Err(BrittleError::Poisson { got: poisson, only: self.space.poisson() });
             }
             _ => {}

@@ -1,5 +1,6 @@
-//! Brittle bodies against colliders, cloth, solids and ropes: a particle is half a spacing thick, and pushes back where it is pressed in. In one step
-//! it may come half of that deep into a boundary, and an eighth deeper where it is that deep already: far enough to be pushed back.
+//! Brittle bodies against colliders, cloth, solids and ropes: a particle is half a spacing thick, and pushes back where it is pressed in. Steps end
+//! before it is deeper in a boundary than half of that. What is pressed harder goes deeper by a small part in every step where there is an
+//! inside that pushes it out again; through cloth, which has none, it would come out on the other side.
 
 use std::ops::Range;
 
@@ -14,10 +15,10 @@ use crate::sph::shore::Shore;
 
 /// How much stiffer than the shortest bond a boundary is: particles at a surface have lost more than that in bonds.
 const STIFFNESS: f64 = 5.0;
-/// The part of its radius that a particle may be pressed in within a step,
+/// The part of its radius that a particle may be pressed in within a step.
 const DEPTH: f64 = 0.5;
-/// and the part that it may always move.
-const DEEPER: f64 = 0.25;
+/// The part of its radius that it may go deeper in every further step: without that steps would become shorter and shorter before that depth.
+const CREEP: f64 = 0.1;
 /// How far boundaries are looked for, in radii.
 const REACH: f64 = 4.0;
 
@@ -97,7 +98,10 @@ impl Walls {
             let ((p0, _, n0), (p1, _, n1)) = (plane.at(from.time), plane.at(to.time));
             for (particle, radius) in self.particles.clone().zip(&self.radii) {
                 let (before, after) = ((from.x[particle] - p0).dot(n0), (to.x[particle] - p1).dot(n1));
-                clip(allowed(before, after, *radius), particle);
+                let most = (before - (1.0 - DEPTH) * radius).max(CREEP * radius);
+                if before - after > most {
+                    clip(most / (before - after), particle);
+                }
             }
         }
         let boxes = self.shore.boxes(from).into_iter().zip(self.shore.boxes(to));
@@ -120,23 +124,21 @@ impl Walls {
             for wet in &block.wet {
                 let particle = wet.particle as usize;
                 let radius = self.radii[particle - self.particles.start];
-                for touch in block.touches(wet).iter().filter(|t| t.distance < radius && t.nodes.is_some()) {
+                let least = (1.0 - DEPTH) * radius;
+                for touch in block.touches(wet).iter().filter(|t| t.distance < least && t.nodes.is_some()) {
                     // about where it was, from how fast it approaches
                     let moved = (to.x[particle] - from.x[particle]).dot(touch.normal)
                         - self.shore.velocity(to, touch, to.x[particle]).dot(touch.normal) * (to.time - from.time);
-                    clip(allowed(touch.distance - moved, touch.distance, radius), particle);
+                    let left = touch.distance - moved - least;
+                    let has_inside = touch.nodes.is_some_and(|nodes| !self.shore.is_particle(nodes[0]));
+                    let most = if has_inside { left.max(CREEP * radius) } else { left };
+                    // whoever is deeper in cloth already must find its way out by itself
+                    if most > 0.0 && most < -moved {
+                        clip(most / -moved, particle);
+                    }
                 }
             }
         }
         way
     }
-}
-
-/// The part of a way from one distance of a boundary to another that a particle may go.
-fn allowed(before: f64, after: f64, radius: f64) -> f64 {
-    if after >= (1.0 - DEPTH) * radius {
-        return 1.0;
-    }
-    let free = (before - (1.0 - DEPTH) * radius).max(DEEPER * radius);
-    if before - after > free { free / (before - after) } else { 1.0 }
 }

@@ -86,13 +86,13 @@ fn check_body(body: &PeridynamicBody, path: &str, c: &mut Complaints) {
         c.finite(&key("box.max"), &block.max);
         let size = max - min;
         let across = if is_flat { size.truncate().min_element() } else { size.min_element() };
-        if across.is_finite() && !(across > 0.0) {
+        if across.is_finite() && across <= 0.0 {
             c.add(&key("box"), format!("its highest corner must be above its lowest one, got a size of {size} m"));
         }
         let layers = |length: f64| (length / body.spacing.si()).max(1.0);
         let deep = if is_flat { 1.0 } else { layers(size.z) };
         let count = layers(size.x) * layers(size.y) * deep;
-        if !(count <= MOST_PARTICLES as f64) && size.is_finite() && body.spacing.si() > 0.0 {
+        if count > MOST_PARTICLES as f64 && size.is_finite() && body.spacing.si() > 0.0 {
             let message = format!(
                 "{count:.1e} particles are more than the {MOST_PARTICLES} that a body may have; make `spacing` larger"
             );
@@ -111,7 +111,8 @@ fn check_body(body: &PeridynamicBody, path: &str, c: &mut Complaints) {
         let path = format!("{path}.cracks[{k}]");
         c.finite(&format!("{path}.corner"), &crack.corner);
         let [a, b] = [0, 1].map(|side| crack.sides[side].to_dvec3());
-        if !(a.cross(b).length() > 1e-9 * a.length() * b.length()) {
+        let differ = a.cross(b).length() > 1e-9 * a.length() * b.length();
+        if !differ {
             c.add(&format!("{path}.sides"), "must be two finite vectors in different directions");
         }
     }
