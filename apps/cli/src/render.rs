@@ -28,6 +28,7 @@ const BEST: [&str; 4] = ["cloth-on-sphere", "spring-net", "spring-chain", "orbit
 enum Color {
     Speed,
     Height,
+    Damage,
     None,
 }
 
@@ -108,6 +109,7 @@ pub fn render(args: &RenderArgs) -> Outcome {
             Some(Color::None) => Some(Colouring::Plain),
             Some(Color::Speed) => Some(Colouring::Speed),
             Some(Color::Height) => Some(Colouring::Height),
+            Some(Color::Damage) => Some(Colouring::Damage),
         };
     };
     let folder = Path::new(&args.source);

@@ -35,7 +35,7 @@ pub struct RunArgs {
     /// Change the scene: time.integrator=rk4, springs[0].stiffness="5 kN/m"
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Formats of frames, separated by commas: vtu, ply, obj, usd, npy, surface, png, gif, or none. Blender keeps its own frame rate when it
+    /// Formats of frames, separated by commas: vtu, ply, obj, usd, npy, surface, fragments, png, gif, or none. Blender keeps its own frame rate when it
     /// imports usd: set that of its scene to this run's --fps
     #[arg(long, value_name = "LIST")]
     format: Option<String>,

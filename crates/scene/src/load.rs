@@ -12,7 +12,7 @@ use crate::builtin;
 use crate::locate::{Document, Located};
 use crate::parameters::Setting;
 use crate::probes::Probe;
-use crate::schema::Scene;
+use crate::schema::{BrittleLaw, Scene};
 use crate::suggest::nearest;
 use crate::validate::{Checked, validate};
 
@@ -130,8 +130,12 @@ fn choose_for_brittle(scene: &mut Scene, document: &Document) {
     let time = document.value().get("time");
     let control = time.and_then(|time| time.get("control"));
     let says = |table: Option<&toml::Value>, key: &str| table.is_some_and(|table| table.get(key).is_some());
+    let has_states = scene.peridynamic.iter().any(|body| body.law == BrittleLaw::StateBased);
     if !says(time, "integrator") {
-        scene.time.integrator = "newmark".into();
+        scene.time.integrator = if has_states { "velocity-verlet" } else { "newmark" }.into();
+    }
+    if has_states && !says(control, "kind") {
+        scene.time.control.kind = "stable".into();
     }
     if let Some(tolerance) = usual_tolerance(scene).filter(|_| !says(control, "tolerance")) {
         scene.time.control.tolerance = tolerance.into();

@@ -3,7 +3,7 @@
 
 use pliant_scene::builtin::SCENES;
 use pliant_scene::load::from_text;
-use pliant_scene::schema::SolidBody;
+use pliant_scene::schema::{PeridynamicBody, SolidBody};
 
 /// xorshift64*, so that a failure can be repeated.
 struct Random(u64);
@@ -88,12 +88,12 @@ fn small(text: &str) -> String {
     out + rest
 }
 
-/// The same fluids with particles three times as far apart: thousands of large ones would take minutes.
-fn coarse(text: &str) -> String {
+/// The same fluids or brittle bodies with particles so many times as far apart: thousands of large ones would take minutes.
+fn coarse(text: &str, times: f64) -> String {
     let change = |line: &str| {
         let number = line.strip_prefix("spacing = \"").and_then(|rest| rest.strip_suffix(" mm\""));
         let spacing: Option<f64> = number.and_then(|number| number.parse().ok());
-        spacing.map_or_else(|| line.to_owned(), |spacing| format!("spacing = \"{} mm\"", 3.0 * spacing)) + "\n"
+        spacing.map_or_else(|| line.to_owned(), |spacing| format!("spacing = \"{} mm\"", times * spacing)) + "\n"
     };
     text.lines().map(change).collect()
 }
@@ -119,6 +119,17 @@ fn cells(body: &SolidBody) -> usize {
     10 * (block + figure) * 8_usize.pow(body.refine.min(7) as u32)
 }
 
+/// About how many particles a brittle body has.
+fn grains(body: &PeridynamicBody) -> usize {
+    let spacing = body.spacing.si();
+    let along = |length: f64| (length / spacing).clamp(1.0, 1e6);
+    let block = body.block.as_ref().map_or(0.0, |b| {
+        let size = b.max.to_dvec3() - b.min.to_dvec3();
+        along(size.x) * along(size.y) * along(size.z)
+    });
+    (block + body.figure.as_ref().map_or(0.0, |f| 0.1 * along(f.size.si()).powi(3))) as usize
+}
+
 #[test]
 fn damaged_scenes_are_read_or_refused() {
     let mut random = Random(42);
@@ -127,7 +138,8 @@ fn damaged_scenes_are_read_or_refused() {
         let (text, count) = match () {
             () if text.contains("[[cloth]]") => (small(text), 200),
             () if text.contains("[[solid]]") => ((*text).to_owned(), 100),
-            () if text.contains("[[fluid]]") => (coarse(text), 1500),
+            () if text.contains("[[fluid]]") => (coarse(text, 3.0), 1500),
+            () if text.contains("[[peridynamic]]") => (coarse(text, 6.0), 300),
             () => ((*text).to_owned(), 1500),
         };
         for k in 0..count {
@@ -151,7 +163,8 @@ fn damaged_scenes_are_read_or_refused() {
                             .filter_map(|body| body.sphere.as_ref())
                             .map(|s| 4_usize.pow(s.subdivisions as u32))
                             .sum::<usize>();
-                    if size + scene.scene.solid.iter().map(cells).fold(0, usize::saturating_add) < 2000
+                    let grains = scene.scene.peridynamic.iter().map(grains).fold(0, usize::saturating_add);
+                    if size + scene.scene.solid.iter().map(cells).fold(grains, usize::saturating_add) < 2000
                         && let Ok(mut built) = scene.build()
                     {
                         steps(&mut built.simulation);

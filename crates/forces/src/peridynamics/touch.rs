@@ -178,14 +178,15 @@ impl GrainContact {
                 (self.kinds[self.kind_of[*i as usize] as usize], self.kinds[self.kind_of[*j as usize] as usize]);
             let apart = view.x[a] - view.x[b];
             let (length, near) = (apart.length(), 0.5 * (one.near + other.near));
-            if length < near && length > 0.0 {
+            if length < near {
                 self.presses.push(Press {
                     nodes: [a as u32, b as u32, NOBODY, NOBODY],
                     weights: [1.0, -1.0, 0.0, 0.0],
-                    normal: apart / length,
+                    // two at one place have no direction in which to push
+                    normal: apart.normalize_or_zero(),
                     depth: near - length,
                     stiffness: one.stiffness.min(other.stiffness),
-                    curvature: 1.0 / length,
+                    curvature: if length > 0.0 { 1.0 / length } else { 0.0 },
                     friction: (one.friction * other.friction).sqrt(),
                     carried: DVec3::ZERO,
                 });

@@ -7,7 +7,7 @@ use super::{BoxTable, PinTable, yes, zero_length, zero_velocity};
 use crate::units::{Density, Length, Pressure, Stiffness, Time, Vec3Of, dimension};
 
 /// A brittle body of particles, each bonded to all within a horizon: give one of `box`, `surface` and `figure`. Bonds that become too long break.
-/// Where nothing else is said, a scene with such bodies has integrator "newmark", solver "cg", and as tolerance a tenth of what the
+/// Where nothing else is said, a scene with such bodies has integrator "newmark" (with a state-based body "velocity-verlet" and control "stable"), solver "cg", and as tolerance a tenth of what the
 /// shortest bond can be stretched. VTU and PLY frames hold `damage` and the number of the `fragment`, the format "surface" the surfaces of all
 /// fragments, "fragments" their masses and velocities.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]

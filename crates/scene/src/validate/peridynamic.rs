@@ -19,7 +19,7 @@ pub(super) fn check(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaint
             && body.law == BrittleLaw::StateBased
         {
             let message = format!(
-                "state-based bodies have no matrix here, which {} needs: take \"verlet\" with control \"stable\", or bond-based bodies",
+                "state-based bodies have no matrix here, which {} needs: take \"velocity-verlet\" with control \"stable\", or bond-based bodies",
                 entry.properties.name
             );
             c.add("time.integrator", message);
