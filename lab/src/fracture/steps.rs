@@ -1,0 +1,118 @@
+//! The plate at several spacings, with adaptive steps of several seeds, fixed steps that are shortened until they break it in the same way, and
+//! explicit steps.
+
+use super::pieces::{Scatter, Strangeness};
+use super::run::{Run, Wishes, run};
+use super::throw::{ADAPTIVE, Method, Throw};
+
+/// How far bonds may tear where that is limited.
+pub const OVERSHOOT: f64 = 0.1;
+/// Seconds on a processor after which a run is given up.
+const MOST_SECONDS: f64 = 120.0;
+
+/// What is thrown, and how often.
+#[derive(Clone, Debug)]
+pub struct Plan {
+    /// With whatever spacing and seed.
+    pub throw: Throw,
+    /// m
+    pub spacings: Vec<f64>,
+    /// Adaptive runs with seeds 1 to this.
+    pub seeds: u64,
+    /// Fixed steps that are tried, from the longest on, s.
+    pub fixed: Vec<f64>,
+    /// Whether other integrators are tried as well.
+    pub others: bool,
+    /// Moments of pictures, s; of the last spacing.
+    pub shots: Vec<f64>,
+}
+
+/// All runs at one spacing.
+#[derive(Clone, Debug)]
+pub struct Size {
+    /// Adaptive Newmark, by seed.
+    pub seeds: Vec<Run>,
+    /// What they span.
+    pub scatter: Scatter,
+    /// Fixed steps, from the longest on; the last is within the scatter, or none is.
+    pub fixed: Vec<Run>,
+    /// Velocity Verlet.
+    pub explicit: Run,
+    /// Other integrators, and Newmark with bonds that may not tear far.
+    pub others: Vec<Run>,
+}
+
+impl Size {
+    /// Runs all of it.
+    pub fn of(plan: &Plan, spacing: f64, progress: &mut dyn FnMut(&str)) -> Self {
+        let throw = Throw { spacing, seed: 1, ..plan.throw };
+        let shots = if plan.spacings.last() == Some(&spacing) { plan.shots.clone() } else { Vec::new() };
+        let wishes = Wishes { shots, most_seconds: MOST_SECONDS };
+        let mut play = |throw: Throw, method: Method| {
+            progress(&format!("{:.2} mm, seed {}: {}", 1e3 * spacing, throw.seed, method.name()));
+            run(throw, method, &wishes)
+        };
+        let seeds: Vec<Run> = (1..=plan.seeds).map(|seed| play(Throw { seed, ..throw }, ADAPTIVE)).collect();
+        let ended: Vec<_> = seeds.iter().filter(|run| run.failure.is_none()).collect();
+        let scatter = Scatter::of(&ended.iter().map(|run| (run.energy(), &run.pieces)).collect::<Vec<_>>());
+        let mut fixed = Vec::new();
+        for dt in &plan.fixed {
+            fixed.push(play(throw, Method::Fixed { dt: *dt, overshoot: None }));
+            if fixed.last().is_some_and(|run| is_alike(run, &scatter)) {
+                break;
+            }
+        }
+        let explicit = play(throw, Method::Explicit);
+        let mut others = Vec::new();
+        if plan.others {
+            let adaptive = |integrator| Method::Adaptive { integrator, overshoot: None };
+            let clipped = Method::Adaptive { integrator: "newmark", overshoot: Some(OVERSHOOT) };
+            others.extend([adaptive("generalized-alpha"), adaptive("bdf2"), clipped].map(|method| play(throw, method)));
+        }
+        Self { seeds, scatter, fixed, explicit, others }
+    }
+
+    /// Adaptive Newmark with the seed that all others have.
+    pub fn adaptive(&self) -> &Run {
+        &self.seeds[0]
+    }
+
+    /// The longest fixed steps that break the plate as adaptive ones do; `None`: none of those that were tried do.
+    pub fn fair(&self) -> Option<&Run> {
+        self.fixed.iter().find(|run| is_alike(run, &self.scatter))
+    }
+
+    /// Fixed steps to compare with: the fair ones, or the shortest that were tried.
+    pub fn rival(&self) -> &Run {
+        self.fair().unwrap_or_else(|| self.fixed.last().unwrap_or(&self.explicit))
+    }
+
+    /// What of a run lies outside of the scatter.
+    pub fn strange(&self, run: &Run) -> Strangeness {
+        self.scatter.strange(run.energy(), &run.pieces)
+    }
+
+    /// All runs in the order of tables.
+    pub fn all(&self) -> impl Iterator<Item = &Run> {
+        self.seeds.iter().chain(&self.fixed).chain([&self.explicit]).chain(&self.others)
+    }
+
+    /// How many times as fast as fixed steps adaptive ones are.
+    pub fn gain(&self) -> f64 {
+        self.rival().seconds() / self.adaptive().seconds()
+    }
+
+    /// The same for explicit steps against adaptive ones.
+    pub fn explicit_gain(&self) -> f64 {
+        self.adaptive().seconds() / self.explicit.seconds()
+    }
+}
+
+fn is_alike(run: &Run, scatter: &Scatter) -> bool {
+    run.failure.is_none() && scatter.strange(run.energy(), &run.pieces).is_none()
+}
+
+/// The plate at all spacings.
+pub fn compare(plan: &Plan, progress: &mut dyn FnMut(&str)) -> Vec<Size> {
+    plan.spacings.iter().map(|spacing| Size::of(plan, *spacing, progress)).collect()
+}
