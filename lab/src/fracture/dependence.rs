@@ -1,6 +1,6 @@
 //! `fracture-step-dependence`: what breaks with fixed steps of several lengths, where bonds may tear as they come and where they may not tear far.
 
-use super::run::{Run, Wishes, run};
+use super::run::{Job, Run, Wishes, run_all};
 use super::steps::OVERSHOOT;
 use super::throw::{Method, Throw};
 use crate::plot::Plot;
@@ -22,7 +22,7 @@ pub struct Plan {
 
 fn plan() -> Plan {
     Plan {
-        throw: Throw { spacing: 4e-3, seed: 1, speed: 10.0, flight: 50e-6, until: 250e-6 },
+        throw: Throw { spacing: 8e-3 / 3.0, seed: 1, speed: 10.0, flight: 20e-6, until: 120e-6 },
         steps: vec![4e-6, 2e-6, 1e-6, 0.5e-6, 0.25e-6],
     }
 }
@@ -37,12 +37,9 @@ impl Series {
     fn of(plan: &Plan, overshoot: Option<f64>, progress: &mut dyn FnMut(&str)) -> Self {
         let name = overshoot.map_or("bonds tear as they come".into(), |part| format!("overshoot at most {part}"));
         let wishes = Wishes { shots: Vec::new(), most_seconds: MOST_SECONDS };
-        let play = |dt: &f64| {
-            let method = Method::Fixed { dt: *dt, overshoot };
-            progress(&method.name());
-            (*dt, run(plan.throw, method, &wishes))
-        };
-        Self { name, runs: plan.steps.iter().map(play).collect() }
+        let jobs: Vec<Job> = plan.steps.iter().map(|dt| (plan.throw, Method::Fixed { dt: *dt, overshoot })).collect();
+        let runs = plan.steps.iter().copied().zip(run_all(&jobs, &wishes, progress));
+        Self { name, runs: runs.collect() }
     }
 
     fn ended(&self) -> impl DoubleEndedIterator<Item = &(f64, Run)> {
@@ -167,13 +164,20 @@ pub fn report(plan: &Plan, progress: &mut dyn FnMut(&str)) -> Experiment {
         _ => Verdict::Fails,
     };
     let reason = match (free.spread(), clipped.spread()) {
-        (Some(free), _) if free <= SAME => "Without the limit cracks hardly depend on the step here: there is nothing to be cured.",
-        (Some(_), Some(clipped)) if clipped <= SAME => "With the limit what breaks does not depend on the step, as far as that can be told from one seed.",
-        (Some(free), Some(clipped)) if clipped < 0.5 * free => "With the limit what breaks depends less on the step, but it does.",
+        (Some(free), _) if free <= SAME => {
+            "Without the limit cracks hardly depend on the step here: there is nothing to be cured."
+        }
+        (Some(_), Some(clipped)) if clipped <= SAME => {
+            "With the limit what breaks does not depend on the step, as far as that can be told from one seed."
+        }
+        (Some(free), Some(clipped)) if clipped < 0.5 * free => {
+            "With the limit what breaks depends less on the step, but it does."
+        }
         (Some(_), Some(_)) => "The limit does not make what breaks depend much less on the step.",
         _ => "Too few runs come to their end.",
     };
-    let (first, second) = (free.ended().map(|run| run.1.seconds()).sum::<f64>(), clipped.ended().map(|run| run.1.seconds()).sum::<f64>());
+    let (first, second) =
+        (free.ended().map(|run| run.1.seconds()).sum::<f64>(), clipped.ended().map(|run| run.1.seconds()).sum::<f64>());
     let summary_html = format!(
         "<p>The plate of <code>fracture-steps</code> with Newmark and fixed steps. Bonds are looked at after each accepted step: long steps let them be torn far beyond what \
          they bear, so that those that break hold more energy, and those beside them have not felt it yet. A limit of the overshoot shortens a step in which any bond \

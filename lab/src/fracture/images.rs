@@ -12,8 +12,8 @@ use crate::report::Figure;
 /// Pixels of one picture.
 const SIZE: [usize; 2] = [420, 320];
 /// Where it is taken from and what it looks at, m: the upper face, and past it the ball.
-const EYE: DVec3 = DVec3::new(0.09, 0.17, 0.17);
-const TARGET: DVec3 = DVec3::new(0.0, -0.008, 0.0);
+const EYE: DVec3 = DVec3::new(0.05, 0.1, 0.095);
+const TARGET: DVec3 = DVec3::new(0.0, -0.003, 0.0);
 const GAP: usize = 10;
 const HEAD: usize = 44;
 const CAPTION: usize = 22;

@@ -1,6 +1,9 @@
 //! One throw from the start to the end, and what it cost in each of its phases: the flight, the impact until nearly all has broken that will,
 //! and what flies apart.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc;
+
 use pliant::core::{Body, Fields, Solid, State, Work};
 use pliant::prelude::{DVec3, Simulation, StepReport};
 use pliant::scene::solids;
@@ -11,6 +14,9 @@ use crate::clock::now;
 
 /// The impact is over when this part of all the energy of broken bonds is spent.
 pub const OF_NOTE: f64 = 0.95;
+
+/// Runs at the same time: seconds are those of each thread on its processor, but more would wait for memory.
+const AT_ONCE: usize = 2;
 
 /// Names of the phases.
 pub const PHASES: [&str; 3] = ["flight", "impact", "debris"];
@@ -105,6 +111,36 @@ pub fn run(throw: Throw, method: Method, wishes: &Wishes) -> Run {
     };
     run.failure = result.err();
     run
+}
+
+/// What is thrown, and how.
+pub type Job = (Throw, Method);
+
+/// Runs that do not depend on each other, on as many threads as there are processors, up to [`AT_ONCE`], each run on one. In the order of `jobs`.
+pub fn run_all(jobs: &[Job], wishes: &Wishes, progress: &mut dyn FnMut(&str)) -> Vec<Run> {
+    let next = AtomicUsize::new(0);
+    let (sender, done) = mpsc::channel();
+    let threads = std::thread::available_parallelism().map_or(1, usize::from).min(AT_ONCE);
+    let mut runs: Vec<Option<Run>> = jobs.iter().map(|_| None).collect();
+    std::thread::scope(|scope| {
+        for sender in vec![sender; threads] {
+            let next = &next;
+            scope.spawn(move || {
+                while let Some((throw, method)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    // nobody listens only if the scope is left already
+                    let _ = sender.send(run(*throw, *method, wishes));
+                }
+            });
+        }
+        for (count, run) in (1..).zip(done) {
+            progress(&format!("{:.2} mm: {count} of {} throws", 1e3 * run.throw.spacing, jobs.len()));
+            let at = jobs.iter().zip(&runs).position(|(job, old)| old.is_none() && *job == (run.throw, run.method));
+            if let Some(at) = at {
+                runs[at] = Some(run);
+            }
+        }
+    });
+    runs.into_iter().flatten().collect()
 }
 
 impl Run {

@@ -1,8 +1,8 @@
-//! The plate at several spacings, with adaptive steps of several seeds, fixed steps that are shortened until they break it in the same way, and
-//! explicit steps.
+//! The plate at several spacings, with adaptive steps of several seeds, fixed steps of several lengths, of which the longest are looked for that
+//! break it in the same way, and explicit steps.
 
 use super::pieces::{Scatter, Strangeness};
-use super::run::{Run, Wishes, run};
+use super::run::{Job, Run, Wishes, run, run_all};
 use super::throw::{ADAPTIVE, Method, Throw};
 
 /// How far bonds may tear where that is limited.
@@ -34,7 +34,7 @@ pub struct Size {
     pub seeds: Vec<Run>,
     /// What they span.
     pub scatter: Scatter,
-    /// Fixed steps, from the longest on; the last is within the scatter, or none is.
+    /// Fixed steps, from the longest on.
     pub fixed: Vec<Run>,
     /// Velocity Verlet.
     pub explicit: Run,
@@ -48,28 +48,20 @@ impl Size {
         let throw = Throw { spacing, seed: 1, ..plan.throw };
         let shots = if plan.spacings.last() == Some(&spacing) { plan.shots.clone() } else { Vec::new() };
         let wishes = Wishes { shots, most_seconds: MOST_SECONDS };
-        let mut play = |throw: Throw, method: Method| {
-            progress(&format!("{:.2} mm, seed {}: {}", 1e3 * spacing, throw.seed, method.name()));
-            run(throw, method, &wishes)
-        };
-        let seeds: Vec<Run> = (1..=plan.seeds).map(|seed| play(Throw { seed, ..throw }, ADAPTIVE)).collect();
-        let ended: Vec<_> = seeds.iter().filter(|run| run.failure.is_none()).collect();
-        let scatter = Scatter::of(&ended.iter().map(|run| (run.energy(), &run.pieces)).collect::<Vec<_>>());
-        let mut fixed = Vec::new();
-        for dt in &plan.fixed {
-            fixed.push(play(throw, Method::Fixed { dt: *dt, overshoot: None }));
-            if fixed.last().is_some_and(|run| is_alike(run, &scatter)) {
-                break;
-            }
-        }
-        let explicit = play(throw, Method::Explicit);
-        let mut others = Vec::new();
-        if plan.others {
-            let adaptive = |integrator| Method::Adaptive { integrator, overshoot: None };
-            let clipped = Method::Adaptive { integrator: "newmark", overshoot: Some(OVERSHOOT) };
-            others.extend([adaptive("generalized-alpha"), adaptive("bdf2"), clipped].map(|method| play(throw, method)));
-        }
-        Self { seeds, scatter, fixed, explicit, others }
+        let adaptive = |integrator| Method::Adaptive { integrator, overshoot: None };
+        let clipped = Method::Adaptive { integrator: "newmark", overshoot: Some(OVERSHOOT) };
+        let others = if plan.others { vec![adaptive("generalized-alpha"), adaptive("bdf2"), clipped] } else { vec![] };
+        let seeds = (1..=plan.seeds).map(|seed| (Throw { seed, ..throw }, ADAPTIVE));
+        let fixed = plan.fixed.iter().map(|dt| Method::Fixed { dt: *dt, overshoot: None });
+        let same = fixed.chain([Method::Explicit]).chain(others).map(|method| (throw, method));
+        let jobs: Vec<Job> = seeds.chain(same).collect();
+        let mut runs = run_all(&jobs, &wishes, progress).into_iter();
+        let seeds: Vec<Run> = runs.by_ref().take(plan.seeds as usize).collect();
+        let ended = seeds.iter().filter(|run| run.failure.is_none());
+        let scatter = Scatter::of(&ended.map(|run| (run.energy(), &run.pieces)).collect::<Vec<_>>());
+        let fixed = runs.by_ref().take(plan.fixed.len()).collect();
+        let explicit = runs.next().unwrap_or_else(|| run(throw, Method::Explicit, &wishes));
+        Self { seeds, scatter, fixed, explicit, others: runs.collect() }
     }
 
     /// Adaptive Newmark with the seed that all others have.

@@ -5,9 +5,9 @@
 use pliant::scene::load::{LoadedScene, from_text};
 
 /// Sides of the plate, m; the second is its thickness.
-pub const PLATE: [f64; 3] = [0.1, 0.008, 0.1];
+pub const PLATE: [f64; 3] = [0.05, 0.008, 0.05];
 /// Of the ball, m.
-pub const BALL: f64 = 0.02;
+pub const BALL: f64 = 0.01;
 /// How far particles are moved from their lattice, in spacings: what a seed changes.
 const JITTER: f64 = 0.1;
 /// The part of the stable step that explicit steps take.
