@@ -1,7 +1,7 @@
 //! `fracture-steps`: adaptive steps against fixed and explicit ones where glass breaks.
 
 use super::run::{OF_NOTE, PHASES, Run};
-use super::steps::{OVERSHOOT, Plan, Size, compare};
+use super::steps::{OVERSHOOT, Plan, Size, Sizing, compare};
 use super::steps_plots::plots;
 use super::steps_tables::{compared, count, runs, scatters};
 use super::throw::{BALL, PLATE, SAFETY, Throw};
@@ -17,10 +17,13 @@ const CLEARLY: f64 = 1.2;
 fn plan() -> Plan {
     Plan {
         throw: Throw { spacing: 0.0, seed: 1, speed: 10.0, flight: 100e-6, until: 250e-6 },
-        spacings: vec![8e-3 / 3.0, 2e-3, 1.6e-3],
-        seeds: 5,
-        fixed: vec![4e-6, 2e-6, 1e-6, 0.5e-6, 0.25e-6],
-        others: true,
+        sizes: vec![
+            Sizing { spacing: 8e-3 / 3.0, seeds: 5, others: true },
+            Sizing { spacing: 2e-3, seeds: 5, others: true },
+            // a minute a run
+            Sizing { spacing: 1.6e-3, seeds: 3, others: false },
+        ],
+        fixed: vec![4e-6, 2e-6, 1e-6, 0.5e-6, 0.25e-6, 0.125e-6],
         shots: vec![130e-6, 250e-6],
     }
 }
@@ -108,7 +111,8 @@ fn beside(size: &Size) -> String {
     let one = |run: &Run| {
         let failed = run.failure.as_ref().map_or(String::new(), |why| format!(", but fails: {why}"));
         format!(
-            "<li>{}: {} s, {} steps and {} rejected, {} mJ in {} bonds, as the seeds: {}{failed}</li>",
+            "<li>{} particles, {}: {} s, {} steps and {} rejected, {} mJ in {} bonds, as the seeds: {}{failed}</li>",
+            count(size),
             run.method.name(),
             significant(run.seconds(), 3),
             run.trace.len(),
@@ -151,9 +155,9 @@ pub fn report(plan: &Plan, progress: &mut dyn FnMut(&str)) -> Experiment {
          looked at until {:.0} µs. The flight ends when a particle touches the ball, the impact when {:.0} % of the energy of all bonds that will break is \
          spent; with adaptive steps flight, impact and debris take {} % of the time. Bonds break only after an accepted step, all that are too long there. \
          Each run has one thread, two of them at a time; the energy ledger is kept, as in any run.</p>\
-         <p>Cracks are chaotic, so that no two ways of stepping agree on each of them. What {} seeds break, with particles moved by a tenth of a spacing, says which \
+         <p>Cracks are chaotic, so that no two ways of stepping agree on each of them. What {} seeds break at each size, with particles moved by a tenth of a spacing, says which \
          differences mean nothing. Of fixed steps of Newmark, each half as long as the one before, the longest are fair whose result lies within that; equations are solved as \
-         exactly as adaptive steps solve them. Where something broke, the next step is no longer than a wave takes to cross the horizon, fixed or not.</p><ul>{}</ul><p>Beside them, at the largest number of particles, with the same tolerance, and with bonds that may be torn by \
+         exactly as adaptive steps solve them. Where something broke, the next step is no longer than a wave takes to cross the horizon, fixed or not.</p><ul>{}</ul><p>Beside them, with the same tolerance, and with bonds that may be torn by \
          {OVERSHOOT} of what they bear in a step:</p><ul>{}</ul>\
          <p>Explicit steps are velocity Verlet at {SAFETY} of the limit of stability. Seconds are those of one machine and one run each; steps and cracks are the \
          same everywhere.</p>",
@@ -165,9 +169,9 @@ pub fn report(plan: &Plan, progress: &mut dyn FnMut(&str)) -> Experiment {
         1e6 * until,
         100.0 * OF_NOTE,
         of_phases.join(", "),
-        plan.seeds,
+        plan.sizes.iter().map(|sizing| sizing.seeds.to_string()).collect::<Vec<_>>().join(", "),
         sizes.iter().map(told).collect::<String>(),
-        sizes.last().map_or(String::new(), beside),
+        sizes.iter().map(beside).collect::<String>(),
     );
     let mut tables = vec![compared(&sizes), scatters(&sizes)];
     tables.extend(sizes.iter().map(runs));
