@@ -43,7 +43,8 @@ fn what_fails_is_told() {
     let run = run(Throw { spacing: -1.0, ..THROW }, ADAPTIVE, &Wishes::default());
     assert!(run.failure.is_some() && run.trace.is_empty());
     assert_eq!((run.phases(), run.energy(), run.spent()), ([0.0; 3], 0.0, None));
-    let size = Size::of(&Plan { throw: THROW, ..plan() }, Sizing { spacing: -1.0, seeds: 1, others: false }, &mut |_| {});
+    let size =
+        Size::of(&Plan { throw: THROW, ..plan() }, Sizing { spacing: -1.0, seeds: 1, others: false }, &mut |_| {});
     assert!(size.fair().is_none() && size.all().all(|run| run.failure.is_some()));
     assert_eq!(verdict(&[size]), Verdict::Fails);
 }

@@ -69,6 +69,8 @@ pub struct Run {
     pub contact: Option<f64>,
     /// Cost of all attempts.
     pub work: Work,
+    /// How many steps the error of the force, the truncation, or something else limited.
+    pub bound_by: [u64; 3],
     /// Bonds that broke.
     pub broken: u64,
     /// What there is in the end.
@@ -99,6 +101,7 @@ pub fn run(throw: Throw, method: Method, wishes: &Wishes) -> Run {
         trace: Vec::new(),
         contact: None,
         work: Work::default(),
+        bound_by: [0; 3],
         broken: 0,
         pieces: Pieces::default(),
         shots: Vec::new(),
@@ -172,7 +175,7 @@ impl Run {
         }
         let end = shot(&mut simulation);
         self.pieces = Pieces::from_numbers(end.fields.find(Fields::FRAGMENT).unwrap_or_default());
-        self.work = simulation.tally().work;
+        (self.work, self.bound_by) = (simulation.tally().work, simulation.tally().bound_by);
         // places first, then what models remember: the energy of broken bonds and their number
         let memory = simulation.system.memory();
         let count = memory.get(3 * simulation.system.reference().len() + 1);

@@ -8,7 +8,7 @@ use super::throw::{ADAPTIVE, Method, Throw};
 /// How far bonds may tear where that is limited.
 pub const OVERSHOOT: f64 = 0.1;
 /// Seconds on a processor after which a run is given up.
-const MOST_SECONDS: f64 = 120.0;
+const MOST_SECONDS: f64 = 60.0;
 
 /// What is thrown, and how often.
 #[derive(Clone, Debug)]
