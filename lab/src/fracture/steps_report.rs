@@ -28,12 +28,15 @@ fn plan() -> Plan {
     }
 }
 
-/// The phase in which most is saved, and how much of all that is saved.
-fn best_phase(slow: &Run, fast: &Run) -> (&'static str, f64) {
-    let (slow_phases, fast_phases) = (slow.phases(), fast.phases());
-    let saved: [f64; 3] = std::array::from_fn(|k| slow_phases[k] - fast_phases[k]);
-    let most = (0..3).fold(0, |best, k| if saved[k] > saved[best] { k } else { best });
-    (PHASES[most], saved[most] / (slow.seconds() - fast.seconds()))
+/// What one run saves against another in each phase, in words.
+fn by_phase(slow: &Run, fast: &Run) -> String {
+    let (slow, fast) = (slow.phases(), fast.phases());
+    let one = |k: usize| {
+        let saved = slow[k] - fast[k];
+        let verb = if saved < 0.0 { "loses" } else { "saves" };
+        format!("the {} {verb} {} s", PHASES[k], significant(saved.abs(), 2))
+    };
+    (0..3).map(one).collect::<Vec<_>>().join(", ")
 }
 
 /// What one size says of the claim.
@@ -58,24 +61,18 @@ fn told(size: &Size) -> String {
         gain if gain * CLEARLY > 1.0 => "about the same",
         _ => "slower",
     };
-    let phase = if gain > CLEARLY || gain * CLEARLY < 1.0 {
-        let (phase, part) = if gain > 1.0 { best_phase(rival, adaptive) } else { best_phase(adaptive, rival) };
-        let verb = if gain > 1.0 { "saved" } else { "lost" };
-        format!(" Most is {verb} in the {phase}: {:.0} % of the difference.", 100.0 * part)
-    } else {
-        String::new()
-    };
     let apart = |run: &Run| {
         let [flight, impact, debris] = run.phases().map(|seconds| significant(seconds.max(0.0), 2));
         format!("{flight} + {impact} + {debris} s")
     };
     format!(
-        "<li><strong>{} particles</strong>: {fixed} (flight + impact + debris: {}); adaptive steps take {} s ({}), {} times as fast: {place}.{phase} {}</li>",
+        "<li><strong>{} particles</strong>: {fixed} (flight + impact + debris: {}); adaptive steps take {} s ({}), {} times as fast: {place}; {}. {}</li>",
         count(size),
         apart(rival),
         significant(adaptive.seconds(), 3),
         apart(adaptive),
         significant(gain, 2),
+        by_phase(rival, adaptive),
         explicit(size),
     )
 }
