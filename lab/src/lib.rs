@@ -5,10 +5,12 @@
 
 pub mod adaptive;
 pub mod claims;
+pub mod clock;
 pub mod cloth;
 pub mod contest;
 pub mod energy;
 pub mod fluid;
+pub mod fracture;
 pub mod huge_step;
 pub mod integrator_table;
 pub mod integrators;
@@ -30,7 +32,7 @@ pub struct Entry {
     pub id: &'static str,
     /// What it is about.
     pub title: &'static str,
-    /// The paper, in a word: `intro`, `ropes`, `adaptive`, `corotational`; or the subject, where it is a goal of ours: `linear`, `cloth`, `fluid`.
+    /// The paper, in a word: `intro`, `ropes`, `adaptive`, `corotational`; or the subject, where it is a goal of ours: `linear`, `cloth`, `fluid`, `fracture`.
     pub paper: &'static str,
     /// Runs it.
     pub run: Run,
@@ -117,6 +119,18 @@ const EXPERIMENTS: &[Entry] = &[
         title: "Pressures that are solved for against pressures that answer",
         paper: "fluid",
         run: fluid::divergence_free,
+    },
+    Entry {
+        id: "fracture-steps",
+        title: "Adaptive steps where glass breaks",
+        paper: "fracture",
+        run: fracture::fracture_steps,
+    },
+    Entry {
+        id: "fracture-step-dependence",
+        title: "Cracks and the length of steps",
+        paper: "fracture",
+        run: fracture::step_dependence,
     },
 ];
 

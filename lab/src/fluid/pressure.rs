@@ -3,14 +3,12 @@
 //!
 //! The density error is `max(ρ/ρ₀ - 1, 0)`. What is too thin does not count: at a free surface kernels find nobody on one side.
 
-use std::sync::LazyLock;
-use std::time::Instant;
-
 use pliant::core::{BodyShape, Fields};
 use pliant::prelude::{DVec3, Simulation};
 use pliant::scene::load::from_text;
 
 use super::front::front;
+use crate::clock::now;
 
 /// The basin, m; the block is as wide as it in z.
 const BASIN: [f64; 3] = [1.6, 1.2, 0.52];
@@ -77,15 +75,6 @@ pub struct Run {
     pub seconds: f64,
     /// What was seen.
     pub samples: Vec<Sample>,
-}
-
-/// Seconds of this thread on a processor where the system tells, so that whoever else is busy matters less.
-fn now() -> f64 {
-    static START: LazyLock<Instant> = LazyLock::new(Instant::now);
-    let wall = START.elapsed().as_secs_f64();
-    let told = std::fs::read_to_string("/proc/thread-self/schedstat").ok();
-    let nanoseconds = told.and_then(|told| told.split_whitespace().next()?.parse::<f64>().ok());
-    nanoseconds.map_or(wall, |ns| 1e-9 * ns)
 }
 
 fn scene(pressure: Pressure, spacing: f64, until: f64) -> String {

@@ -1,0 +1,111 @@
+//! Pictures of what broke, side by side, inside of one SVG file: reports hold nothing but text.
+
+use std::fmt::Write as _;
+
+use pliant::picture::{Colouring, Show, Stage, Styling};
+use pliant::prelude::DVec3;
+
+use super::run::{Cast, Run, Shot};
+use crate::plot::escape;
+use crate::report::Figure;
+
+/// Pixels of one picture.
+const SIZE: [usize; 2] = [420, 320];
+/// Where it is taken from and what it looks at, m: the upper face, and past it the ball.
+const EYE: DVec3 = DVec3::new(0.05, 0.1, 0.095);
+const TARGET: DVec3 = DVec3::new(0.0, -0.003, 0.0);
+const GAP: usize = 10;
+const HEAD: usize = 44;
+const CAPTION: usize = 22;
+
+/// A picture that is wanted: of which of a run's shots, by damage or plain.
+#[derive(Clone, Copy, Debug)]
+pub struct Wanted {
+    /// Number of the shot.
+    pub shot: usize,
+    /// Coloured by damage.
+    pub damage: bool,
+    /// What is said of it.
+    pub words: &'static str,
+}
+
+/// A picture as a PNG file.
+fn picture(cast: &Cast, shot: &Shot, damage: bool) -> Result<Vec<u8>, String> {
+    let styling = Styling {
+        colour: Some(if damage { Colouring::Damage } else { Colouring::Plain }),
+        show: Show { ground: Some(false), ..Show::default() },
+        eye: Some(EYE),
+        target: Some(TARGET),
+        flat: true,
+        ..Styling::default()
+    };
+    let free = vec![true; shot.state.len()];
+    let mut stage = Stage::new(&cast.bodies, &free, styling).with_solids(cast.solids.clone());
+    stage.observe(&shot.state);
+    let image = stage.picture_with(&shot.state, &shot.fields, SIZE).map_err(|error| error.to_string())?;
+    image.to_small_png().map_err(|error| error.to_string())
+}
+
+/// One row of pictures for each run; what cannot be drawn says why.
+pub fn side_by_side(file: &str, caption: &str, title: &str, runs: &[&Run], wanted: &[Wanted]) -> Figure {
+    let (across, down) = (SIZE[0] + GAP, SIZE[1] + CAPTION + GAP);
+    let (width, height) = (GAP + wanted.len() * across, HEAD + runs.len() * down);
+    let mut svg = format!(
+        "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\" role=\"img\" \
+         font-family=\"system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif\" font-size=\"13\" fill=\"#111827\">\n\
+         <title>{title}</title>\n<rect x=\"0.5\" y=\"0.5\" width=\"{}\" height=\"{}\" rx=\"10\" fill=\"#FFFFFF\" stroke=\"#E3E7EC\"/>\n\
+         <text x=\"20\" y=\"30\" font-size=\"15.5\" font-weight=\"600\">{title}</text>\n",
+        width - 1,
+        height - 1,
+        title = escape(title),
+    );
+    for (row, run) in runs.iter().enumerate() {
+        for (column, want) in wanted.iter().enumerate() {
+            let (x, y) = (GAP + column * across, HEAD + row * down);
+            let drawn = match (&run.cast, run.shots.get(want.shot)) {
+                (Some(cast), Some(shot)) => picture(cast, shot, want.damage).map(|png| (png, shot.state.time)),
+                _ => Err("the run did not come so far".into()),
+            };
+            let words = match drawn {
+                Ok((png, time)) => {
+                    let _ = writeln!(
+                        svg,
+                        "<image x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" href=\"data:image/png;base64,{}\"/>",
+                        SIZE[0],
+                        SIZE[1],
+                        base64(&png)
+                    );
+                    format!("{}: {} at {:.0} µs", run.method.name(), want.words, 1e6 * time)
+                }
+                Err(why) => format!("{}: {why}", run.method.name()),
+            };
+            let _ = writeln!(svg, "<text x=\"{}\" y=\"{}\">{}</text>", x + 4, y + SIZE[1] + 15, escape(&words));
+        }
+    }
+    Figure { file: file.into(), caption: caption.into(), svg: svg + "</svg>\n", csv: None }
+}
+
+/// Bytes as text, RFC 4648.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for three in bytes.chunks(3) {
+        let number = (0..3).fold(0_usize, |sum, k| sum << 8 | three.get(k).map_or(0, |byte| usize::from(*byte)));
+        for k in 0..4 {
+            let letter = LETTERS[number >> (18 - 6 * k) & 63];
+            text.push(if k <= three.len() { letter as char } else { '=' });
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::base64;
+
+    #[test]
+    fn base64_as_in_its_specification() {
+        let all = ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map(|text| base64(text.as_bytes()));
+        assert_eq!(all, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]);
+    }
+}

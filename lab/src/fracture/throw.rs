@@ -1,0 +1,119 @@
+//! A plate of glass that flies against a ball and breaks: the scene, and the ways to step through it.
+//!
+//! There is no gravity: before the ball is reached nothing happens at all, and what flies apart after it is left alone.
+
+use pliant::scene::load::{LoadedScene, from_text};
+
+/// Sides of the plate, m; the second is its thickness.
+pub const PLATE: [f64; 3] = [0.05, 0.008, 0.05];
+/// Of the ball, m.
+pub const BALL: f64 = 0.01;
+/// How far particles are moved from their lattice, in spacings: what a seed changes.
+const JITTER: f64 = 0.1;
+/// The part of the stable step that explicit steps take.
+pub const SAFETY: f64 = 0.7;
+/// The part of the tolerance that equations of adaptive steps are solved to, which fixed steps are given as well.
+const SOLVED_TO: f64 = 0.1;
+
+/// One throw.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Throw {
+    /// Distance of particles, m.
+    pub spacing: f64,
+    /// Chooses among random numbers.
+    pub seed: u64,
+    /// m/s
+    pub speed: f64,
+    /// When the ball is reached, s.
+    pub flight: f64,
+    /// s
+    pub until: f64,
+}
+
+/// How its steps are made.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Method {
+    /// Lengths follow from the error of the linearized force and from the truncation.
+    Adaptive {
+        /// Name of the integrator.
+        integrator: &'static str,
+        /// How far bonds may tear in a step, as a part of what they bear.
+        overshoot: Option<f64>,
+    },
+    /// Newmark with equal steps.
+    Fixed {
+        /// s
+        dt: f64,
+        /// How far bonds may tear in a step, as a part of what they bear.
+        overshoot: Option<f64>,
+    },
+    /// Velocity Verlet at a part of its limit.
+    Explicit,
+}
+
+/// What the paper adapts.
+pub const ADAPTIVE: Method = Method::Adaptive { integrator: "newmark", overshoot: None };
+
+impl Method {
+    /// As tables call it.
+    pub fn name(self) -> String {
+        let clipped = |overshoot: Option<f64>| overshoot.map_or(String::new(), |part| format!(", overshoot {part}"));
+        match self {
+            Self::Adaptive { integrator, overshoot } => format!("adaptive {integrator}{}", clipped(overshoot)),
+            Self::Fixed { dt, overshoot } => format!("fixed newmark {} µs{}", 1e6 * dt, clipped(overshoot)),
+            Self::Explicit => format!("explicit verlet, {SAFETY} of its limit"),
+        }
+    }
+
+    /// What it changes in the scene.
+    fn settings(self, tolerance: f64) -> Vec<String> {
+        let torn = |overshoot: Option<f64>| overshoot.map(|part| format!("fracture.overshoot={part}"));
+        match self {
+            Self::Adaptive { integrator, overshoot } => {
+                [format!("time.integrator={integrator}")].into_iter().chain(torn(overshoot)).collect()
+            }
+            Self::Fixed { dt, overshoot } => {
+                // as exactly as adaptive steps are solved, or equal steps would pay for digits that nobody asked for
+                let own = [
+                    "time.integrator=newmark".to_owned(),
+                    "time.control.kind=fixed".to_owned(),
+                    format!("time.control.dt={dt}"),
+                    format!("solver.accuracy={}", SOLVED_TO * tolerance),
+                ];
+                own.into_iter().chain(torn(overshoot)).collect()
+            }
+            Self::Explicit => vec![
+                "time.integrator=velocity-verlet".to_owned(),
+                "time.control.kind=stable".to_owned(),
+                format!("time.control.safety={SAFETY}"),
+            ],
+        }
+    }
+}
+
+impl Throw {
+    /// The middle of the ball, m: particles, half a spacing thick, are there after the flight.
+    pub fn ball(&self) -> [f64; 3] {
+        [0.0, -BALL - self.speed * self.flight, 0.0]
+    }
+
+    fn text(&self) -> String {
+        let Self { spacing, seed, speed, until, .. } = self;
+        let ([x, y, z], [bx, by, bz]) = (PLATE, self.ball());
+        let (x, z) = (0.5 * x, 0.5 * z);
+        // one frame: none shortens a step
+        format!(
+            "version = 1\n[world]\ngravity = [0, 0, 0]\n[time]\nuntil = {until}\nfps = {}\n[[peridynamic]]\nname = \"plate\"\npreset = \"glass\"\n\
+             box = {{ min = [-{x}, 0, -{z}], max = [{x}, {y}, {z}] }}\nspacing = {spacing}\njitter = {JITTER}\nseed = {seed}\n\
+             velocity = [0, -{speed}, 0]\n[[collider]]\nname = \"ball\"\nsphere = {{ centre = [{bx}, {by}, {bz}], radius = {BALL} }}\n",
+            1.0 / until
+        )
+    }
+
+    /// The scene with a method.
+    pub fn scene(&self, method: Method) -> Result<LoadedScene, String> {
+        let scene = from_text("throw", "throw.toml", &self.text(), &[]).map_err(|error| error.to_string())?;
+        let tolerance = scene.scene.time.control.tolerance.si();
+        scene.with(&method.settings(tolerance)).map_err(|error| error.to_string())
+    }
+}
