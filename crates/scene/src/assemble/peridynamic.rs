@@ -23,6 +23,8 @@ use crate::locate::Located;
 use crate::schema::{BrittleFigure, BrittleFigureTable, BrittleLaw, BrittleSpace, PeridynamicBody, Scene};
 use crate::validate::MOST_PARTICLES;
 
+/// Spacings in a horizon at most.
+pub(crate) const MOST_HORIZON: f64 = 6.0;
 /// The part of what its shortest bond can be stretched that is the error allowed in a step where none is given.
 const TOLERANCE: f64 = 0.1;
 
@@ -196,7 +198,9 @@ fn grains(body: &PeridynamicBody, particles: std::ops::Range<usize>) -> GrainBod
 pub(crate) fn usual_tolerance(scene: &Scene) -> Option<f64> {
     let of =
         |body: &PeridynamicBody| TOLERANCE * Calibration::of(&grains(body, 0..0)).critical_stretch * body.spacing.si();
-    let all = scene.peridynamic.iter().map(of).filter(|tolerance| tolerance.is_finite() && *tolerance > 0.0);
+    // this is asked for before anything was checked, and sums over a horizon without end take for ever
+    let bodies = scene.peridynamic.iter().filter(|body| body.horizon <= MOST_HORIZON);
+    let all = bodies.map(of).filter(|tolerance| tolerance.is_finite() && *tolerance > 0.0);
     all.reduce(f64::min)
 }
 

@@ -4,10 +4,11 @@ use pliant_forces::peridynamics::presets::BRITTLE;
 use pliant_time::catalog::Entry;
 
 use super::{Complaints, MOST_PARTICLES, check_pin};
+use crate::assemble::peridynamic::MOST_HORIZON;
 use crate::schema::{BrittleLaw, BrittleSpace, PeridynamicBody, Scene};
 
 /// Spacings in a horizon: more than these make every particle a neighbour of thousands.
-const HORIZON: [f64; 2] = [1.0, 6.0];
+const HORIZON: [f64; 2] = [1.0, MOST_HORIZON];
 /// More than this, particles could change places.
 const MOST_JITTER: f64 = 0.4;
 
