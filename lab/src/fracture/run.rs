@@ -119,7 +119,7 @@ pub fn run(throw: Throw, method: Method, wishes: &Wishes) -> Run {
 /// What is thrown, and how.
 pub type Job = (Throw, Method);
 
-/// Runs that do not depend on each other, on as many threads as there are processors, up to [`AT_ONCE`], each run on one. In the order of `jobs`.
+/// Runs that do not depend on each other, on as many threads as there are processors, up to `AT_ONCE`, each run on one. In the order of `jobs`.
 pub fn run_all(jobs: &[Job], wishes: &Wishes, progress: &mut dyn FnMut(&str)) -> Vec<Run> {
     let next = AtomicUsize::new(0);
     let (sender, done) = mpsc::channel();
