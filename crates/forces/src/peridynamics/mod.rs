@@ -25,5 +25,5 @@ mod walls;
 pub use crack::Crack;
 pub use fragments::{Fragment, Fragments};
 pub use model::{Breaking, Peridynamics};
-pub use settings::{Brittle, BrittleError, GrainBody, Law, Space};
+pub use settings::{Brittle, BrittleError, GrainBody, Law, MOST_HORIZON, Space};
 pub use touch::{GrainContact, GrainTouch};

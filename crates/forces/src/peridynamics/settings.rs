@@ -209,6 +209,9 @@ pub enum BrittleError {
     },
 }
 
+/// Spacings in a horizon at most: bonds are as many as its cube.
+pub const MOST_HORIZON: f64 = 6.0;
+
 pub(super) fn positive(what: &'static str, value: f64) -> Result<(), BrittleError> {
     let range = "positive and finite";
     if value.is_finite() && value > 0.0 { Ok(()) } else { Err(BrittleError::OutOfRange { what, value, range }) }
@@ -218,7 +221,8 @@ pub(super) fn positive(what: &'static str, value: f64) -> Result<(), BrittleErro
 const SAME_POISSON: f64 = 5e-3;
 
 impl GrainBody {
-    pub(super) fn check(&self) -> Result<(), BrittleError> {
+    /// What is wrong with its numbers, if anything is.
+    pub fn check(&self) -> Result<(), BrittleError> {
         let Brittle { density, young, poisson, release, toughening } = self.material;
         positive("the spacing", self.spacing)?;
         positive("the horizon", self.horizon)?;
@@ -248,6 +252,10 @@ impl GrainBody {
         }
         if self.horizon < self.spacing * (1.0 + 1e-9) {
             return Err(BrittleError::ShortHorizon { horizon: self.horizon, spacing: self.spacing });
+        }
+        if self.horizon / self.spacing > MOST_HORIZON * (1.0 + 1e-9) {
+            let range = "at most 6 spacings";
+            return Err(BrittleError::OutOfRange { what: "the horizon", value: self.horizon, range });
         }
         Ok(())
     }

@@ -23,8 +23,6 @@ use crate::locate::Located;
 use crate::schema::{BrittleFigure, BrittleFigureTable, BrittleLaw, BrittleSpace, PeridynamicBody, Scene};
 use crate::validate::MOST_PARTICLES;
 
-/// Spacings in a horizon at most.
-pub(crate) const MOST_HORIZON: f64 = 6.0;
 /// The part of what its shortest bond can be stretched that is the error allowed in a step where none is given.
 const TOLERANCE: f64 = 0.1;
 
@@ -196,11 +194,10 @@ fn grains(body: &PeridynamicBody, particles: std::ops::Range<usize>) -> GrainBod
 
 /// The error that is allowed in a step where none is given, m; `None` where nothing can break.
 pub(crate) fn usual_tolerance(scene: &Scene) -> Option<f64> {
-    let of =
-        |body: &PeridynamicBody| TOLERANCE * Calibration::of(&grains(body, 0..0)).critical_stretch * body.spacing.si();
     // this is asked for before anything was checked, and sums over a horizon without end take for ever
-    let bodies = scene.peridynamic.iter().filter(|body| body.horizon <= MOST_HORIZON);
-    let all = bodies.map(of).filter(|tolerance| tolerance.is_finite() && *tolerance > 0.0);
+    let bodies = scene.peridynamic.iter().map(|body| grains(body, 0..0)).filter(|body| body.check().is_ok());
+    let all = bodies.map(|body| TOLERANCE * Calibration::of(&body).critical_stretch * body.spacing);
+    let all = all.filter(|tolerance| tolerance.is_finite() && *tolerance > 0.0);
     all.reduce(f64::min)
 }
 

@@ -1,10 +1,10 @@
 //! What can be wrong with brittle bodies.
 
+use pliant_forces::peridynamics::MOST_HORIZON;
 use pliant_forces::peridynamics::presets::BRITTLE;
 use pliant_time::catalog::Entry;
 
 use super::{Complaints, MOST_PARTICLES, check_pin};
-use crate::assemble::peridynamic::MOST_HORIZON;
 use crate::schema::{BrittleLaw, BrittleSpace, PeridynamicBody, Scene};
 
 /// Spacings in a horizon: more than these make every particle a neighbour of thousands.
