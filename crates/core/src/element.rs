@@ -5,12 +5,15 @@
 //! slot; then every particle adds up the slots of its elements in the order of element numbers. Nothing is shared, nothing is
 //! atomic, and the sum of a particle never depends on who computed what first.
 
+use std::ops::Range;
+
 use glam::{DMat3, DVec3};
 use pliant_linalg::parallel::{Partials, for_each_chunk, for_each_chunk2};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
 use crate::constraint::{Constraint, largest_error, sweep};
 use crate::force::{EnergyKind, ForceModel, Jacobian, JacobianKind, Rates, View};
+use crate::reach::Reach;
 use crate::rows::for_each_row;
 
 /// The kernel of one element on `N` particles.
@@ -131,6 +134,11 @@ pub struct Elements<E: Element<N>, const N: usize> {
     symmetric: bool,
     linear: bool,
     forces: Vec<E::Force>,
+    /// Elements whose particles moved, and whether `forces` are not even those of the last state.
+    changed: Reach,
+    is_stale: bool,
+    /// Elements whose derivatives are wanted.
+    wanted: Reach,
     stiffness: Vec<E::Block>,
     damping: Vec<E::Block>,
     partials: Partials,
@@ -172,6 +180,9 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
             symmetric,
             linear,
             forces,
+            changed: Reach::default(),
+            wanted: Reach::default(),
+            is_stale: true,
             stiffness: Vec::new(),
             damping: Vec::new(),
             partials: Partials::default(),
@@ -185,12 +196,68 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
 
     /// The elements, to be changed in everything but their particles and what they declare.
     pub fn elements_mut(&mut self) -> &mut [E] {
+        self.is_stale = true;
         &mut self.elements
+    }
+
+    /// The elements of a particle, and its place in each.
+    fn incidences(&self, particle: usize) -> &[(u32, u32)] {
+        match particle.checked_sub(self.first) {
+            Some(i) if i < self.touched() => {
+                &self.incident[self.incident_start[i] as usize..self.incident_start[i + 1] as usize]
+            }
+            _ => &[],
+        }
+    }
+
+    /// Adds the wanted rows of derivatives, from those elements alone that have a part in them.
+    fn add_rows(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        let mut wanted = std::mem::take(&mut self.wanted);
+        wanted.clear(self.elements.len());
+        for row in &out.rows {
+            self.incidences(*row as usize).iter().for_each(|(element, _)| wanted.add(*element));
+        }
+        wanted.sort();
+        let merged = out.merged.filter(|_| E::MERGES && self.damped);
+        let is_apart = self.damped && merged.is_none();
+        for run in runs(wanted.list()) {
+            let elements = &self.elements[run.clone()];
+            let stiffness = &mut self.stiffness[run.clone()];
+            match merged {
+                Some(c) => E::write_merged(elements, view, kind, c, stiffness),
+                None => {
+                    let damping = if is_apart { &mut self.damping[run] } else { &mut [][..] };
+                    E::write_blocks(elements, view, kind, stiffness, damping);
+                }
+            }
+        }
+        self.wanted = wanted;
+        for row in out.rows.iter().map(|row| *row as usize) {
+            let Some(i) = row.checked_sub(self.first).filter(|i| *i < self.touched()) else { continue };
+            for k in self.incident_start[i] as usize..self.incident_start[i + 1] as usize {
+                let (element, a) = (self.incident[k].0 as usize, self.incident[k].1 as usize);
+                let places = self.positions[k].map(|position| position as usize);
+                E::add_row(&self.stiffness[element], a, places, &mut out.stiffness.values);
+                if is_apart {
+                    E::add_row(&self.damping[element], a, places, &mut out.damping.values);
+                }
+            }
+        }
     }
 
     fn touched(&self) -> usize {
         self.incident_start.len() - 1
     }
+}
+
+/// Runs of consecutive numbers: elements may be faster together.
+fn runs(mut sorted: &[u32]) -> impl Iterator<Item = Range<usize>> {
+    std::iter::from_fn(move || {
+        let first = *sorted.first()? as usize;
+        let length = sorted.iter().zip(first..).take_while(|(e, expected)| **e as usize == *expected).count();
+        sorted = &sorted[length..];
+        Some(first..first + length)
+    })
 }
 
 /// The entries of some nodes.
@@ -231,6 +298,7 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        self.is_stale = false;
         let elements = &self.elements;
         for_each_chunk(&mut self.forces, |start, chunk| {
             E::write_forces(&elements[start..start + chunk.len()], view, chunk);
@@ -243,6 +311,35 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
                 }
             }
         });
+    }
+
+    fn reach(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
+        if self.is_stale {
+            return out.add_everybody();
+        }
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.clear(self.elements.len());
+        for particle in moved.list() {
+            self.incidences(*particle as usize).iter().for_each(|(element, _)| changed.add(*element));
+        }
+        changed.sort();
+        changed.list().iter().for_each(|e| self.elements[*e as usize].nodes().into_iter().for_each(|n| out.add(n)));
+        self.changed = changed;
+    }
+
+    fn is_steady(&self) -> bool {
+        true
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        for run in runs(self.changed.list()) {
+            E::write_forces(&self.elements[run.clone()], view, &mut self.forces[run]);
+        }
+        for particle in reached {
+            for (element, place) in self.incidences(*particle as usize) {
+                out[*particle as usize] += E::force_on(&self.forces[*element as usize], *place as usize);
+            }
+        }
     }
 
     fn couple(&self, pattern: &mut PatternBuilder) {
@@ -273,6 +370,9 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
     }
 
     fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        if out.is_partial {
+            return self.add_rows(view, kind, out);
+        }
         let elements = &self.elements;
         let merged = out.merged.filter(|_| E::MERGES && self.damped);
         if let Some(c) = merged {

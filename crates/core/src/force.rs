@@ -6,6 +6,7 @@ use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
 use crate::attempt::StepFailure;
 use crate::fields::Fields;
+use crate::reach::Reach;
 use crate::state::State;
 
 /// What a model is shown of a state; stages of an integrator copy nothing to make one.
@@ -50,6 +51,10 @@ pub struct Jacobian {
     pub has_damping: bool,
     /// 1/γ where models that can are to add `K + D/γ` to `stiffness` and nothing to `damping`.
     pub merged: Option<f64>,
+    /// The rows that are wanted, in order; the others hold nothing of use. Only where `is_partial`.
+    pub rows: Vec<u32>,
+    /// Whether not all rows are wanted: under restraint those of whoever stands still are not.
+    pub is_partial: bool,
     /// What couples particles that met only lately (contact), sorted by row and column: it is not part of the pattern, which is laid
     /// out once.
     pub loose: Vec<LooseBlock>,
@@ -199,6 +204,21 @@ pub trait ForceModel: Send + Sync {
 
     /// Adds the force at `view` to `out`, in newtons.
     fn add_force(&mut self, view: &View, out: &mut [DVec3]);
+
+    /// Tells on whom the force may differ from that of the last [`ForceModel::add_force`] or [`ForceModel::update_force`], if since then only
+    /// those in `moved` have gone elsewhere or changed their velocities, and time and whatever the model holds on to may be others.
+    fn reach(&mut self, _view: &View, _moved: &Reach, out: &mut Reach) {
+        out.add_everybody();
+    }
+
+    /// Adds the force on those in `reached` alone, with the bits of [`ForceModel::add_force`]: all that any model's last call of
+    /// [`ForceModel::reach`] told, in the order of particles. Never called of a model that tells of everybody.
+    fn update_force(&mut self, _view: &View, _reached: &[u32], _out: &mut [DVec3]) {}
+
+    /// Whether the force stays what it is as long as nobody moves, whatever the time is.
+    fn is_steady(&self) -> bool {
+        false
+    }
 
     /// Announces which particles feel each other.
     fn couple(&self, _pattern: &mut PatternBuilder) {}

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::attempt::Work;
+use crate::system::Activities;
 
 /// Which consideration set the length of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -40,4 +41,8 @@ pub struct StepReport {
     pub work: Work,
     /// Whether the step was shortened to end on a frame.
     pub fitted: bool,
+    /// Who moves at its end.
+    pub activities: Activities,
+    /// Impulse that faded from particles standing still, kg m/s.
+    pub faded: f64,
 }

@@ -1,22 +1,29 @@
 //! What does not change while steps are taken: masses, pins, bodies and the force models, with the sums over all models.
 
+mod books;
+mod bounds;
+mod compact;
+mod matrix;
+mod restrained;
+
 use std::sync::Arc;
 use std::time::Instant;
 
-use glam::{DMat3, DVec3};
-use pliant_linalg::block_csr::BlockCsr;
+use glam::DVec3;
 use pliant_linalg::parallel::{Partials, for_each_chunk};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use thiserror::Error;
 
+pub use self::compact::Compact;
+pub use self::restrained::Activities;
+use self::restrained::Rest;
 use crate::attempt::{ErrorAt, StepFailure};
 use crate::body::Body;
 use crate::clock::Clock;
 use crate::fields::Fields;
-use crate::force::{EnergyKind, ForceModel, FreeWay, Jacobian, JacobianKind, Rates, View};
-use crate::ledger::{Account, Energy};
+use crate::force::{ForceModel, FreeWay, Rates, View};
 use crate::pins::Pin;
-use crate::rows::for_each_row;
+use crate::restraint::Restraint;
 use crate::state::State;
 
 /// Why a system could not be formed.
@@ -71,6 +78,8 @@ pub struct System {
     /// Constant forces of this step besides those of the models, N; empty: none.
     fed_back: Vec<DVec3>,
     partials: Partials,
+    restraint: Option<Restraint>,
+    rest: Rest,
     /// Where the time went.
     pub clock: Clock,
 }
@@ -114,6 +123,8 @@ impl System {
             refinement: Vec::new(),
             pattern: Arc::new(PatternBuilder::new(count).build()),
             partials: Partials::default(),
+            restraint: None,
+            rest: Rest::default(),
             clock: Clock::default(),
         };
         system.couple();
@@ -128,6 +139,7 @@ impl System {
 
     fn couple(&mut self) {
         let mut builder = PatternBuilder::new(self.len());
+        self.rest.forget();
         self.models.iter().for_each(|model| model.couple(&mut builder));
         self.pattern = Arc::new(builder.build());
         self.models.iter_mut().for_each(|model| model.bind(&self.pattern));
@@ -224,15 +236,6 @@ impl System {
         }
     }
 
-    /// Overwrites `out` with the total force.
-    pub fn forces(&mut self, view: &View, out: &mut [DVec3]) {
-        let begun = Instant::now();
-        out.fill(DVec3::ZERO);
-        self.models.iter_mut().for_each(|model| model.add_force(view, out));
-        out.iter_mut().zip(&self.fed_back).for_each(|(out, fed_back)| *out += *fed_back);
-        self.clock.book(|clock| &mut clock.forces, begun);
-    }
-
     /// Forces to be added as they are at every state until this is called again, one for each particle or none: what the response to
     /// collisions of one step gives to the next.
     pub fn feed_back(&mut self, forces: &[DVec3]) {
@@ -298,179 +301,6 @@ impl System {
         self.models.iter_mut().for_each(|model| model.respond(view, weights, v));
     }
 
-    /// Kinetic energy, J.
-    pub fn kinetic(&mut self, v: &[DVec3]) -> f64 {
-        let masses = &self.masses;
-        self.partials.sum(masses.len(), |range| range.map(|i| 0.5 * masses[i] * v[i].length_squared()).sum())
-    }
-
-    /// Potential energy of all models; infinite where inadmissible.
-    pub fn potential(&mut self, view: &View) -> f64 {
-        let begun = Instant::now();
-        let energy = self.models.iter_mut().filter_map(|model| model.energy(view)).sum();
-        self.clock.book(|clock| &mut clock.forces, begun);
-        energy
-    }
-
-    /// Potential energy of one model, by its number among [`System::models`].
-    pub fn energy_of(&mut self, model: usize, view: &View) -> Option<f64> {
-        self.models.get_mut(model)?.energy(view)
-    }
-
-    /// Potential of all velocity-dependent forces that have one.
-    pub fn dissipation(&mut self, view: &View) -> f64 {
-        self.models.iter_mut().map(|model| model.dissipation(view)).sum()
-    }
-
-    /// A state's energies and powers, for the ledger. `force` must be the force at that state if any pin moves.
-    pub fn account(&mut self, state: &State, force: &[DVec3]) -> Account {
-        let view = state.view();
-        let kinetic = self.kinetic(view.v);
-        let mut energy = Energy { kinetic, ..Energy::default() };
-        let (mut viscous_power, mut contact_power, mut released) = (0.0, 0.0, 0.0);
-        for model in &mut self.models {
-            let potential = model.energy(&view).unwrap_or(0.0);
-            match model.energy_kind() {
-                EnergyKind::Elastic => energy.elastic += potential,
-                EnergyKind::Gravity => energy.gravity += potential,
-            }
-            released += model.released();
-            let (lost, brought) = (model.viscous_power(&view), model.external_power(&view));
-            if model.is_contact() {
-                contact_power += lost + brought;
-            } else {
-                viscous_power += lost + brought;
-            }
-        }
-        let mut account = Account { energy, viscous_power, contact_power, released, ..Account::default() };
-        if self.moving_pins {
-            for pin in &self.pins {
-                let v = view.v[pin.particle];
-                account.force_power_on_pins += force[pin.particle].dot(v);
-                account.pinned_kinetic += 0.5 * self.masses[pin.particle] * v.length_squared();
-            }
-        }
-        if self.renews && !force.is_empty() {
-            // those that are held move without being pinned: their velocities do not change
-            let pinned: f64 = self.pins.iter().map(|pin| force[pin.particle].dot(view.v[pin.particle])).sum();
-            let held =
-                (0..self.len()).filter(|i| !self.free[*i]).map(|i| force[i].dot(view.v[i])).sum::<f64>() - pinned;
-            account.force_power_on_pins += held;
-        }
-        account
-    }
-
-    /// Overwrites `out` with what models know of particles at a view and files of frames show; see [`ForceModel::write_fields`].
-    pub fn write_fields(&mut self, view: &View, out: &mut Fields) {
-        out.begin(self.len());
-        self.models.iter_mut().for_each(|model| model.write_fields(view, out));
-    }
-
-    /// Total linear momentum, kg m/s.
-    pub fn momentum(&self, state: &State) -> DVec3 {
-        self.masses.iter().zip(&state.v).map(|(m, v)| *v * *m).sum()
-    }
-
-    /// Storage for the derivatives of the force.
-    pub fn new_jacobian(&self) -> Jacobian {
-        Jacobian {
-            stiffness: BlockCsr::zeros(self.pattern.clone()),
-            damping: BlockCsr::zeros(self.pattern.clone()),
-            has_damping: false,
-            merged: None,
-            loose: Vec::new(),
-            places: Vec::new(),
-            ordered: Vec::new(),
-        }
-    }
-
-    /// Storage for one matrix on the system's pattern.
-    pub fn new_matrix(&self) -> BlockCsr {
-        BlockCsr::zeros(self.pattern.clone())
-    }
-
-    /// Overwrites `out` with the derivatives of the total force.
-    pub fn assemble(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
-        out.merged = None;
-        self.assemble_into(view, kind, out);
-    }
-
-    /// The same for one γ only: `K + D/γ` takes the place of `K` for the models that can, which saves passes over memory.
-    pub fn assemble_merged(&mut self, view: &View, kind: JacobianKind, gamma: f64, out: &mut Jacobian) {
-        out.merged = Some(1.0 / gamma);
-        self.assemble_into(view, kind, out);
-    }
-
-    fn assemble_into(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
-        let begun = Instant::now();
-        let is_merged = out.merged.is_some();
-        let writes =
-            |m: &dyn ForceModel| m.depends_on_velocity() && !m.is_contact() && !(is_merged && m.merges_damping());
-        out.has_damping = self.models.iter().any(|m| writes(&**m));
-        out.stiffness.values.fill(DMat3::ZERO);
-        if out.has_damping {
-            out.damping.values.fill(DMat3::ZERO);
-        }
-        out.loose.clear();
-        self.models.iter_mut().for_each(|model| model.add_jacobian(view, kind, out));
-        out.tidy_loose();
-        self.clock.book(|clock| &mut clock.derivatives, begun);
-    }
-
-    /// Writes `M - γ D - γ² K` with the identity in the rows of pinned particles and nothing in their columns. Loose blocks widen the
-    /// matrix's pattern; it is a function of the Jacobian alone, never of matrices before.
-    pub fn write_system_matrix(&self, jacobian: &Jacobian, gamma: f64, out: &mut BlockCsr) {
-        if jacobian.loose.is_empty() {
-            if !Arc::ptr_eq(&out.pattern, &self.pattern) {
-                out.pattern = self.pattern.clone();
-                out.values.resize(self.pattern.blocks(), DMat3::ZERO);
-            }
-        } else {
-            let pairs = jacobian.loose.iter().map(|block| (block.row, block.column));
-            let pattern = self.pattern.with(pairs);
-            if *out.pattern != pattern {
-                out.pattern = Arc::new(pattern);
-                out.values.resize(out.pattern.blocks(), DMat3::ZERO);
-            }
-        }
-        let (base, pattern) = (&*self.pattern, out.pattern.clone());
-        let (stiffness, damping) = (&jacobian.stiffness.values, &jacobian.damping.values);
-        let gamma2 = gamma * gamma;
-        for_each_row(&pattern, 0..self.len(), &mut out.values, &mut [], &|row, offset, values, _| {
-            let values = &mut values[pattern.row_start[row] as usize - offset..];
-            let columns = &pattern.columns[pattern.row(row)];
-            values[..columns.len()].fill(DMat3::ZERO);
-            if !self.free[row] {
-                values[pattern.diagonal[row] as usize - pattern.row_start[row] as usize] = DMat3::IDENTITY;
-                return;
-            }
-            let mut at = 0;
-            for p in base.row(row) {
-                let column = base.columns[p] as usize;
-                while columns[at] as usize != column {
-                    at += 1;
-                }
-                if self.free[column] {
-                    let scaled = stiffness[p] * -gamma2;
-                    values[at] = if jacobian.has_damping { scaled - damping[p] * gamma } else { scaled };
-                }
-                if row == column {
-                    values[at] += DMat3::from_diagonal(DVec3::splat(self.masses[row]));
-                }
-            }
-            let first = jacobian.loose.partition_point(|block| (block.row as usize) < row);
-            at = 0;
-            for block in jacobian.loose[first..].iter().take_while(|block| block.row as usize == row) {
-                while columns[at] != block.column {
-                    at += 1;
-                }
-                if self.free[block.column as usize] {
-                    values[at] -= block.stiffness * gamma2 + block.damping * gamma;
-                }
-            }
-        });
-    }
-
     /// Whether any model is one of contact.
     pub fn has_contact(&self) -> bool {
         self.models.iter().any(|m| m.is_contact())
@@ -482,11 +312,15 @@ impl System {
             return None;
         }
         let mut contacts = std::mem::take(&mut self.contacts);
-        for (view, out) in [(from, &mut contacts.start), (to, &mut contacts.end)] {
-            out.clear();
-            out.resize(self.masses.len(), DVec3::ZERO);
-            self.models.iter_mut().filter(|m| m.is_contact()).for_each(|model| model.add_force(view, out));
-        }
+        self.both_shown(from, to, |system, from, to| {
+            for (view, out) in [(from, &mut contacts.start), (to, &mut contacts.end)] {
+                out.clear();
+                out.resize(system.masses.len(), DVec3::ZERO);
+                system.models.iter_mut().filter(|m| m.is_contact()).for_each(|model| model.add_force(view, out));
+            }
+            // unless the total force was evaluated there as well, contact keeps something else now than the others
+            system.rest.stays_known_at(to);
+        });
         Some(contacts)
     }
 
@@ -498,9 +332,11 @@ impl System {
     /// Tells all models from which state the next steps start; whether the force at that state may now be another one.
     pub fn begin_step(&mut self, from: &View) -> bool {
         let mut changed = false;
-        for model in &mut self.models {
-            changed |= model.begin_step(from);
-        }
+        self.shown(from, |system, from| {
+            for model in &mut system.models {
+                changed |= model.begin_step(from);
+            }
+        });
         let first = self.linear && self.reference.len() != from.x.len();
         self.revision += u64::from(changed || first);
         if self.linear && (changed || first) {
@@ -518,6 +354,7 @@ impl System {
     /// Lets all models forget what earlier states left behind.
     pub fn forget(&mut self) {
         self.models.iter_mut().for_each(|model| model.forget());
+        self.rest.forget();
         self.reference.clear();
     }
 
@@ -546,8 +383,10 @@ impl System {
     /// How much of the straight way between two states can be gone before something would pass through something else.
     pub fn free_way(&mut self, from: &View, to: &View) -> FreeWay {
         let begun = Instant::now();
-        let ways = self.models.iter_mut().map(|model| model.free_way(from, to));
-        let way = ways.reduce(|a, b| if b.fraction < a.fraction { b } else { a }).unwrap_or(FreeWay::CLEAR);
+        let way = self.both_shown(from, to, |system, from, to| {
+            let ways = system.models.iter_mut().map(|model| model.free_way(from, to));
+            ways.reduce(|a, b| if b.fraction < a.fraction { b } else { a }).unwrap_or(FreeWay::CLEAR)
+        });
         self.clock.book(|clock| &mut clock.free_ways, begun);
         way
     }
@@ -569,37 +408,10 @@ impl System {
         });
     }
 
-    /// A bound of |λ| of the first-order system, 1/s: for stiffness `k/m = ω²` and damping `c/m = d` every eigenvalue has
-    /// |λ| ≤ (d + √(d² + 4ω²)) / 2, which is ω without damping. A scheme with stability limit L on oscillators takes dt ≤ L / |λ|
-    /// (exact for symplectic Euler: dt² ω² + 2 dt d = 4).
-    pub fn frequency_bound(&mut self, view: &View) -> f64 {
-        self.frequency_bound_of(view, |_| true)
-    }
-
-    /// The same without the models for which [`System::step_limit`] says all.
-    pub fn frequency_bound_besides_limits(&mut self, view: &View) -> f64 {
-        self.frequency_bound_of(view, |model| !model.limits_steps())
-    }
-
-    fn frequency_bound_of(&mut self, view: &View, counts: impl Fn(&dyn ForceModel) -> bool) -> f64 {
-        let mut rates = std::mem::take(&mut self.rates);
-        rates.fill(Rates::default());
-        let models = self.models.iter_mut().filter(|model| counts(&***model));
-        models.for_each(|model| model.add_rates(view, &self.free, &mut rates));
-        let bound = |rate: &Rates, inverse_mass: f64| {
-            let (omega2, d) = (rate.stiffness * inverse_mass, rate.damping * inverse_mass);
-            0.5 * (d + (d * d + 4.0 * omega2).sqrt())
-        };
-        let largest = rates.iter().zip(&self.inverse_masses).map(|(r, w)| bound(r, *w)).fold(0.0, f64::max);
-        self.rates = rates;
-        largest
-    }
-
-    /// The longest step that all models allow, s; `force` is that at the state, or empty.
-    pub fn step_limit(&mut self, view: &View, force: &[DVec3]) -> f64 {
-        let weights = &self.inverse_masses;
-        let limits = self.models.iter_mut().map(|model| model.step_limit(view, force, weights));
-        limits.fold(f64::INFINITY, f64::min)
+    /// Overwrites `out` with what models know of particles at a view and files of frames show; see [`ForceModel::write_fields`].
+    pub fn write_fields(&mut self, view: &View, out: &mut Fields) {
+        out.begin(self.len());
+        self.shown(view, |system, view| system.models.iter_mut().for_each(|model| model.write_fields(view, out)));
     }
 
     /// Largest change of an element's length between two states, m; `None` when no model has a length.

@@ -3,7 +3,7 @@
 
 use glam::{DMat3, DVec3};
 use pliant_core::parallel::{Partials, for_each_chunk};
-use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, View};
+use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, Reach, View};
 use pliant_linalg::pattern::Pattern;
 
 /// Drag on all particles.
@@ -46,6 +46,20 @@ impl ForceModel for Drag {
                 *force -= view.v[i] * (self.rate * self.masses[i]);
             }
         });
+    }
+
+    fn reach(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
+        moved.list().iter().for_each(|particle| out.add(*particle));
+    }
+
+    fn is_steady(&self) -> bool {
+        true
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        for i in reached.iter().map(|i| *i as usize) {
+            out[i] -= view.v[i] * (self.rate * self.masses[i]);
+        }
     }
 
     fn bind(&mut self, pattern: &Pattern) {

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 use pliant_core::parallel::{Partials, for_each_chunk};
-use pliant_core::{EnergyKind, ForceModel, View};
+use pliant_core::{EnergyKind, ForceModel, Reach, View};
 
 /// Gravity on some ranges of particles.
 #[derive(Debug)]
@@ -53,6 +53,21 @@ impl ForceModel for Gravity {
                     *force += self.acceleration * *mass;
                 }
             });
+        }
+    }
+    fn reach(&mut self, _view: &View, _moved: &Reach, _out: &mut Reach) {}
+
+    fn is_steady(&self) -> bool {
+        true
+    }
+
+    fn update_force(&mut self, _view: &View, reached: &[u32], out: &mut [DVec3]) {
+        for range in &self.ranges {
+            let (first, end) = (range.start as u32, range.end as u32);
+            let within = reached.partition_point(|i| *i < first)..reached.partition_point(|i| *i < end);
+            for particle in reached[within].iter().map(|i| *i as usize) {
+                out[particle] += self.acceleration * self.masses[particle];
+            }
         }
     }
 }

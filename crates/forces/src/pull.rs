@@ -9,7 +9,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::{DMat3, DVec3};
-use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, View};
+use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, Reach, View};
 use pliant_linalg::pattern::Pattern;
 
 /// What is pulled, where to, and how hard.
@@ -45,13 +45,15 @@ impl Hand {
 #[derive(Debug, Default)]
 pub struct Pull {
     hand: Hand,
+    /// Whom it pulled at last.
+    pulled: Option<usize>,
     diagonal: Vec<u32>,
 }
 
 impl Pull {
     /// A pull that does nothing until `hand` takes hold.
     pub fn new(hand: Hand) -> Self {
-        Self { hand, diagonal: Vec::new() }
+        Self { hand, pulled: None, diagonal: Vec::new() }
     }
 
     /// The grip, if the particle exists.
@@ -75,9 +77,24 @@ impl ForceModel for Pull {
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        self.pulled = None;
         if let Some(Grip { particle, target, stiffness, damping }) = self.grip(out.len()) {
             out[particle] -= (view.x[particle] - target) * stiffness + view.v[particle] * damping;
+            self.pulled = Some(particle);
         }
+    }
+
+    fn reach(&mut self, view: &View, _moved: &Reach, out: &mut Reach) {
+        let now = self.grip(view.x.len()).map(|grip| grip.particle);
+        self.pulled.into_iter().chain(now).for_each(|particle| out.add(particle as u32));
+    }
+
+    fn is_steady(&self) -> bool {
+        true
+    }
+
+    fn update_force(&mut self, view: &View, _reached: &[u32], out: &mut [DVec3]) {
+        self.add_force(view, out);
     }
 
     fn bind(&mut self, pattern: &Pattern) {

@@ -141,7 +141,7 @@ impl Summary {
             energy: EnergySummary { parts: energy, total: energy.total() },
             ledger: *simulation.ledger(),
             momentum: simulation.system.momentum(state).to_array(),
-            active_fraction: 1.0,
+            active_fraction: if state.time > 0.0 { tally.moving / state.time } else { 1.0 },
             particles: state.len(),
             state_hash: format!("{:016x}", state.hash()),
             fingerprint: format!("{:016x}", scene.fingerprint()),

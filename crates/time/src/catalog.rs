@@ -38,13 +38,15 @@ const SMALL: usize = 32;
 impl SolverSpec {
     /// The catalog name that `auto` and `direct` stand for, given the system and what the integrator declares.
     pub fn resolve(&self, system: &System, integrator: &Properties) -> &str {
-        let symmetric = system.has_symmetric_jacobian();
+        // the scheme of the paper is not symmetric under restraint
+        let symmetric = system.has_symmetric_jacobian() && !(system.restraint().is_some() && integrator.predicts_force);
         let direct = if symmetric { "cholesky" } else { "lu" };
         match self.kind.as_str() {
             "direct" => direct,
             "auto" if system.len() <= if symmetric { SMALL_SYMMETRIC } else { SMALL } => direct,
             // One Newton step of a second-order scheme keeps its order only with the exact, unsymmetric derivative of damping.
             "auto" if !symmetric && integrator.predicts_force && integrator.order_damped > 1 => "bicgstab",
+            "auto" if system.restraint().is_some() && integrator.predicts_force => "bicgstab",
             "auto" => "adaptive",
             other => other,
         }

@@ -53,6 +53,8 @@ pub struct Properties {
     pub predicts_force: bool,
     /// Power of `dt` of its truncation estimate, if it has one, for forces that depend on position only.
     pub truncation_exponent: Option<u32>,
+    /// Whether it can step through systems under restraint ([`System::restraint`]).
+    pub restrains: bool,
     /// Set for variants kept only to study a misprint; says why.
     pub study: Option<&'static str>,
 }
@@ -197,7 +199,8 @@ pub(crate) fn end_pins(system: &System, to: &mut Point) {
 
 /// Truncation from the change of velocity, `factor · dt · |v1 - v0|`: shrinks like dt².
 pub(crate) fn velocity_jump(system: &mut System, from: &Point, to: &Point, dt: f64, factor: f64) -> Option<Truncation> {
-    let error = with_velocity_jump(system, from, to, dt, factor, |system, error| system.max_over_free(error));
+    let moving = |system: &mut System, error: ErrorOf| system.max_over_moving(&to.state.v, error);
+    let error = with_velocity_jump(system, from, to, dt, factor, moving);
     Some(Truncation { error, exponent: 2.0 })
 }
 
@@ -210,7 +213,7 @@ pub(crate) fn acceleration_jump(
     dt: f64,
     factor: f64,
 ) -> Option<Truncation> {
-    let measure = |system: &mut System, error: &(dyn Fn(usize, f64) -> DVec3 + Sync)| system.max_over_free(error);
+    let measure = |system: &mut System, error: ErrorOf| system.max_over_moving(&to.state.v, error);
     let error = with_acceleration_jump(system, from, start, to, dt, factor, measure);
     Some(Truncation { error, exponent: 3.0 })
 }

@@ -18,6 +18,10 @@ pub struct Tally {
     pub dt_max: f64,
     /// How many steps the force error, the truncation estimate, or something else limited.
     pub bound_by: [u64; 3],
+    /// Time, in s, of the part of all particles that moved: under restraint less than the time that has passed.
+    pub moving: f64,
+    /// Impulse that faded from particles standing still, kg m/s, step by step in absolute value.
+    pub faded: f64,
 }
 
 impl Tally {
@@ -28,6 +32,8 @@ impl Tally {
         self.steps += 1;
         self.rejected += report.rejected;
         self.work += report.work;
+        self.moving += report.dt * report.activities.moving();
+        self.faded += report.faded;
         self.bound_by[match report.binding {
             Binding::ForceError => 0,
             Binding::Truncation => 1,
@@ -91,7 +97,7 @@ impl Progress {
     /// As plain numbers and counts, for a checkpoint.
     pub fn to_parts(&self) -> (Vec<f64>, Vec<u64>) {
         let (tally, books, work) = (&self.tally, &self.ledger, &self.tally.work);
-        let mut numbers = vec![self.proposal, self.last_dt, tally.dt_min, tally.dt_max];
+        let mut numbers = vec![self.proposal, self.last_dt, tally.dt_min, tally.dt_max, tally.moving, tally.faded];
         numbers.extend([books.start, books.viscous, books.contact, books.pins]);
         numbers.extend([books.projection, books.fracture, books.integrator]);
         numbers.push(self.models.len() as f64);
@@ -111,9 +117,10 @@ impl Progress {
 
     /// The reverse; `None` when the shape is not that of a checkpoint.
     pub fn from_parts(numbers: &[f64], counts: &[u64]) -> Option<Self> {
-        let (head, rest) = numbers.split_first_chunk::<12>()?;
-        let &[proposal, last_dt, dt_min, dt_max, start, viscous, contact, pins, projection, fracture, integrator, held] =
-            head;
+        let (head, rest) = numbers.split_first_chunk::<14>()?;
+        let (&[proposal, last_dt, dt_min, dt_max, moving, faded], books) = head.split_first_chunk::<6>()?;
+        let &[start, viscous, contact, pins, projection, fracture, integrator, held] =
+            <&[f64; 8]>::try_from(books).ok()?;
         let (models, controller) = rest.split_at_checked(held as usize)?;
         let &[
             next_frame,
@@ -133,7 +140,7 @@ impl Progress {
             proposal,
             last_dt,
             next_frame,
-            tally: Tally { steps, rejected, work, dt_min, dt_max, bound_by: [a, b, c] },
+            tally: Tally { steps, rejected, work, dt_min, dt_max, bound_by: [a, b, c], moving, faded },
             ledger: Ledger { start, viscous, contact, pins, projection, fracture, integrator },
             models: models.to_vec(),
             controller: controller.to_vec(),

@@ -55,8 +55,8 @@ const MOST_ATTEMPTS: u64 = 200;
 const SOLVED_TO: f64 = 0.1;
 
 impl Simulation {
-    /// A simulation at its start. `None` when the solver's name is unknown, or a model wants to [`System::confine`] and the integrator does not
-    /// ask for that.
+    /// A simulation at its start. `None` when the solver's name is unknown, when a model wants to [`System::confine`] and the integrator does not
+    /// ask for that, or when there is restraint and either of them does not know how.
     pub fn new(
         system: System,
         mut state: State,
@@ -68,6 +68,9 @@ impl Simulation {
         system.apply_pins(state.time, &mut state.x, &mut state.v);
         let mut integrator = integrator.build(&system, solver)?;
         if system.confines() && !integrator.confines() {
+            return None;
+        }
+        if system.restraint().is_some() && (!integrator.properties().restrains || system.confines()) {
             return None;
         }
         let controller = control.build();
@@ -258,6 +261,10 @@ impl Simulation {
         let mut work = Work::default();
         let mut rejected = 0;
         let target = self.frames.time(self.progress.next_frame);
+        if let Some(report) = self.rest(target) {
+            return Ok(report);
+        }
+        let mut faded = 0.0;
         let (mut dt, mut fitted) = self.fit(self.progress.proposal, target);
         let mut corrections = Corrections::default();
         let demand = Demand { estimate: self.controller.needs_estimate(), accuracy: self.accuracy };
@@ -270,6 +277,7 @@ impl Simulation {
                 let (system, from, to) = (&mut self.system, &self.point, &mut self.trial);
                 corrections = self.stages.correct(system, from, dt, to, self.keep_books);
                 corrections.projection += attempt.confined;
+                faded = system.fade(&from.state.v, dt, &mut to.state.v);
             }
             let checked = result.and_then(|attempt| self.check().map(|()| attempt));
             let verdict = match checked {
@@ -288,7 +296,9 @@ impl Simulation {
                     } else {
                         self.trial.state.time
                     };
-                    let report = StepReport { step, time, dt, error, binding, rejected, work, fitted };
+                    let activities = self.system.activities(&self.trial.state.v);
+                    let report =
+                        StepReport { step, time, dt, error, binding, rejected, work, fitted, activities, faded };
                     self.commit(&report, next, &corrections);
                     return Ok(report);
                 }
@@ -302,6 +312,28 @@ impl Simulation {
                 Verdict::GiveUp { why } => return Err(self.give_up(why)),
             }
         }
+    }
+
+    /// One step to the next frame where nobody moves before it and nothing changes: momenta then are what constant forces make of them, and
+    /// there is nothing to integrate.
+    fn rest(&mut self, target: f64) -> Option<StepReport> {
+        let Point { state, force, force_known, .. } = &self.point;
+        let dt = target - state.time;
+        if !force_known || self.system.first_to_wake(&state.v, force)? * (1.0 - 1e-9) < dt {
+            return None;
+        }
+        self.trial.copy_from(&self.point);
+        self.trial.state.time = target;
+        let faded = self.system.rest(&self.point.state.v, &self.point.force, dt, &mut self.trial.state.v);
+        self.system.apply_pins(target, &mut self.trial.state.x, &mut self.trial.state.v);
+        let (step, activities) = (self.progress.tally.steps + 1, self.system.activities(&self.trial.state.v));
+        let report =
+            StepReport { step, time: target, dt, error: 0.0, fitted: true, activities, faded, ..StepReport::default() };
+        let last_dt = self.progress.last_dt;
+        self.commit(&report, self.progress.proposal, &Corrections::default());
+        // the next step that integrates anything goes on where the last one was
+        self.progress.last_dt = last_dt;
+        Some(report)
     }
 
     /// Steps until the next frame or the end.

@@ -2,6 +2,8 @@
 //! (the "semi-implicit Euler" of [Intro]) and measures the error of its linearized force, `ε = dt² |M⁻¹ (F(x1, v1) - F̃)|` (eq. 7), in
 //! the residual form F̃ = M (v1 - v)/dt that also covers inexact solves and clamped matrices; `backward-euler` converges.
 //!
+//! Under restraint see `restrained.rs`.
+//!
 //! Truncation: x has dt² a1 where dt²/2 a is right: `dt/2 |v1 - v0|`.
 
 use glam::DVec3;
@@ -26,6 +28,7 @@ pub const LINEARIZED: Properties = Properties {
     max_ratio: f64::INFINITY,
     predicts_force: true,
     truncation_exponent: Some(2),
+    restrains: true,
     study: None,
 };
 
@@ -68,7 +71,7 @@ impl Integrator for BackwardEuler {
         begin(from, dt, to);
         self.stage.resize(system)?;
         // A converged stage of a linear system is not linearized about its start.
-        let needless = self.converge && system.is_linear();
+        let needless = self.converge && system.is_linear() && system.restraint().is_none();
         let force = if needless { &[] } else { start_force(system, from, &mut self.force, work) };
         self.stage.x_hat.copy_from_slice(&from.state.x);
         self.stage.v_hat.copy_from_slice(&from.state.v);
@@ -80,7 +83,11 @@ impl Integrator for BackwardEuler {
             self.stage.converged(system, &start, stage, &mut end, work)?;
             to.force_known = true;
         } else {
-            self.stage.linearized(system, &start, stage, &mut end, work)?;
+            if system.is_restrained(&from.state.v) {
+                self.stage.published(system, &start, stage, &mut end, work)?;
+            } else {
+                self.stage.linearized(system, &start, stage, &mut end, work)?;
+            }
             end_force(system, to, work);
             let (v0, v1, f1) = (&from.state.v, &to.state.v, &to.force);
             let error = |i: usize, weight: f64| (f1[i] * weight - (v1[i] - v0[i]) / dt) * (dt * dt);

@@ -29,6 +29,7 @@ pub const BDF2: Properties = Properties {
     max_ratio: 2.4,
     predicts_force: false,
     truncation_exponent: Some(3),
+    restrains: false,
     study: None,
 };
 
@@ -41,6 +42,7 @@ pub const BDF3: Properties = Properties {
     stability: Stability::Above(1.936_49),
     max_ratio: 1.5,
     truncation_exponent: Some(4),
+    restrains: false,
     ..BDF2
 };
 

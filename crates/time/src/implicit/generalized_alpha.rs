@@ -52,6 +52,7 @@ pub const PROPERTIES: Properties = Properties {
     max_ratio: 3.0,
     predicts_force: false,
     truncation_exponent: Some(3),
+    restrains: false,
     study: None,
 };
 

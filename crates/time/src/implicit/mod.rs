@@ -6,5 +6,6 @@ pub mod generalized_alpha;
 mod linear;
 pub mod newmark;
 mod newton;
+mod restrained;
 pub mod stage;
 pub mod tr_bdf2;

@@ -28,6 +28,7 @@ pub const LINEARIZED: Properties = Properties {
     max_ratio: f64::INFINITY,
     predicts_force: true,
     truncation_exponent: Some(3),
+    restrains: false,
     study: None,
 };
 

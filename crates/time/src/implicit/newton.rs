@@ -8,6 +8,7 @@ use pliant_core::{JacobianKind, StepFailure, System, View, Work};
 use pliant_linalg::parallel::Partials;
 use pliant_linalg::solver::SolveError;
 
+use super::restrained::{go, settle, wake};
 use super::stage::{End, Matrix, Stage, StageSolver, Start, evaluate, write_residual};
 
 /// Newton stops when the next correction changes no velocity by more than this part of the largest change of velocity in the stage.
@@ -15,6 +16,11 @@ use super::stage::{End, Matrix, Stage, StageSolver, Start, evaluate, write_resid
 const NEWTON_TOLERANCE: f64 = 1e-10;
 const NEWTON_ITERATIONS: usize = 40;
 const HALVINGS: usize = 12;
+/// Corrections under restraint before each of them has to lower the energy: where transitions are narrow, residuals alone can go in circles.
+const PATIENCE: usize = 8;
+const STRICT_ITERATIONS: usize = 200;
+/// Energies that differ by less than this part are the same.
+const ROUNDING: f64 = 1e-14;
 /// Corrections where only a given accuracy is asked for,
 const ROUGH_ITERATIONS: usize = 8;
 /// and how many times that accuracy the last of them may be: all of the step's tolerance.
@@ -35,10 +41,14 @@ impl StageSolver {
         end: &mut End,
         work: &mut Work,
     ) -> Result<(), StepFailure> {
-        if system.is_linear() {
-            return self.solved_once(system, start, stage, end, work);
+        if system.is_linear() && !system.is_restrained(start.view.v) {
+            self.solved_once(system, start, stage, end, work)?;
+            if !system.is_restrained(end.v) {
+                return Ok(());
+            }
         }
         self.linearized(system, start, stage, end, work)?;
+        self.follow(system, stage, end);
         if system.has_contact() {
             self.stay_clear(system, start, stage, end)?;
         }
@@ -73,6 +83,7 @@ impl StageSolver {
     ) -> Result<(), StepFailure> {
         let Stage { gamma, time, .. } = stage;
         evaluate(system, time, end.x, end.v, end.force, work);
+        settle(system, gamma, &self.v_hat, end.force, end.v);
         let mut residual =
             write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
         let mut last_update = f64::INFINITY;
@@ -80,9 +91,8 @@ impl StageSolver {
         // anywhere. Where they are, the true one is tried anew each time, because only it converges quadratically.
         let rough = stage.accuracy > 0.0;
         let mut kind = if rough { self.rough_kind() } else { self.first_kind() };
-        let iterations = if rough { ROUGH_ITERATIONS } else { NEWTON_ITERATIONS };
         let mut stale = true;
-        for iteration in 0..iterations {
+        for iteration in 0..STRICT_ITERATIONS {
             if !residual.is_finite() {
                 let particle = end.force.iter().position(|f| !f.is_finite()).unwrap_or(0);
                 return Err(StepFailure::NonFinite { particle });
@@ -104,6 +114,16 @@ impl StageSolver {
             let correction = system.max_over_free(|i, weight| right[i] * (gamma * weight)).metres;
             if !is_guess && (kicked <= rounding || correction <= enough) {
                 return Ok(());
+            }
+            // of the solve before, if there was one
+            let strict = iteration >= PATIENCE && self.is_compact;
+            if !strict && wake(system, gamma, &self.v_hat, end.force, end.v) {
+                system.drift(end.x, &self.x_hat, gamma, end.v);
+                system.apply_pins(time, end.x, end.v);
+                evaluate(system, time, end.x, end.v, end.force, work);
+                settle(system, gamma, &self.v_hat, end.force, end.v);
+                residual =
+                    write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
             }
             if keep && !stale {
                 self.solve(system, stage, Matrix::Kept, work)?;
@@ -128,14 +148,14 @@ impl StageSolver {
                     }
                 }
             }
-            let y = &self.y;
+            let y = if self.is_compact { &self.d } else { &self.y };
             // A step that was cut short says nothing of how near the solution is: the whole correction counts.
             let update = system.max_over_free(|i, _| y[i] * gamma).metres;
             if kicked.max(update) <= rounding {
                 // at rest, and nothing pulls: no line to search along
                 return Ok(());
             }
-            let searched = self.line_search(system, stage, residual, end, work);
+            let searched = self.line_search(system, stage, residual, strict, end, work);
             residual = searched.residual;
             // The second condition ends the walk in round-off that stiff systems cannot leave. The third believes a steady decay: what
             // is left after a correction u that is θ of the one before is θ/(1 - θ) u.
@@ -146,7 +166,12 @@ impl StageSolver {
             if !searched.clipped && (update <= enough.max(rounding) || foreseen <= stage.accuracy) || walks {
                 return Ok(());
             }
-            if iteration + 1 == iterations {
+            let iterations = match rough {
+                _ if self.is_compact => STRICT_ITERATIONS,
+                true => ROUGH_ITERATIONS,
+                false => NEWTON_ITERATIONS,
+            };
+            if iteration + 1 >= iterations {
                 // Sheets that buckle converge slowly. What is left then counts as an error, and one that the step may have is let pass.
                 if !searched.clipped && update <= LET_PASS * stage.accuracy {
                     return Ok(());
@@ -198,41 +223,43 @@ impl StageSolver {
         system: &mut System,
         stage: Stage,
         residual: f64,
+        strict: bool,
         end: &mut End,
         work: &mut Work,
     ) -> Searched {
         let Stage { gamma, time, .. } = stage;
         let has_contact = system.has_contact();
-        let Self { trial_x, trial_v, trial_force, right, y, x_hat, v_hat, partials, .. } = self;
+        let Self { trial_x, trial_v, trial_force, right, y, d, x_hat, v_hat, partials, .. } = self;
         let mut energy_before = None;
         let v1 = &*end.v;
         let mut trial_residual = residual;
         let (mut scale, mut clipped) = (1.0, false);
-        for halving in 0..HALVINGS {
-            System::fill(trial_v, |i| v1[i] + y[i] * scale);
-            let v = &*trial_v;
-            System::fill(trial_x, |i| x_hat[i] + v[i] * gamma);
+        for halving in 0..if strict { 3 * HALVINGS } else { HALVINGS } {
+            go(system, v1, y, d, scale, trial_v);
+            system.drift(trial_x, x_hat, gamma, trial_v);
             system.apply_pins(time, trial_x, trial_v);
             if has_contact && halving == 0 {
                 let from = View { time, x: end.x, v: v1 };
                 let way = system.free_way(&from, &View { time, x: trial_x, v: trial_v });
                 if !way.is_clear() {
                     (scale, clipped) = (CLEARANCE * way.fraction, true);
-                    System::fill(trial_v, |i| v1[i] + y[i] * scale);
-                    let v = &*trial_v;
-                    System::fill(trial_x, |i| x_hat[i] + v[i] * gamma);
+                    go(system, v1, y, d, scale, trial_v);
+                    system.drift(trial_x, x_hat, gamma, trial_v);
                     system.apply_pins(time, trial_x, trial_v);
                 }
             }
             evaluate(system, time, trial_x, trial_v, trial_force, work);
+            settle(system, gamma, v_hat, trial_force, trial_v);
             trial_residual = write_residual(system, gamma, v_hat, trial_v, trial_force, right, partials);
-            if trial_residual < residual {
+            if trial_residual < residual && !strict {
                 break;
             }
             if trial_residual.is_finite() {
                 let before =
                     *energy_before.get_or_insert_with(|| stage_energy(system, stage, end.x, v1, v_hat, partials));
-                if stage_energy(system, stage, trial_x, trial_v, v_hat, partials) < before {
+                let after = stage_energy(system, stage, trial_x, trial_v, v_hat, partials);
+                let is_equal = (after - before).abs() <= ROUNDING * before.abs();
+                if after < before && !(strict && is_equal) || is_equal && trial_residual < residual {
                     break;
                 }
             }
@@ -262,9 +289,14 @@ fn stage_energy(
     partials: &mut Partials,
 ) -> f64 {
     let (masses, free) = (system.masses(), system.free());
-    let inertia = partials.sum(v.len(), |range| {
-        range.map(|i| if free[i] { 0.5 * masses[i] * (v[i] - v_hat[i]).length_squared() } else { 0.0 }).sum()
-    });
+    let plain = |i: usize| 0.5 * masses[i] * (v[i] - v_hat[i]).length_squared();
+    let inertia = match system.restraint() {
+        None => partials.sum(v.len(), |range| range.map(|i| if free[i] { plain(i) } else { 0.0 }).sum()),
+        Some(restraint) => {
+            let restrained = |i: usize| masses[i] * restraint.inertia(i, v[i], v_hat[i]);
+            partials.sum(v.len(), |range| range.map(|i| if free[i] { restrained(i) } else { 0.0 }).sum())
+        }
+    };
     let view = View { time, x, v };
     inertia + system.potential(&view) + gamma * system.dissipation(&view)
 }

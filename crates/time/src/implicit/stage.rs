@@ -16,7 +16,7 @@
 use std::time::Instant;
 
 use glam::DVec3;
-use pliant_core::{ErrorAt, Jacobian, JacobianKind, StepFailure, System, View, Work};
+use pliant_core::{Compact, ErrorAt, Jacobian, JacobianKind, StepFailure, System, View, Work};
 use pliant_linalg::block_csr::BlockCsr;
 use pliant_linalg::parallel::Partials;
 use pliant_linalg::solver::{LinearSolver, SolveError};
@@ -54,7 +54,7 @@ pub struct End<'a> {
 }
 
 /// Relative residual to which an error estimate is solved: a tenth more or less of an error is 3 % of the next step.
-const FILTER_TOLERANCE: f64 = 0.1;
+pub(super) const FILTER_TOLERANCE: f64 = 0.1;
 /// Relative residual of a linear system at least, however rough its solution may be.
 const FEWEST_DIGITS: f64 = 1e-5;
 /// The same where another correction with the same matrix follows, which takes care of what the first has left,
@@ -74,17 +74,22 @@ pub struct StageSolver {
     pub(super) matrix: Option<BlockCsr>,
     /// Where the Jacobian was assembled: a retry from the same state with another dt does not assemble again, and a linear system only when
     /// its revision is a new one.
-    assembled: Option<JacobianKind>,
+    pub(super) assembled: Option<JacobianKind>,
     assembled_revision: u64,
     assembled_time: f64,
-    assembled_x: Vec<DVec3>,
-    assembled_v: Vec<DVec3>,
+    pub(super) assembled_x: Vec<DVec3>,
+    pub(super) assembled_v: Vec<DVec3>,
+    /// The system of whoever moves under restraint, and whether it is what the solver has; see [`super::restrained`].
+    pub(super) compact: Compact,
+    pub(super) is_compact: bool,
+    pub(super) compact_right: Vec<DVec3>,
+    pub(super) compact_y: Vec<DVec3>,
     /// What the matrix that the solver has factored was made of, where it can be needed again: see [`super::linear`].
-    factored: Option<(u64, JacobianKind, f64)>,
+    pub(super) factored: Option<(u64, JacobianKind, f64)>,
     pub(super) right: Vec<DVec3>,
     pub(super) y: Vec<DVec3>,
     pub(super) d: Vec<DVec3>,
-    e: Vec<DVec3>,
+    pub(super) e: Vec<DVec3>,
     pub(super) trial_x: Vec<DVec3>,
     pub(super) trial_v: Vec<DVec3>,
     pub(super) trial_force: Vec<DVec3>,
@@ -107,6 +112,10 @@ impl StageSolver {
             assembled_time: f64::NAN,
             assembled_x: empty(),
             assembled_v: empty(),
+            compact: Compact::default(),
+            is_compact: false,
+            compact_right: empty(),
+            compact_y: empty(),
             factored: None,
             right: empty(),
             y: empty(),
@@ -157,8 +166,7 @@ impl StageSolver {
         let View { x: x0, v: v0, .. } = start.view;
         let (x1, v1) = (&mut *end.x, &mut *end.v);
         // The guess: free particles keep their velocity, pinned ones go where they must.
-        let x_hat = &self.x_hat;
-        System::fill(x1, |i| x_hat[i] + v0[i] * gamma);
+        system.drift(x1, &self.x_hat, gamma, v0);
         v1.copy_from_slice(v0);
         system.apply_pins(time, x1, v1);
         let (guess_x, guess_v) = (&*x1, &*v1);
@@ -180,6 +188,7 @@ impl StageSolver {
             for (i, right) in self.right.iter_mut().enumerate() {
                 *right = if free[i] { (v_hat[i] - v0[i]) * masses[i] + *right * gamma } else { DVec3::ZERO };
             }
+            self.leave_alone_who_stands(system, v0);
             match self.solve(system, stage, Matrix::New, work) {
                 Err(StepFailure::Linear(SolveError::Indefinite { .. })) if kind != JacobianKind::Psd => {
                     kind = JacobianKind::Psd;
@@ -235,6 +244,8 @@ impl StageSolver {
         self.assembled = None;
         self.assembled_x.clear();
         self.assembled_x.extend_from_slice(view.x);
+        self.assembled_v.clear();
+        self.assembled_v.extend_from_slice(view.v);
     }
 
     /// Solves (M - γ D - γ² K) y = right.
@@ -259,6 +270,10 @@ impl StageSolver {
         work: &mut Work,
     ) -> Result<(), StepFailure> {
         work.solves += 1;
+        self.is_compact = system.is_restrained(&self.assembled_v);
+        if self.is_compact {
+            return self.solve_restrained(system, stage, work);
+        }
         if which != Matrix::Kept {
             self.factor(system, stage.gamma, work)?;
         }
@@ -300,11 +315,14 @@ impl StageSolver {
         work: &mut Work,
         error: impl Fn(usize, f64) -> DVec3 + Sync,
     ) -> Result<ErrorAt, StepFailure> {
-        let matrix = self.matrix.as_ref().expect("a stage was solved");
         let (masses, weights) = (system.masses(), system.inverse_masses());
         let fixed = |i: usize| weights[i] == 0.0;
         System::fill(&mut self.right, |i| if fixed(i) { DVec3::ZERO } else { error(i, weights[i]) * masses[i] });
         self.y.fill(DVec3::ZERO);
+        if self.is_compact {
+            return self.filtered_restrained(system, work);
+        }
+        let matrix = self.matrix.as_ref().expect("a stage was solved");
         if self.right.iter().any(|r| *r != DVec3::ZERO) {
             let begun = Instant::now();
             let report = self.solver.solve(matrix, &self.right, &mut self.y, FILTER_TOLERANCE)?;
@@ -345,7 +363,7 @@ pub(super) enum Matrix {
 
 /// The relative residual that leaves an error of positions of a tenth of the stage's accuracy: where forces pull back, the matrix is
 /// above M, so a residual r leaves at most γ |M⁻¹ r|.
-fn enough_digits(system: &System, stage: Stage, right: &[DVec3], partials: &mut Partials) -> f64 {
+pub(super) fn enough_digits(system: &System, stage: Stage, right: &[DVec3], partials: &mut Partials) -> f64 {
     if stage.accuracy == 0.0 {
         return 0.0;
     }

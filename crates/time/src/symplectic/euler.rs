@@ -5,8 +5,7 @@ use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Work};
 
 use crate::integrator::{
-    Demand, Integrator, Properties, Stability, Symplectic, begin, drift, end_force, end_pins, kick, start_force,
-    velocity_jump,
+    Demand, Integrator, Properties, Stability, Symplectic, begin, end_force, end_pins, kick, start_force, velocity_jump,
 };
 
 /// What it declares.
@@ -22,6 +21,7 @@ pub const PROPERTIES: Properties = Properties {
     max_ratio: f64::INFINITY,
     predicts_force: false,
     truncation_exponent: Some(2),
+    restrains: true,
     study: None,
 };
 
@@ -54,7 +54,7 @@ impl Integrator for SymplecticEuler {
         kick(&mut to.state.v, &from.state.v, dt, force, system.inverse_masses());
         let (confined, iterations) = system.confine(&from.state.view(), dt, &mut to.state.v)?;
         work.linear_iterations += iterations;
-        drift(&mut to.state.x, &from.state.x, dt, &to.state.v);
+        system.drift(&mut to.state.x, &from.state.x, dt, &to.state.v);
         end_pins(system, to);
         end_force(system, to, work);
         // x has dt² a where dt²/2 a is right

@@ -25,6 +25,7 @@ pub const PROPERTIES: Properties = Properties {
     max_ratio: f64::INFINITY,
     predicts_force: false,
     truncation_exponent: Some(4),
+    restrains: false,
     study: None,
 };
 

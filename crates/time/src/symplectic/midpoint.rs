@@ -25,6 +25,7 @@ pub const PROPERTIES: Properties = Properties {
     max_ratio: f64::INFINITY,
     predicts_force: false,
     truncation_exponent: Some(3),
+    restrains: false,
     study: None,
 };
 
@@ -36,6 +37,7 @@ pub const LITERAL: Properties = Properties {
     order_damped: 0,
     stability: Stability::UpTo(2.0 * std::f64::consts::SQRT_2),
     truncation_exponent: None,
+    restrains: false,
     study: Some("it integrates x'' = a/2, so no step is small enough to make it right"),
     ..PROPERTIES
 };

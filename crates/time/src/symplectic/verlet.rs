@@ -5,14 +5,14 @@ use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Work};
 
 use crate::integrator::{
-    Demand, Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, end_force, end_pins, kick,
+    Demand, Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, end_force, end_pins, kick,
     kick_by, stage_force, start_force,
 };
 
 /// What it declares.
 pub const PROPERTIES: Properties = Properties {
     name: "velocity-verlet",
-    summary: "half a kick, a drift, half a kick",
+    summary: "half a kick, a half a kick",
     order: 2,
     order_damped: 1,
     symplectic: Symplectic::Yes,
@@ -22,6 +22,7 @@ pub const PROPERTIES: Properties = Properties {
     max_ratio: f64::INFINITY,
     predicts_force: false,
     truncation_exponent: Some(3),
+    restrains: true,
     study: None,
 };
 
@@ -48,7 +49,7 @@ impl Integrator for VelocityVerlet {
         begin(from, dt, to);
         let force = start_force(system, from, &mut self.force, work);
         kick(&mut to.state.v, &from.state.v, 0.5 * dt, force, system.inverse_masses());
-        drift(&mut to.state.x, &from.state.x, dt, &to.state.v);
+        system.drift(&mut to.state.x, &from.state.x, dt, &to.state.v);
         stage_force(system, to.state.time, &mut to.state.x, &mut to.state.v, &mut to.force, work);
         kick_by(&mut to.state.v, 0.5 * dt, &to.force, system.inverse_masses());
         end_pins(system, to);

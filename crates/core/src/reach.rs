@@ -1,0 +1,109 @@
+//! What has to be evaluated again: forces on particles whose surroundings did not change are those of the last evaluation, to the last bit.
+//!
+//! Before a new evaluation the system looks who is elsewhere, or moves otherwise, than at the last one; models say whom that concerns; and
+//! those are summed up anew, by all models in their order, from what the models keep of the parts that did not change. The result has the
+//! bits of a full evaluation, so it does not matter when the last one was, or whether its state was ever accepted.
+
+use glam::DVec3;
+
+use crate::force::View;
+
+/// More than this part of all particles, and a full evaluation is faster: it needs no lists and runs on all threads.
+const FEW: f64 = 0.3;
+
+/// Whom something concerns: each particle once.
+#[derive(Clone, Debug, Default)]
+pub struct Reach {
+    list: Vec<u32>,
+    marks: Vec<u32>,
+    round: u32,
+    is_everybody: bool,
+}
+
+impl Reach {
+    /// Nobody, of so many.
+    pub fn clear(&mut self, count: usize) {
+        self.list.clear();
+        self.is_everybody = false;
+        if self.marks.len() != count || self.round == u32::MAX {
+            self.marks.clear();
+            self.marks.resize(count, 0);
+            self.round = 0;
+        }
+        self.round += 1;
+    }
+
+    /// It concerns a particle.
+    #[inline]
+    pub fn add(&mut self, particle: u32) {
+        let mark = &mut self.marks[particle as usize];
+        if *mark != self.round {
+            *mark = self.round;
+            self.list.push(particle);
+        }
+    }
+
+    /// It concerns everybody.
+    pub fn add_everybody(&mut self) {
+        self.is_everybody = true;
+    }
+
+    /// Whether it concerns a particle.
+    pub fn contains(&self, particle: u32) -> bool {
+        self.is_everybody || self.marks[particle as usize] == self.round
+    }
+
+    /// Whether it concerns everybody.
+    pub fn is_everybody(&self) -> bool {
+        self.is_everybody
+    }
+
+    /// Whom it concerns, unless that is everybody.
+    pub fn list(&self) -> &[u32] {
+        &self.list
+    }
+
+    /// In the order of particles, so that whoever goes through them goes through memory.
+    pub fn sort(&mut self) {
+        self.list.sort_unstable();
+    }
+}
+
+/// The last evaluation.
+#[derive(Debug, Default)]
+pub(crate) struct Known {
+    x: Vec<DVec3>,
+    v: Vec<DVec3>,
+    pub force: Vec<DVec3>,
+    /// Whether it holds.
+    pub is_valid: bool,
+}
+
+impl Known {
+    /// Whether it was made at this view.
+    pub fn is_at(&self, view: &View) -> bool {
+        self.x == view.x && self.v == view.v
+    }
+
+    /// Notes whoever is elsewhere now; whether they are few enough. All of them are known then.
+    pub fn renew(&mut self, view: &View, moved: &mut Reach) -> bool {
+        let count = view.x.len();
+        moved.clear(count);
+        if !self.is_valid || self.x.len() != count || self.force.len() != count {
+            self.x.clear();
+            self.x.extend_from_slice(view.x);
+            self.v.clear();
+            self.v.extend_from_slice(view.v);
+            self.force.resize(count, DVec3::ZERO);
+            return false;
+        }
+        for i in 0..count {
+            // NaN is always new
+            if self.x[i] != view.x[i] || self.v[i] != view.v[i] {
+                (self.x[i], self.v[i]) = (view.x[i], view.v[i]);
+                moved.add(i as u32);
+            }
+        }
+        moved.list().len() as f64 <= FEW * count as f64
+    }
+}

@@ -1,0 +1,427 @@
+//! Adaptively restrained particles [Restrained]: whoever has little momentum stands still, while its momentum goes on changing.
+//!
+//! A particle of momentum `p = m v` moves with the *effective velocity* `u = ∂T/∂p`, where T is its kinetic energy as long as v is fast and
+//! becomes constant where v is slow: `H = Σ T(p) + V(q)` is conserved, and so is momentum. State and integrators keep v; force models are shown u.
+//! With n = |v|, limits r < f, and `ρ = 1 - 10 s³ + 15 s⁴ - 6 s⁵` of a share s of the way between them, all per unit mass:
+//!
+//! - [`Criterion::Energy`], eq. 3: s of `K = n²/2`; `T = (1 - ρ) K`, `u = g v`, `g = 1 - ρ - K ρ'`.
+//! - [`Criterion::Momentum`], section 6.3: s of n; `T = (1 - ρ) n²/2`, `g = 1 - ρ - ½ n ρ'`.
+//! - [`Criterion::Convex`] (ours, the default): the velocity is chosen, not the energy: s of n, `u = (1 - ρ) v`, `T = ∫ (1 - ρ) n dn`.
+//!
+//! `∂u/∂v = g 1 + (R - g) v̂ v̂ᵀ` with the radial slope `R = g + n dg/dn`. That of the first two is negative in the upper part of the
+//! transition (u overshoots v and comes back), which is why the implicit scheme of the paper blows up; that of the convex one never is. (Eq. 10 of
+//! the paper has `p pᵀ` where `pᵀp` belongs, which matters in more than one dimension.)
+//!
+//! Damping vanishes with u, so that what is only damped comes near r without ever reaching it; section 4.2 therefore stops whoever has an effective
+//! speed below a limit, which is a limit of n as well ([`Limits::stop`]).
+
+use glam::{DMat3, DVec3};
+use serde::{Deserialize, Serialize};
+
+/// How the effective velocity follows from the momentum. See the file head.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Criterion {
+    /// A convex kinetic energy.
+    #[default]
+    Convex,
+    /// The paper's: by kinetic energy.
+    Energy,
+    /// The paper's other one: by the norm of the momentum.
+    Momentum,
+}
+
+impl Criterion {
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::Convex, Self::Energy, Self::Momentum];
+}
+
+/// Speeds between which a particle is in transition, m/s.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limits {
+    /// r: at this speed and below it stands still.
+    pub restrained: f64,
+    /// f: from this speed on it moves freely.
+    pub full: f64,
+    /// Below this speed, which is between the two, it stands still as well: where its effective speed is too small to matter.
+    pub stop: f64,
+    /// The first speed above where u follows v as if nothing were restrained, R = 1.
+    pub wake: f64,
+}
+
+impl Limits {
+    /// Nobody is ever restrained.
+    pub const NONE: Self = Self { restrained: 0.0, full: 0.0, stop: 0.0, wake: 0.0 };
+
+    /// Limits, with the least effective speed that counts as motion, m/s.
+    pub fn new(criterion: Criterion, restrained: f64, full: f64, least: f64) -> Self {
+        let limits = Self { restrained, full, stop: restrained, wake: full };
+        if full <= restrained {
+            return limits;
+        }
+        // u rises from nothing at r, ever more steeply, to more than f
+        let first = |is_there: &dyn Fn(f64) -> bool| {
+            const SAMPLES: u32 = 64;
+            const HALVINGS: usize = 60;
+            let at = |k: u32| restrained + (full - restrained) * f64::from(k) / f64::from(SAMPLES);
+            let k = (1..=SAMPLES).find(|k| is_there(at(*k))).unwrap_or(SAMPLES);
+            let (mut low, mut high) = (at(k - 1), at(k));
+            for _ in 0..HALVINGS {
+                let n = 0.5 * (low + high);
+                *(if is_there(n) { &mut high } else { &mut low }) = n;
+            }
+            high
+        };
+        let least = least.min(0.5 * full);
+        let stop = if least > 0.0 { first(&|n| criterion.response(n, &limits).gain * n >= least) } else { restrained };
+        let wake = first(&|n| n > stop && criterion.response(n, &limits).radial >= 1.0);
+        Self { stop, wake, ..limits }
+    }
+
+    /// The same for a thing so many times as slow to matter.
+    pub fn times(self, factor: f64) -> Self {
+        Self {
+            restrained: self.restrained * factor,
+            full: self.full * factor,
+            stop: self.stop * factor,
+            wake: self.wake * factor,
+        }
+    }
+}
+
+/// What becomes of a speed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Response {
+    /// g: u = g v.
+    pub gain: f64,
+    /// R: how u changes along v.
+    pub radial: f64,
+    /// T, J/kg.
+    pub energy: f64,
+}
+
+/// Whether a particle moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Activity {
+    /// As if there were no restraint.
+    Active,
+    /// Slower than that.
+    Transition,
+    /// Not at all.
+    Restrained,
+}
+
+/// ρ, ρ' and ρ'' by the share s.
+fn spline(s: f64) -> [f64; 3] {
+    let one = 1.0 - s;
+    [
+        1.0 - s * s * s * (10.0 - 15.0 * s + 6.0 * s * s),
+        -30.0 * s * s * one * one,
+        -60.0 * s * (1.0 - 3.0 * s + 2.0 * s * s),
+    ]
+}
+
+impl Criterion {
+    /// What becomes of the speed n between the limits, whether or not it is below [`Limits::stop`].
+    pub fn response(self, n: f64, limits: &Limits) -> Response {
+        let Limits { restrained: r, full: f, .. } = *limits;
+        if n >= f {
+            // T of the convex one misses what was not gained on the way
+            let missed = if self == Self::Convex { 0.5 * f * f - convex_energy(f, r, f) } else { 0.0 };
+            return Response { gain: 1.0, radial: 1.0, energy: 0.5 * n * n - missed };
+        }
+        if n <= r {
+            return Response { gain: 0.0, radial: 0.0, energy: 0.0 };
+        }
+        match self {
+            Self::Convex => {
+                let [rho, slope, _] = spline((n - r) / (f - r));
+                let gain = 1.0 - rho;
+                Response { gain, radial: gain - n * slope / (f - r), energy: convex_energy(n, r, f) }
+            }
+            Self::Momentum => {
+                let d = f - r;
+                let [rho, slope, curve] = spline((n - r) / d);
+                let (slope, curve) = (slope / d, curve / (d * d));
+                let gain = 1.0 - rho - 0.5 * n * slope;
+                Response { gain, radial: gain - n * (1.5 * slope + 0.5 * n * curve), energy: (1.0 - rho) * 0.5 * n * n }
+            }
+            Self::Energy => {
+                let (k, d) = (0.5 * n * n, 0.5 * (f * f - r * r));
+                let [rho, slope, curve] = spline((k - 0.5 * r * r) / d);
+                let (slope, curve) = (slope / d, curve / (d * d));
+                let gain = 1.0 - rho - k * slope;
+                Response { gain, radial: gain - 2.0 * k * (2.0 * slope + k * curve), energy: (1.0 - rho) * k }
+            }
+        }
+    }
+
+    /// The largest radial slope between limits: what makes steps of explicit schemes shorter by its root.
+    pub fn steepest(self, limits: &Limits) -> f64 {
+        const SAMPLES: u32 = 256;
+        let at = |k: u32| limits.restrained + (limits.full - limits.restrained) * f64::from(k) / f64::from(SAMPLES);
+        (0..=SAMPLES).map(|k| self.response(at(k), limits).radial).fold(1.0, f64::max)
+    }
+}
+
+/// ∫ (1 - ρ) n dn from r to n ≤ f.
+fn convex_energy(n: f64, r: f64, f: f64) -> f64 {
+    let d = f - r;
+    if d <= 0.0 {
+        return 0.0;
+    }
+    let s = (n - r) / d;
+    let s4 = s * s * s * s;
+    d * (r * s4 * (2.5 - 3.0 * s + s * s) + d * s4 * s * (2.0 - 2.5 * s + 6.0 / 7.0 * s * s))
+}
+
+/// The restraint of a system.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Restraint {
+    /// Which kinetic energy.
+    pub criterion: Criterion,
+    /// Of each particle.
+    pub limits: Vec<Limits>,
+    /// Time in which momentum of whoever stands still fades, s; infinite: it does not.
+    pub fading: f64,
+}
+
+impl Restraint {
+    /// Whether a particle with this v moves.
+    pub fn activity(&self, i: usize, v: DVec3) -> Activity {
+        let limits = &self.limits[i];
+        match v.length_squared() {
+            square if square >= limits.full * limits.full => Activity::Active,
+            square if square <= limits.stop * limits.stop => Activity::Restrained,
+            _ => Activity::Transition,
+        }
+    }
+
+    /// u of a particle with this v.
+    #[inline]
+    pub fn effective(&self, i: usize, v: DVec3) -> DVec3 {
+        match self.activity(i, v) {
+            Activity::Active => v,
+            Activity::Restrained => DVec3::ZERO,
+            Activity::Transition => v * self.criterion.response(v.length(), &self.limits[i]).gain,
+        }
+    }
+
+    /// T of a particle with this v, J/kg.
+    pub fn energy(&self, i: usize, v: DVec3) -> f64 {
+        self.criterion.response(v.length(), &self.limits[i]).energy
+    }
+
+    /// v of a particle that moves with u; of a convex criterion only, and standing still if u is too small to be told from that.
+    pub fn momentum(&self, i: usize, u: DVec3) -> DVec3 {
+        let (limits, speed) = (&self.limits[i], u.length());
+        if speed >= limits.full || speed == 0.0 {
+            return u;
+        }
+        let (mut low, mut high) = (limits.stop, limits.full);
+        const HALVINGS: usize = 52;
+        for _ in 0..HALVINGS {
+            let n = 0.5 * (low + high);
+            *(if self.criterion.response(n, limits).gain * n >= speed { &mut high } else { &mut low }) = n;
+        }
+        u * (high / speed)
+    }
+
+    /// What stands in the place of ½|v - v̂|² in the function that an implicit step goes down, J/kg: with `T*(u) = v·u - T(v)` of the effective
+    /// velocity u it is `T*(u) - v̂·u`, up to a constant that makes it the same for whoever moves freely.
+    pub fn inertia(&self, i: usize, v: DVec3, v_hat: DVec3) -> f64 {
+        let Limits { full, .. } = self.limits[i];
+        if self.activity(i, v) == Activity::Active {
+            return 0.5 * (v - v_hat).length_squared();
+        }
+        let missed = 0.5 * full * full - self.criterion.response(full, &self.limits[i]).energy;
+        (v - v_hat).dot(self.effective(i, v)) - self.energy(i, v) + 0.5 * v_hat.length_squared() - missed
+    }
+
+    /// ∂u/∂v; `None` where that is the identity.
+    pub fn slope(&self, i: usize, v: DVec3) -> Option<DMat3> {
+        self.of_slope(i, v, |r| r)
+    }
+
+    /// The root of ∂u/∂v of a convex criterion; `None` where that is the identity.
+    pub fn root(&self, i: usize, v: DVec3) -> Option<DMat3> {
+        self.of_slope(i, v, |r| r.max(0.0).sqrt())
+    }
+
+    fn of_slope(&self, i: usize, v: DVec3, of: impl Fn(f64) -> f64) -> Option<DMat3> {
+        match self.activity(i, v) {
+            Activity::Active => None,
+            Activity::Restrained => Some(DMat3::ZERO),
+            Activity::Transition => {
+                let n = v.length();
+                let Response { gain, radial, .. } = self.criterion.response(n, &self.limits[i]);
+                let (along, across, way) = (of(radial), of(gain), v / n);
+                let turned = way * (along - across);
+                let outer = DMat3::from_cols(turned * way.x, turned * way.y, turned * way.z);
+                Some(outer + DMat3::from_diagonal(DVec3::splat(across)))
+            }
+        }
+    }
+
+    /// How long a particle that stands still goes on to do so under a constant acceleration, s.
+    pub fn wakes_in(&self, i: usize, v: DVec3, a: DVec3) -> f64 {
+        let stop = self.limits[i].stop;
+        if a == DVec3::ZERO {
+            return f64::INFINITY;
+        }
+        if self.fading.is_infinite() {
+            // |v + a t|² = stop²
+            let (square, half, free) = (a.length_squared(), v.dot(a), v.length_squared() - stop * stop);
+            let root = (half * half - square * free).max(0.0).sqrt();
+            return ((root - half) / square).max(0.0);
+        }
+        // v(t) = a τ + (v - a τ) s with s = exp(-t/τ)
+        let (goal, apart) = (a * self.fading, v - a * self.fading);
+        if goal.length() <= stop {
+            return f64::INFINITY;
+        }
+        let (square, half, free) = (apart.length_squared(), goal.dot(apart), goal.length_squared() - stop * stop);
+        let discriminant = half * half - square * free;
+        if discriminant < 0.0 {
+            return 0.0;
+        }
+        // of the two roots the smaller one is where it leaves the ball: s falls from 1, where it is inside
+        let s = (-half - discriminant.sqrt()) / square;
+        (-self.fading * s.clamp(f64::MIN_POSITIVE, 1.0).ln()).max(0.0)
+    }
+
+    /// v after a time in which a particle that stands still was pushed by an acceleration.
+    pub fn faded(&self, v: DVec3, acceleration: DVec3, dt: f64) -> DVec3 {
+        // v' = a - v/τ
+        let left = (-dt / self.fading).exp();
+        v * left + acceleration * (self.fading * (1.0 - left))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn limits(criterion: Criterion) -> Limits {
+        Limits::new(criterion, 0.4, 1.3, 0.0)
+    }
+
+    fn one(criterion: Criterion) -> Restraint {
+        Restraint { criterion, limits: vec![limits(criterion)], fading: f64::INFINITY }
+    }
+
+    const WAY: DVec3 = DVec3::new(0.48, -0.6, 0.64);
+
+    /// u = ∂T/∂v and the slope of u, by central differences in space.
+    #[test]
+    fn velocities_and_slopes_are_derivatives() {
+        for criterion in Criterion::ALL {
+            let restraint = one(criterion);
+            for n in [0.2, 0.41, 0.6, 0.9, 1.2, 1.29, 1.5] {
+                let (v, h) = (WAY * n, 1e-6);
+                let u = restraint.effective(0, v);
+                let slope = restraint.slope(0, v).unwrap_or(DMat3::IDENTITY);
+                assert!(slope.abs_diff_eq(slope.transpose(), 1e-14));
+                for axis in [DVec3::X, DVec3::Y, DVec3::Z] {
+                    let by_energy = (restraint.energy(0, v + axis * h) - restraint.energy(0, v - axis * h)) / (2.0 * h);
+                    assert!((by_energy - u.dot(axis)).abs() < 2e-9, "{criterion:?} {n}: {by_energy} {}", u.dot(axis));
+                    let by_u =
+                        (restraint.effective(0, v + axis * h) - restraint.effective(0, v - axis * h)) / (2.0 * h);
+                    assert!((by_u - slope * axis).length() < 2e-8, "{criterion:?} {n}: {by_u} {}", slope * axis);
+                }
+            }
+        }
+    }
+
+    /// The table of slopes for er/ef = 0.05 and 0.5: -5.83, 5.80 and -31.2, 25.9 by energy, -1.52, 3.53 and -24.6, 26.0 by momentum.
+    #[test]
+    fn slopes_overshoot_but_for_the_convex_one() {
+        let extremes = |criterion: Criterion, ratio: f64| {
+            let limits = Limits::new(criterion, ratio.sqrt(), 1.0, 0.0);
+            let at =
+                |k: i32| criterion.response(ratio.sqrt() + (1.0 - ratio.sqrt()) * f64::from(k) / 1e4, &limits).radial;
+            (0..=10_000).map(at).fold((f64::INFINITY, f64::NEG_INFINITY), |(a, b), r| (a.min(r), b.max(r)))
+        };
+        for (criterion, ratio, low, high) in [
+            (Criterion::Energy, 0.05, -5.83, 5.80),
+            (Criterion::Energy, 0.5, -31.2, 25.9),
+            (Criterion::Momentum, 0.05, -1.52, 3.53),
+            (Criterion::Momentum, 0.5, -24.6, 26.0),
+        ] {
+            let (lowest, highest) = extremes(criterion, ratio);
+            assert!((lowest / low - 1.0).abs() < 5e-3 && (highest / high - 1.0).abs() < 5e-3, "{lowest} {highest}");
+        }
+        for ratio in [0.0, 0.05, 0.5, 0.9] {
+            assert!(extremes(Criterion::Convex, ratio).0 >= 0.0);
+        }
+    }
+
+    #[test]
+    fn momenta_lead_to_their_velocities() {
+        let restraint = one(Criterion::Convex);
+        for speed in [0.01, 0.3, 1.0, 1.29, 2.0] {
+            let v = restraint.momentum(0, WAY * speed);
+            assert!((restraint.effective(0, v) - WAY * speed).length() < 1e-14, "{speed}");
+        }
+        let limits = restraint.limits[0];
+        assert!((Criterion::Convex.response(limits.wake, &limits).radial - 1.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn roots_are_roots() {
+        let restraint = one(Criterion::Convex);
+        for n in [0.1, 0.5, 0.8, 1.25] {
+            let (root, slope) = (restraint.root(0, WAY * n).unwrap(), restraint.slope(0, WAY * n).unwrap());
+            assert!((root * root).abs_diff_eq(slope, 1e-14));
+        }
+        assert!(restraint.root(0, WAY * 1.3).is_none());
+    }
+
+    /// The printed R, with `p pᵀ ρ_pp` for `pᵀp ρ_pp`, is off by 0.44 at m = 0.7, p = (0.5, -0.4, 0.3), er = 0.05, ef = 1.
+    #[test]
+    fn the_misprint_matters() {
+        let (m, p, low, high): (f64, DVec3, f64, f64) = (0.7, DVec3::new(0.5, -0.4, 0.3), 0.05, 1.0);
+        let speed = |energy: f64| (2.0 * energy / m).sqrt();
+        let limits = Limits::new(Criterion::Energy, speed(low), speed(high), 0.0);
+        let restraint = Restraint { criterion: Criterion::Energy, limits: vec![limits], fading: f64::INFINITY };
+        let right = restraint.slope(0, p / m).unwrap();
+        let (k, d) = (p.length_squared() / (2.0 * m), high - low);
+        let [rho, slope, curve] = spline((k - low) / d);
+        let (slope, curve) = (slope / d, curve / (d * d));
+        let outer = DMat3::from_cols(p * p.x, p * p.y, p * p.z);
+        let of_rho = outer * (curve / (m * m)) + DMat3::IDENTITY * (slope / m);
+        let common = DMat3::IDENTITY * (1.0 - rho) - outer * (2.0 * slope / m);
+        let (printed, mended) = (common - outer * of_rho * 0.5, common - of_rho * (0.5 * p.length_squared()));
+        assert!(mended.abs_diff_eq(right, 1e-13), "{mended} {right}");
+        let off = (printed - right).to_cols_array().into_iter().map(f64::abs).fold(0.0, f64::max);
+        assert!((off - 0.44).abs() < 0.01, "{off}");
+    }
+
+    #[test]
+    fn wakes_when_its_speed_says_so() {
+        let (v, a) = (DVec3::new(0.1, -0.2, 0.05), DVec3::new(0.3, 0.5, -0.1));
+        for fading in [f64::INFINITY, 4.0, 1.0] {
+            let restraint = Restraint { fading, ..one(Criterion::Convex) };
+            let t = restraint.wakes_in(0, v, a);
+            let later = if fading.is_finite() { restraint.faded(v, a, t) } else { v + a * t };
+            assert!(t > 0.0 && (later.length() - 0.4).abs() < 1e-12, "{fading}: {t} {later}");
+            let before = if fading.is_finite() { restraint.faded(v, a, 0.99 * t) } else { v + a * (0.99 * t) };
+            assert!(before.length() < 0.4);
+        }
+        // |f| τ below the limit: never
+        assert_eq!(Restraint { fading: 0.5, ..one(Criterion::Convex) }.wakes_in(0, v, a), f64::INFINITY);
+        assert_eq!(one(Criterion::Convex).wakes_in(0, v, DVec3::ZERO), f64::INFINITY);
+    }
+
+    #[test]
+    fn whoever_is_too_slow_stops() {
+        for criterion in Criterion::ALL {
+            let limits = Limits::new(criterion, 0.4, 1.3, 0.02);
+            let restraint = Restraint { criterion, limits: vec![limits], fading: f64::INFINITY };
+            let speed = restraint.effective(0, WAY * (limits.stop * (1.0 + 1e-9))).length();
+            assert!((speed - 0.02).abs() < 1e-6, "{criterion:?} {speed}");
+            assert_eq!(restraint.effective(0, WAY * (limits.stop * (1.0 - 1e-9))), DVec3::ZERO);
+        }
+        assert_eq!(Limits::new(Criterion::Convex, 0.0, 0.0, 0.1), Limits::NONE);
+    }
+}

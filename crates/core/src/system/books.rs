@@ -1,0 +1,87 @@
+//! Energies and momenta of the whole.
+
+use std::time::Instant;
+
+use glam::DVec3;
+
+use super::System;
+use crate::force::{EnergyKind, View};
+use crate::ledger::{Account, Energy};
+use crate::state::State;
+
+impl System {
+    /// Kinetic energy, J; under restraint that of the restrained Hamiltonian.
+    pub fn kinetic(&mut self, v: &[DVec3]) -> f64 {
+        let (masses, free) = (&self.masses, &self.free);
+        if let Some(restraint) = &self.restraint {
+            let of = |i: usize| if free[i] { restraint.energy(i, v[i]) } else { 0.5 * v[i].length_squared() };
+            return self.partials.sum(masses.len(), |range| range.map(|i| masses[i] * of(i)).sum());
+        }
+        self.partials.sum(masses.len(), |range| range.map(|i| 0.5 * masses[i] * v[i].length_squared()).sum())
+    }
+
+    /// Potential energy of all models; infinite where inadmissible.
+    pub fn potential(&mut self, view: &View) -> f64 {
+        let begun = Instant::now();
+        let energy =
+            self.shown(view, |system, view| system.models.iter_mut().filter_map(|model| model.energy(view)).sum());
+        self.clock.book(|clock| &mut clock.forces, begun);
+        energy
+    }
+
+    /// Potential energy of one model, by its number among [`System::models`].
+    pub fn energy_of(&mut self, model: usize, view: &View) -> Option<f64> {
+        self.shown(view, |system, view| system.models.get_mut(model)?.energy(view))
+    }
+
+    /// Potential of all velocity-dependent forces that have one.
+    pub fn dissipation(&mut self, view: &View) -> f64 {
+        self.shown(view, |system, view| system.models.iter_mut().map(|model| model.dissipation(view)).sum())
+    }
+
+    /// A state's energies and powers, for the ledger. `force` must be the force at that state if any pin moves.
+    pub fn account(&mut self, state: &State, force: &[DVec3]) -> Account {
+        let kinetic = self.kinetic(&state.v);
+        self.shown(&state.view(), |system, view| system.account_shown(view, kinetic, force))
+    }
+
+    fn account_shown(&mut self, view: &View, kinetic: f64, force: &[DVec3]) -> Account {
+        let mut energy = Energy { kinetic, ..Energy::default() };
+        let (mut viscous_power, mut contact_power, mut released) = (0.0, 0.0, 0.0);
+        for model in &mut self.models {
+            let potential = model.energy(view).unwrap_or(0.0);
+            match model.energy_kind() {
+                EnergyKind::Elastic => energy.elastic += potential,
+                EnergyKind::Gravity => energy.gravity += potential,
+            }
+            released += model.released();
+            let (lost, brought) = (model.viscous_power(view), model.external_power(view));
+            if model.is_contact() {
+                contact_power += lost + brought;
+            } else {
+                viscous_power += lost + brought;
+            }
+        }
+        let mut account = Account { energy, viscous_power, contact_power, released, ..Account::default() };
+        if self.moving_pins {
+            for pin in &self.pins {
+                let v = view.v[pin.particle];
+                account.force_power_on_pins += force[pin.particle].dot(v);
+                account.pinned_kinetic += 0.5 * self.masses[pin.particle] * v.length_squared();
+            }
+        }
+        if self.renews && !force.is_empty() {
+            // those that are held move without being pinned: their velocities do not change
+            let pinned: f64 = self.pins.iter().map(|pin| force[pin.particle].dot(view.v[pin.particle])).sum();
+            let held =
+                (0..self.len()).filter(|i| !self.free[*i]).map(|i| force[i].dot(view.v[i])).sum::<f64>() - pinned;
+            account.force_power_on_pins += held;
+        }
+        account
+    }
+
+    /// Total linear momentum, kg m/s.
+    pub fn momentum(&self, state: &State) -> DVec3 {
+        self.masses.iter().zip(&state.v).map(|(m, v)| *v * *m).sum()
+    }
+}

@@ -1,0 +1,44 @@
+//! How long steps may be.
+
+use super::System;
+use crate::force::{ForceModel, Rates, View};
+use glam::DVec3;
+
+impl System {
+    /// A bound of |λ| of the first-order system, 1/s: for stiffness `k/m = ω²` and damping `c/m = d` every eigenvalue has
+    /// |λ| ≤ (d + √(d² + 4ω²)) / 2, which is ω without damping. A scheme with stability limit L on oscillators takes dt ≤ L / |λ|
+    /// (exact for symplectic Euler: dt² ω² + 2 dt d = 4).
+    pub fn frequency_bound(&mut self, view: &View) -> f64 {
+        self.frequency_bound_of(view, |_| true)
+    }
+
+    /// The same without the models for which [`System::step_limit`] says all.
+    pub fn frequency_bound_besides_limits(&mut self, view: &View) -> f64 {
+        self.frequency_bound_of(view, |model| !model.limits_steps())
+    }
+
+    fn frequency_bound_of(&mut self, view: &View, counts: impl Fn(&dyn ForceModel) -> bool) -> f64 {
+        let mut rates = std::mem::take(&mut self.rates);
+        rates.fill(Rates::default());
+        self.shown(view, |system, view| {
+            let models = system.models.iter_mut().filter(|model| counts(&***model));
+            models.for_each(|model| model.add_rates(view, &system.free, &mut rates));
+        });
+        let bound = |rate: &Rates, inverse_mass: f64| {
+            let (omega2, d) = (rate.stiffness * inverse_mass, rate.damping * inverse_mass);
+            0.5 * (d + (d * d + 4.0 * omega2).sqrt())
+        };
+        let largest = rates.iter().zip(&self.inverse_masses).map(|(r, w)| bound(r, *w)).fold(0.0, f64::max);
+        self.rates = rates;
+        largest
+    }
+
+    /// The longest step that all models allow, s; `force` is that at the state, or empty.
+    pub fn step_limit(&mut self, view: &View, force: &[DVec3]) -> f64 {
+        self.shown(view, |system, view| {
+            let weights = &system.inverse_masses;
+            let limits = system.models.iter_mut().map(|model| model.step_limit(view, force, weights));
+            limits.fold(f64::INFINITY, f64::min)
+        })
+    }
+}

@@ -1,0 +1,189 @@
+//! Linear systems of whoever moves. With `A = -γ D - γ² K`, u the effective velocity and G the root of ∂u/∂v, Newton's equation
+//! `(1 + A M⁻¹ G²) dp = r` of momenta p becomes `(M + G A G) y = G r`, `du = G y`, `dp = r - A du`: symmetric and positive definite where the
+//! energy is convex. Where G is the identity this is the matrix of a system without restraint; where it is zero the particle is not part of it.
+
+use std::sync::Arc;
+
+use glam::{DMat3, DVec3};
+use pliant_linalg::block_csr::BlockCsr;
+use pliant_linalg::pattern::Pattern;
+
+use super::System;
+use crate::force::Jacobian;
+use crate::restraint::Activity;
+
+/// Stands for no row.
+const NOBODY: u32 = u32::MAX;
+
+/// A linear system of some particles.
+#[derive(Debug)]
+pub struct Compact {
+    /// Who they are, in order.
+    pub rows: Vec<u32>,
+    /// The matrix.
+    pub matrix: BlockCsr,
+    /// G; `None`: the identity.
+    roots: Vec<Option<DMat3>>,
+    index: Vec<u32>,
+    couplings: Vec<(u32, u32)>,
+}
+
+impl Default for Compact {
+    fn default() -> Self {
+        let matrix = BlockCsr::zeros(Arc::new(Pattern::default()));
+        Self { rows: Vec::new(), matrix, roots: Vec::new(), index: Vec::new(), couplings: Vec::new() }
+    }
+}
+
+impl Compact {
+    /// Overwrites `out` with G r of these rows.
+    pub fn gather(&self, right: &[DVec3], out: &mut Vec<DVec3>) {
+        out.clear();
+        let of =
+            |(row, root): (&u32, &Option<DMat3>)| root.map_or(right[*row as usize], |root| root * right[*row as usize]);
+        out.extend(self.rows.iter().zip(&self.roots).map(of));
+    }
+
+    /// Overwrites `out` with G y, and zero for all others.
+    pub fn scatter(&self, y: &[DVec3], out: &mut [DVec3]) {
+        out.fill(DVec3::ZERO);
+        for ((row, root), y) in self.rows.iter().zip(&self.roots).zip(y) {
+            out[*row as usize] = root.map_or(*y, |root| root * *y);
+        }
+    }
+
+    /// Turns right-hand sides r into changes of velocities: `du` itself of those who move freely, `M⁻¹ (r - A du)` of those in transition, and
+    /// `M⁻¹ r` of whoever stands still.
+    pub fn write_changes(&self, system: &System, jacobian: &Jacobian, gamma: f64, du: &[DVec3], right: &mut [DVec3]) {
+        let (weights, loose) = (system.inverse_masses(), &jacobian.loose);
+        let mut next = 0;
+        for i in 0..right.len() {
+            let at = next;
+            if self.rows.get(at) != Some(&(i as u32)) {
+                right[i] *= weights[i];
+                continue;
+            }
+            next += 1;
+            if self.roots[at].is_none() {
+                right[i] = du[i];
+                continue;
+            }
+            let pattern = &jacobian.stiffness.pattern;
+            for p in pattern.row(i) {
+                let du = du[pattern.columns[p] as usize];
+                right[i] += jacobian.stiffness.values[p] * du * (gamma * gamma);
+                if jacobian.has_damping {
+                    right[i] += jacobian.damping.values[p] * du * gamma;
+                }
+            }
+            let first = loose.partition_point(|block| (block.row as usize) < i);
+            for block in loose[first..].iter().take_while(|block| block.row as usize == i) {
+                let du = du[block.column as usize];
+                right[i] += block.stiffness * du * (gamma * gamma) + block.damping * du * gamma;
+            }
+            right[i] *= weights[i];
+        }
+    }
+}
+
+impl System {
+    /// Whether anybody is restrained, wholly or in part, at these velocities.
+    pub fn is_restrained(&self, v: &[DVec3]) -> bool {
+        self.restraint.is_some() && v.iter().enumerate().any(|(i, v)| self.activity(i, *v) != Activity::Active)
+    }
+
+    /// Tells which rows of derivatives are wanted.
+    pub(super) fn choose_rows(&self, v: &[DVec3], all: bool, out: &mut Jacobian) {
+        out.rows.clear();
+        out.is_partial = false;
+        if self.restraint.is_some() && !all {
+            let moves = |i: usize| self.free[i] && self.activity(i, v[i]) != Activity::Restrained;
+            out.rows.extend((0..v.len()).filter(|i| moves(*i)).map(|i| i as u32));
+            out.is_partial = (0..v.len()).any(|i| self.free[i] && !moves(i));
+        }
+    }
+
+    /// Overwrites `out` with the system of whoever moves at `v`, with the derivatives assembled there.
+    pub fn write_compact(&self, jacobian: &Jacobian, gamma: f64, v: &[DVec3], out: &mut Compact) {
+        let Compact { rows, matrix, roots, index, couplings } = out;
+        rows.clear();
+        rows.extend(
+            (0..v.len())
+                .filter(|i| self.free[*i] && self.activity(*i, v[*i]) != Activity::Restrained)
+                .map(|i| i as u32),
+        );
+        roots.clear();
+        roots.extend(rows.iter().map(|i| self.root(*i as usize, v[*i as usize])));
+        index.clear();
+        index.resize(v.len(), NOBODY);
+        rows.iter().zip(0..).for_each(|(row, k)| index[*row as usize] = k);
+        couplings.clear();
+        let loose = jacobian.loose.iter().map(|block| (index[block.row as usize], index[block.column as usize]));
+        couplings.extend(loose.filter(|(row, column)| *row != NOBODY && *column != NOBODY));
+        let pattern = self.pattern_of(rows, index).with(couplings.iter().copied());
+        if *matrix.pattern != pattern {
+            matrix.values.resize(pattern.blocks(), DMat3::ZERO);
+            matrix.pattern = Arc::new(pattern);
+        }
+        let pattern = matrix.pattern.clone();
+        let (base, gamma2) = (&*self.pattern, gamma * gamma);
+        let mut loose = &jacobian.loose[..];
+        for (k, row) in rows.iter().map(|row| *row as usize).enumerate() {
+            let (start, columns) = (pattern.row(k).start, &pattern.columns[pattern.row(k)]);
+            let values = &mut matrix.values[pattern.row(k)];
+            values.fill(DMat3::ZERO);
+            let mut at = 0;
+            for p in base.row(row) {
+                let column = index[base.columns[p] as usize];
+                if column == NOBODY {
+                    continue;
+                }
+                while columns[at] != column {
+                    at += 1;
+                }
+                values[at] = jacobian.stiffness.values[p] * -gamma2;
+                if jacobian.has_damping {
+                    values[at] -= jacobian.damping.values[p] * gamma;
+                }
+            }
+            loose = &loose[loose.partition_point(|block| (block.row as usize) < row)..];
+            at = 0;
+            for block in loose.iter().take_while(|block| block.row as usize == row) {
+                let column = index[block.column as usize];
+                if column == NOBODY {
+                    continue;
+                }
+                while columns[at] != column {
+                    at += 1;
+                }
+                values[at] -= block.stiffness * gamma2 + block.damping * gamma;
+            }
+            for (value, column) in values.iter_mut().zip(columns) {
+                let (left, right) = (roots[k], roots[*column as usize]);
+                *value = left.map_or(*value, |left| left * *value);
+                *value = right.map_or(*value, |right| *value * right);
+            }
+            let diagonal = pattern.diagonal[k] as usize - start;
+            values[diagonal] += DMat3::from_diagonal(DVec3::splat(self.masses[row]));
+        }
+    }
+
+    /// The part of the pattern that couples these rows.
+    fn pattern_of(&self, rows: &[u32], index: &[u32]) -> Pattern {
+        let mut pattern = Pattern { row_start: vec![0], columns: Vec::new(), diagonal: Vec::new() };
+        for (k, row) in rows.iter().enumerate() {
+            for p in self.pattern.row(*row as usize) {
+                let column = index[self.pattern.columns[p] as usize];
+                if column == NOBODY {
+                    continue;
+                }
+                if column as usize == k {
+                    pattern.diagonal.push(pattern.columns.len() as u32);
+                }
+                pattern.columns.push(column);
+            }
+            pattern.row_start.push(pattern.columns.len() as u32);
+        }
+        pattern
+    }
+}

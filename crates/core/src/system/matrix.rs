@@ -1,0 +1,140 @@
+//! Derivatives of the total force, and the matrices of implicit schemes.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use glam::{DMat3, DVec3};
+use pliant_linalg::block_csr::BlockCsr;
+
+use super::System;
+use crate::force::{ForceModel, Jacobian, JacobianKind, View};
+use crate::rows::for_each_row;
+
+impl System {
+    /// Storage for the derivatives of the force.
+    pub fn new_jacobian(&self) -> Jacobian {
+        Jacobian {
+            stiffness: BlockCsr::zeros(self.pattern.clone()),
+            damping: BlockCsr::zeros(self.pattern.clone()),
+            has_damping: false,
+            merged: None,
+            rows: Vec::new(),
+            is_partial: false,
+            loose: Vec::new(),
+            places: Vec::new(),
+            ordered: Vec::new(),
+        }
+    }
+
+    /// Storage for one matrix on the system's pattern.
+    pub fn new_matrix(&self) -> BlockCsr {
+        BlockCsr::zeros(self.pattern.clone())
+    }
+
+    /// Overwrites `out` with the derivatives of the total force.
+    pub fn assemble(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        out.merged = None;
+        self.assemble_rows(view, kind, false, out);
+    }
+
+    /// The same with the rows of whoever stands still under restraint, which [`System::assemble`] leaves out.
+    pub fn assemble_all(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        out.merged = None;
+        self.assemble_rows(view, kind, true, out);
+    }
+
+    /// The same for one γ only: `K + D/γ` takes the place of `K` for the models that can, which saves passes over memory.
+    pub fn assemble_merged(&mut self, view: &View, kind: JacobianKind, gamma: f64, out: &mut Jacobian) {
+        out.merged = Some(1.0 / gamma);
+        self.assemble_rows(view, kind, false, out);
+    }
+
+    fn assemble_rows(&mut self, view: &View, kind: JacobianKind, all: bool, out: &mut Jacobian) {
+        let begun = Instant::now();
+        let is_merged = out.merged.is_some();
+        let writes =
+            |m: &dyn ForceModel| m.depends_on_velocity() && !m.is_contact() && !(is_merged && m.merges_damping());
+        out.has_damping = self.models.iter().any(|m| writes(&**m));
+        self.choose_rows(view.v, all, out);
+        let both = [(&mut out.stiffness, true), (&mut out.damping, out.has_damping)];
+        for (matrix, _) in both.into_iter().filter(|(_, is_written)| *is_written) {
+            if out.is_partial {
+                let BlockCsr { pattern, values } = matrix;
+                out.rows.iter().for_each(|row| values[pattern.row(*row as usize)].fill(DMat3::ZERO));
+            } else {
+                matrix.values.fill(DMat3::ZERO);
+            }
+        }
+        out.loose.clear();
+        self.shown(view, |system, view| system.models.iter_mut().for_each(|model| model.add_jacobian(view, kind, out)));
+        out.tidy_loose();
+        self.clock.book(|clock| &mut clock.derivatives, begun);
+    }
+
+    /// Writes `M - γ D - γ² K` with the identity in the rows of pinned particles and nothing in their columns. Loose blocks widen the
+    /// matrix's pattern; it is a function of the Jacobian alone, never of matrices before.
+    pub fn write_system_matrix(&self, jacobian: &Jacobian, gamma: f64, out: &mut BlockCsr) {
+        if jacobian.loose.is_empty() {
+            if !Arc::ptr_eq(&out.pattern, &self.pattern) {
+                out.pattern = self.pattern.clone();
+                out.values.resize(self.pattern.blocks(), DMat3::ZERO);
+            }
+        } else {
+            let pairs = jacobian.loose.iter().map(|block| (block.row, block.column));
+            let pattern = self.pattern.with(pairs);
+            if *out.pattern != pattern {
+                out.pattern = Arc::new(pattern);
+                out.values.resize(out.pattern.blocks(), DMat3::ZERO);
+            }
+        }
+        let (base, pattern) = (&*self.pattern, out.pattern.clone());
+        let (stiffness, damping) = (&jacobian.stiffness.values, &jacobian.damping.values);
+        let gamma2 = gamma * gamma;
+        for_each_row(&pattern, 0..self.len(), &mut out.values, &mut [], &|row, offset, values, _| {
+            let values = &mut values[pattern.row_start[row] as usize - offset..];
+            let columns = &pattern.columns[pattern.row(row)];
+            values[..columns.len()].fill(DMat3::ZERO);
+            if !self.free[row] {
+                values[pattern.diagonal[row] as usize - pattern.row_start[row] as usize] = DMat3::IDENTITY;
+                return;
+            }
+            let mut at = 0;
+            for p in base.row(row) {
+                let column = base.columns[p] as usize;
+                while columns[at] as usize != column {
+                    at += 1;
+                }
+                if self.free[column] {
+                    let scaled = stiffness[p] * -gamma2;
+                    values[at] = if jacobian.has_damping { scaled - damping[p] * gamma } else { scaled };
+                }
+                if row == column {
+                    values[at] += DMat3::from_diagonal(DVec3::splat(self.masses[row]));
+                }
+            }
+            let first = jacobian.loose.partition_point(|block| (block.row as usize) < row);
+            at = 0;
+            for block in jacobian.loose[first..].iter().take_while(|block| block.row as usize == row) {
+                while columns[at] != block.column {
+                    at += 1;
+                }
+                if self.free[block.column as usize] {
+                    values[at] -= block.stiffness * gamma2 + block.damping * gamma;
+                }
+            }
+        });
+    }
+    /// Turns `M + A` into `M + A R`, `R = ∂u/∂v` at these velocities.
+    pub fn multiply_by_slopes(&self, v: &[DVec3], matrix: &mut BlockCsr) {
+        let BlockCsr { pattern, values } = matrix;
+        for row in (0..pattern.rows()).filter(|row| self.free[*row]) {
+            let mass = DMat3::from_diagonal(DVec3::splat(self.masses[row]));
+            for p in pattern.row(row) {
+                let column = pattern.columns[p] as usize;
+                let Some(slope) = self.slope(column, v[column]) else { continue };
+                let diagonal = if column == row { mass } else { DMat3::ZERO };
+                values[p] = diagonal + (values[p] - diagonal) * slope;
+            }
+        }
+    }
+}

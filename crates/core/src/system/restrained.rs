@@ -1,0 +1,265 @@
+//! A system under restraint: integrators keep the velocities `v = p/m` of momenta; models are shown the effective ones, with which particles move
+//! (`restraint.rs`), and are asked for no more than what has changed (`reach.rs`).
+
+use std::time::Instant;
+
+use glam::{DMat3, DVec3};
+use pliant_linalg::parallel::{Cost, for_each_chunk_of};
+
+use super::System;
+use crate::attempt::ErrorAt;
+use crate::force::View;
+use crate::reach::{Known, Reach};
+use crate::restraint::{Activity, Restraint};
+
+/// How many particles move.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Activities {
+    /// As if there were no restraint.
+    pub active: usize,
+    /// Slower than that.
+    pub transition: usize,
+    /// Not at all.
+    pub restrained: usize,
+}
+
+impl Activities {
+    /// The part of them that moves.
+    pub fn moving(&self) -> f64 {
+        let moving = self.active + self.transition;
+        moving as f64 / (moving + self.restrained).max(1) as f64
+    }
+}
+
+/// What a restrained system keeps between evaluations.
+#[derive(Debug, Default)]
+pub(super) struct Rest {
+    /// Effective velocities of the views that models are shown.
+    effective: [Vec<DVec3>; 2],
+    known: Known,
+    moved: Reach,
+    reached: Reach,
+}
+
+impl Rest {
+    /// Nothing is known any more.
+    pub(super) fn forget(&mut self) {
+        self.known.is_valid = false;
+    }
+
+    /// Nothing is known any more, unless it is known at this very view.
+    pub(super) fn stays_known_at(&mut self, view: &View) {
+        self.known.is_valid = self.known.is_valid && self.known.is_at(view);
+    }
+}
+
+impl System {
+    /// Restrains particles, or lets all of them go. Only before a simulation is made of the system. There must be limits for every particle.
+    ///
+    /// # Panics
+    /// If there are more or fewer limits than particles.
+    pub fn set_restraint(&mut self, restraint: Option<Restraint>) {
+        let count = restraint.as_ref().map_or(self.len(), |restraint| restraint.limits.len());
+        assert_eq!(count, self.len(), "limits of restraint for every particle");
+        self.restraint = restraint;
+    }
+
+    /// What [`System::set_restraint`] was given.
+    pub fn restraint(&self) -> Option<&Restraint> {
+        self.restraint.as_ref()
+    }
+
+    /// The velocity with which a particle moves that has the momentum of `v`.
+    #[inline]
+    pub fn effective(&self, i: usize, v: DVec3) -> DVec3 {
+        match &self.restraint {
+            // whoever is held moves as told
+            Some(restraint) if self.free[i] => restraint.effective(i, v),
+            _ => v,
+        }
+    }
+
+    /// Whether a particle with this v moves.
+    pub fn activity(&self, i: usize, v: DVec3) -> Activity {
+        match &self.restraint {
+            Some(restraint) if self.free[i] => restraint.activity(i, v),
+            _ => Activity::Active,
+        }
+    }
+
+    /// ∂u/∂v of a particle; `None` where that is the identity.
+    pub fn slope(&self, i: usize, v: DVec3) -> Option<DMat3> {
+        self.restraint.as_ref().filter(|_| self.free[i]).and_then(|restraint| restraint.slope(i, v))
+    }
+
+    /// The root of that.
+    pub fn root(&self, i: usize, v: DVec3) -> Option<DMat3> {
+        self.restraint.as_ref().filter(|_| self.free[i]).and_then(|restraint| restraint.root(i, v))
+    }
+
+    /// Overwrites `out` with effective velocities.
+    pub fn write_effective(&self, v: &[DVec3], out: &mut Vec<DVec3>) {
+        out.resize(v.len(), DVec3::ZERO);
+        for_each_chunk_of(Cost::Light, out, |start, chunk| {
+            for (i, out) in (start..).zip(chunk) {
+                *out = self.effective(i, v[i]);
+            }
+        });
+    }
+
+    /// `out = x + dt u`.
+    pub fn drift(&self, out: &mut [DVec3], x: &[DVec3], dt: f64, v: &[DVec3]) {
+        for_each_chunk_of(Cost::Heavy, out, |start, chunk| {
+            for (i, out) in (start..).zip(chunk) {
+                *out = x[i] + self.effective(i, v[i]) * dt;
+            }
+        });
+    }
+
+    /// How many particles that are not pinned move.
+    pub fn activities(&self, v: &[DVec3]) -> Activities {
+        let mut all = Activities::default();
+        if self.restraint.is_none() {
+            return Activities { active: self.len() - self.pins.len(), ..all };
+        }
+        for (i, v) in v.iter().enumerate().filter(|(i, _)| self.free[*i]) {
+            match self.activity(i, *v) {
+                Activity::Active => all.active += 1,
+                Activity::Transition => all.transition += 1,
+                Activity::Restrained => all.restrained += 1,
+            }
+        }
+        all
+    }
+
+    /// v at the end of a time in which nobody moves and nothing changes, and the impulse that has faded by then, kg m/s.
+    pub fn rest(&self, v: &[DVec3], force: &[DVec3], dt: f64, out: &mut [DVec3]) -> f64 {
+        let Some(restraint) = &self.restraint else { return 0.0 };
+        let mut lost = DVec3::ZERO;
+        for (i, out) in out.iter_mut().enumerate() {
+            let acceleration = force[i] * self.inverse_masses[i];
+            let pushed = v[i] + acceleration * dt;
+            *out = if restraint.fading.is_finite() { restraint.faded(v[i], acceleration, dt) } else { pushed };
+            lost += (pushed - *out) * self.masses[i];
+        }
+        lost.length()
+    }
+
+    /// Lets momenta fade of whoever stood still over a whole step of length `dt`, after it: v begins as `from` and is `to` now. The impulse that
+    /// is lost, kg m/s.
+    pub fn fade(&self, from: &[DVec3], dt: f64, to: &mut [DVec3]) -> f64 {
+        let Some(restraint) = self.restraint.as_ref().filter(|restraint| restraint.fading.is_finite()) else {
+            return 0.0;
+        };
+        let mut lost = DVec3::ZERO;
+        for (i, to) in to.iter_mut().enumerate().filter(|(i, _)| self.free[*i]) {
+            let stands = |v: DVec3| restraint.activity(i, v) == Activity::Restrained;
+            if stands(from[i]) && (*to != DVec3::ZERO || from[i] != DVec3::ZERO) {
+                let faded = restraint.faded(from[i], (*to - from[i]) / dt, dt);
+                if stands(faded) {
+                    lost += (*to - faded) * self.masses[i];
+                    *to = faded;
+                }
+            }
+        }
+        lost.length()
+    }
+
+    /// When the first of those who stand still will move, s from now; `None` if anybody moves, or forces may change although nobody does.
+    pub fn first_to_wake(&self, v: &[DVec3], force: &[DVec3]) -> Option<f64> {
+        let restraint = self.restraint.as_ref()?;
+        if self.has_moving_pins() || !self.fed_back.is_empty() || !self.models.iter().all(|model| model.is_steady()) {
+            return None;
+        }
+        let mut first = f64::INFINITY;
+        for (i, v) in v.iter().enumerate().filter(|(i, _)| self.free[*i]) {
+            if restraint.activity(i, *v) != Activity::Restrained {
+                return None;
+            }
+            first = first.min(restraint.wakes_in(i, *v, force[i] * self.inverse_masses[i]));
+        }
+        Some(first)
+    }
+
+    /// Overwrites `out` with the total force of what models are shown.
+    pub fn forces(&mut self, view: &View, out: &mut [DVec3]) {
+        let begun = Instant::now();
+        self.shown(view, |system, view| system.forces_shown(view, out));
+        self.clock.book(|clock| &mut clock.forces, begun);
+    }
+
+    fn forces_shown(&mut self, view: &View, out: &mut [DVec3]) {
+        if self.restraint.is_none() || !self.fed_back.is_empty() {
+            self.rest.known.is_valid = false;
+            out.fill(DVec3::ZERO);
+            self.models.iter_mut().for_each(|model| model.add_force(view, out));
+            out.iter_mut().zip(&self.fed_back).for_each(|(out, fed_back)| *out += *fed_back);
+            return;
+        }
+        let Rest { known, moved, reached, .. } = &mut self.rest;
+        let mut is_little = known.renew(view, moved);
+        if is_little {
+            reached.clear(view.x.len());
+            for model in &mut self.models {
+                model.reach(view, moved, reached);
+                if reached.is_everybody() {
+                    is_little = false;
+                    break;
+                }
+            }
+        }
+        if is_little {
+            reached.sort();
+            reached.list().iter().for_each(|i| known.force[*i as usize] = DVec3::ZERO);
+            self.models.iter_mut().for_each(|model| model.update_force(view, reached.list(), &mut known.force));
+        } else {
+            known.force.fill(DVec3::ZERO);
+            self.models.iter_mut().for_each(|model| model.add_force(view, &mut known.force));
+        }
+        known.is_valid = true;
+        out.copy_from_slice(&known.force);
+    }
+
+    /// Calls `act` with the view that models are shown.
+    pub(super) fn shown<R>(&mut self, view: &View, act: impl FnOnce(&mut Self, &View) -> R) -> R {
+        if self.restraint.is_none() {
+            return act(self, view);
+        }
+        let mut effective = std::mem::take(&mut self.rest.effective[0]);
+        self.write_effective(view.v, &mut effective);
+        let result = act(self, &View { v: &effective, ..*view });
+        self.rest.effective[0] = effective;
+        result
+    }
+
+    /// The same for two views.
+    pub(super) fn both_shown<R>(
+        &mut self,
+        from: &View,
+        to: &View,
+        act: impl FnOnce(&mut Self, &View, &View) -> R,
+    ) -> R {
+        if self.restraint.is_none() {
+            return act(self, from, to);
+        }
+        let mut effective = std::mem::take(&mut self.rest.effective[1]);
+        self.write_effective(from.v, &mut effective);
+        let result = self.shown(to, |system, to| act(system, &View { v: &effective, ..*from }, to));
+        self.rest.effective[1] = effective;
+        result
+    }
+
+    /// Largest error of positions over particles that are not pinned and do not stand still at `v`.
+    pub fn max_over_moving(&mut self, v: &[DVec3], f: impl Fn(usize, f64) -> DVec3 + Sync) -> ErrorAt {
+        match &self.restraint {
+            None => self.max_over_free(f),
+            Some(restraint) => {
+                let stands = |i: usize| restraint.activity(i, v[i]) == Activity::Restrained;
+                let (free, weights) = (&self.free, &self.inverse_masses);
+                let norm = |i: usize| if free[i] && !stands(i) { f(i, weights[i]).length() } else { 0.0 };
+                let (particle, metres) = self.partials.max(free.len(), norm).unwrap_or((0, 0.0));
+                ErrorAt { metres, particle }
+            }
+        }
+    }
+}

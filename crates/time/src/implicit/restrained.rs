@@ -1,0 +1,170 @@
+//! Stages under restraint: momenta `p = m v` obey `M (v1 - v̂) = γ F(x1, u1)`, positions follow the effective velocities, `x1 = x̂ + γ u(v1)`.
+//!
+//! *Converged* (`newton.rs`, with what is here): whoever stands still has no part in the linear system, which is that of `Compact`; its momentum is
+//! what the force makes of it ([`settle`]), and if that sets it in motion, it is part of the next system. With a convex kinetic energy and a convex
+//! potential the energy never grows, however long the step.
+//!
+//! *Published* ([Restrained] algorithm 1, for study): one linear system in the changes of all momenta, eqs. 9 and 13,
+//! `(M - γ D R - γ² K R) dv = γ (F + γ K u)`, `x1 = x + γ (u + R dv)` with `R = ∂u/∂v` at the start. It is not symmetric, and where R has
+//! negative eigenvalues it becomes singular.
+
+use glam::DVec3;
+use pliant_core::{Activity, Criterion, ErrorAt, JacobianKind, StepFailure, System, Work};
+
+use super::stage::{End, FILTER_TOLERANCE, Stage, StageSolver, Start, enough_digits};
+
+/// Gives whoever stands still the momentum that the force makes of it, as long as it then still stands still.
+pub(super) fn settle(system: &System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &mut [DVec3]) {
+    let Some(restraint) = system.restraint() else { return };
+    let (free, weights) = (system.free(), system.inverse_masses());
+    for (i, v) in v.iter_mut().enumerate() {
+        if free[i] && restraint.activity(i, *v) == Activity::Restrained {
+            let pushed = v_hat[i] + force[i] * (gamma * weights[i]);
+            if restraint.activity(i, pushed) == Activity::Restrained {
+                *v = pushed;
+            }
+        }
+    }
+}
+
+/// Sets in motion, a little, whom the force does not let stand still: to where effective velocities follow momenta as if nothing were restrained,
+/// so that the next correction can tell how fast it will be. Whether there was anybody.
+pub(super) fn wake(system: &System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &mut [DVec3]) -> bool {
+    let Some(restraint) = system.restraint() else { return false };
+    let (free, weights, mut any) = (system.free(), system.inverse_masses(), false);
+    for (i, v) in v.iter_mut().enumerate() {
+        if free[i] && restraint.activity(i, *v) == Activity::Restrained {
+            let pushed = v_hat[i] + force[i] * (gamma * weights[i]);
+            let speed = pushed.length();
+            if restraint.activity(i, pushed) != Activity::Restrained && speed.is_finite() {
+                *v = pushed * (restraint.limits[i].wake.min(speed) / speed);
+                any = true;
+            }
+        }
+    }
+    any
+}
+
+/// `out = v + scale dv`, or where effective velocities change faster than momenta, the momentum of `u + scale du`.
+pub(super) fn go(system: &System, v: &[DVec3], dv: &[DVec3], du: &[DVec3], scale: f64, out: &mut [DVec3]) {
+    let follows_u = |i: usize| match system.restraint().filter(|r| r.criterion == Criterion::Convex) {
+        Some(restraint) if system.activity(i, v[i]) == Activity::Transition => {
+            Some(restraint).filter(|r| r.criterion.response(v[i].length(), &r.limits[i]).radial > 1.0)
+        }
+        _ => None,
+    };
+    System::fill(out, |i| match follows_u(i) {
+        Some(restraint) => restraint.momentum(i, restraint.effective(i, v[i]) + du[i] * scale),
+        None => v[i] + dv[i] * scale,
+    });
+}
+
+impl StageSolver {
+    /// Positions of a linearized solution that effective velocities lead to.
+    pub(super) fn follow(&self, system: &System, stage: Stage, end: &mut End) {
+        if system.is_restrained(end.v) {
+            system.drift(end.x, &self.x_hat, stage.gamma, end.v);
+            system.apply_pins(stage.time, end.x, end.v);
+        }
+    }
+
+    /// Whoever stands still at `v` is not set in motion by a linearization.
+    pub(super) fn leave_alone_who_stands(&mut self, system: &System, v: &[DVec3]) {
+        if system.restraint().is_some() {
+            let stands = |i: usize| system.activity(i, v[i]) == Activity::Restrained;
+            self.right.iter_mut().enumerate().filter(|(i, _)| stands(*i)).for_each(|(_, right)| *right = DVec3::ZERO);
+        }
+    }
+
+    /// Solves for the changes of velocities, into `y`, and of effective velocities, into `d`.
+    pub(super) fn solve_restrained(
+        &mut self,
+        system: &System,
+        stage: Stage,
+        work: &mut Work,
+    ) -> Result<(), StepFailure> {
+        let jacobian = self.jacobian.as_ref().expect("resize() made it");
+        system.write_compact(jacobian, stage.gamma, &self.assembled_v, &mut self.compact);
+        self.d.fill(DVec3::ZERO);
+        if !self.compact.rows.is_empty() {
+            let x = &self.assembled_x;
+            self.compact_y.clear();
+            self.compact_y.extend(self.compact.rows.iter().map(|row| x[*row as usize]));
+            self.solver.place(&self.compact_y);
+            work.factorisations += 1;
+            self.factored = None;
+            self.solver.factor(&self.compact.matrix)?;
+            self.compact.gather(&self.right, &mut self.compact_right);
+            let enough = enough_digits(system, stage, &self.compact_right, &mut self.partials);
+            self.solve_compact(self.tolerance.max(enough), work)?;
+        }
+        self.y.copy_from_slice(&self.right);
+        let jacobian = self.jacobian.as_ref().expect("resize() made it");
+        self.compact.write_changes(system, jacobian, stage.gamma, &self.d, &mut self.y);
+        Ok(())
+    }
+
+    /// Changes of effective velocities into `d`.
+    fn solve_compact(&mut self, tolerance: f64, work: &mut Work) -> Result<(), StepFailure> {
+        self.compact_y.clear();
+        self.compact_y.resize(self.compact_right.len(), DVec3::ZERO);
+        let report = self.solver.solve(&self.compact.matrix, &self.compact_right, &mut self.compact_y, tolerance)?;
+        work.linear_iterations += report.iterations as u64;
+        self.compact.scatter(&self.compact_y, &mut self.d);
+        Ok(())
+    }
+
+    /// [`StageSolver::filtered`] with the system of whoever moves.
+    pub(super) fn filtered_restrained(&mut self, system: &mut System, work: &mut Work) -> Result<ErrorAt, StepFailure> {
+        self.d.fill(DVec3::ZERO);
+        self.compact.gather(&self.right, &mut self.compact_right);
+        if self.compact_right.iter().any(|r| *r != DVec3::ZERO) {
+            self.solve_compact(FILTER_TOLERANCE, work)?;
+        }
+        let d = &self.d;
+        Ok(system.max_over_free(|i, _| d[i]))
+    }
+
+    /// Algorithm 1 about `start`, whose velocities may be restrained; writes (x1, v1).
+    pub fn published(
+        &mut self,
+        system: &mut System,
+        start: &Start,
+        stage: Stage,
+        end: &mut End,
+        work: &mut Work,
+    ) -> Result<(), StepFailure> {
+        let Stage { gamma, time, .. } = stage;
+        let (x0, v0) = (start.view.x, start.view.v);
+        self.assembled = None;
+        self.factored = None;
+        work.assemblies += 1;
+        work.solves += 1;
+        work.factorisations += 1;
+        system.assemble_all(&start.view, JacobianKind::Exact, self.jacobian.as_mut().expect("resize() made it"));
+        let jacobian = self.jacobian.as_ref().expect("resize() made it");
+        System::fill(&mut self.d, |i| system.effective(i, v0[i]) * gamma);
+        self.e.fill(DVec3::ZERO);
+        self.right.copy_from_slice(start.force);
+        jacobian.add_product(&self.d, &self.e, &mut self.right);
+        let free = system.free();
+        for (right, free) in self.right.iter_mut().zip(free) {
+            *right = if *free { *right * gamma } else { DVec3::ZERO };
+        }
+        let matrix = self.matrix.as_mut().expect("resize() made it");
+        system.write_system_matrix(jacobian, gamma, matrix);
+        system.multiply_by_slopes(v0, matrix);
+        self.solver.factor(matrix)?;
+        self.y.fill(DVec3::ZERO);
+        let report = self.solver.solve(matrix, &self.right, &mut self.y, self.tolerance)?;
+        work.linear_iterations += report.iterations as u64;
+        let y = &self.y;
+        System::fill(end.v, |i| v0[i] + y[i]);
+        System::fill(end.x, |i| {
+            let change = system.slope(i, v0[i]).map_or(y[i], |slope| slope * y[i]);
+            x0[i] + (system.effective(i, v0[i]) + change) * gamma
+        });
+        system.apply_pins(time, end.x, end.v);
+        Ok(())
+    }
+}
