@@ -29,6 +29,7 @@ enum Color {
     Speed,
     Height,
     Damage,
+    Activity,
     None,
 }
 
@@ -110,6 +111,7 @@ pub fn render(args: &RenderArgs) -> Outcome {
             Some(Color::Speed) => Some(Colouring::Speed),
             Some(Color::Height) => Some(Colouring::Height),
             Some(Color::Damage) => Some(Colouring::Damage),
+            Some(Color::Activity) => Some(Colouring::Activity),
         };
     };
     let folder = Path::new(&args.source);

@@ -26,6 +26,8 @@ impl Fields {
     pub const DAMAGE: &str = "damage";
     /// Number of the fragment that a particle belongs to, from 1 on; 0 for whatever does not break.
     pub const FRAGMENT: &str = "fragment";
+    /// Under restraint: 0 for whoever moves freely, 1 in transition, 2 for whoever stands still.
+    pub const ACTIVITY: &str = "activity";
 
     /// Begins with the next state of so many particles; forgets the fields there were.
     pub fn begin(&mut self, count: usize) {

@@ -45,47 +45,39 @@ pub struct Limits {
     pub full: f64,
     /// Below this speed, which is between the two, it stands still as well: where its effective speed is too small to matter.
     pub stop: f64,
-    /// The first speed above where u follows v as if nothing were restrained, R = 1.
-    pub wake: f64,
 }
 
 impl Limits {
     /// Nobody is ever restrained.
-    pub const NONE: Self = Self { restrained: 0.0, full: 0.0, stop: 0.0, wake: 0.0 };
+    pub const NONE: Self = Self { restrained: 0.0, full: 0.0, stop: 0.0 };
 
     /// Limits, with the least effective speed that counts as motion, m/s.
     pub fn new(criterion: Criterion, restrained: f64, full: f64, least: f64) -> Self {
-        let limits = Self { restrained, full, stop: restrained, wake: full };
+        let limits = Self { restrained, full, stop: restrained };
         if full <= restrained {
             return limits;
         }
-        // u rises from nothing at r, ever more steeply, to more than f
-        let first = |is_there: &dyn Fn(f64) -> bool| {
-            const SAMPLES: u32 = 64;
-            const HALVINGS: usize = 60;
-            let at = |k: u32| restrained + (full - restrained) * f64::from(k) / f64::from(SAMPLES);
-            let k = (1..=SAMPLES).find(|k| is_there(at(*k))).unwrap_or(SAMPLES);
-            let (mut low, mut high) = (at(k - 1), at(k));
-            for _ in 0..HALVINGS {
-                let n = 0.5 * (low + high);
-                *(if is_there(n) { &mut high } else { &mut low }) = n;
-            }
-            high
-        };
         let least = least.min(0.5 * full);
-        let stop = if least > 0.0 { first(&|n| criterion.response(n, &limits).gain * n >= least) } else { restrained };
-        let wake = first(&|n| n > stop && criterion.response(n, &limits).radial >= 1.0);
-        Self { stop, wake, ..limits }
+        if least <= 0.0 {
+            return limits;
+        }
+        // u rises from nothing at r, ever more steeply, to more than f
+        const SAMPLES: u32 = 64;
+        const HALVINGS: usize = 60;
+        let is_there = |n: f64| criterion.response(n, &limits).gain * n >= least;
+        let at = |k: u32| restrained + (full - restrained) * f64::from(k) / f64::from(SAMPLES);
+        let k = (1..=SAMPLES).find(|k| is_there(at(*k))).unwrap_or(SAMPLES);
+        let (mut low, mut stop) = (at(k - 1), at(k));
+        for _ in 0..HALVINGS {
+            let n = 0.5 * (low + stop);
+            *(if is_there(n) { &mut stop } else { &mut low }) = n;
+        }
+        Self { stop, ..limits }
     }
 
     /// The same for a thing so many times as slow to matter.
     pub fn times(self, factor: f64) -> Self {
-        Self {
-            restrained: self.restrained * factor,
-            full: self.full * factor,
-            stop: self.stop * factor,
-            wake: self.wake * factor,
-        }
+        Self { restrained: self.restrained * factor, full: self.full * factor, stop: self.stop * factor }
     }
 }
 
@@ -175,6 +167,30 @@ fn convex_energy(n: f64, r: f64, f: f64) -> f64 {
     d * (r * s4 * (2.5 - 3.0 * s + s * s) + d * s4 * s * (2.0 - 2.5 * s + 6.0 / 7.0 * s * s))
 }
 
+/// Who looks, and where to: what is far away or out of sight need not move as exactly.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Gaze {
+    /// Where the camera stands, m.
+    pub camera: DVec3,
+    /// What it looks at, m. Limits grow with the distance from the camera beyond it.
+    pub target: DVec3,
+    /// From the middle of the picture to its upper edge, rad; pictures are taken to be twice as wide.
+    pub half_angle: f64,
+    /// How much larger limits are out of sight.
+    pub out_of_sight: f64,
+}
+
+impl Gaze {
+    /// How much larger limits are at a place.
+    pub fn factor(&self, x: DVec3) -> f64 {
+        let (way, ahead) = (x - self.camera, self.target - self.camera);
+        let (distance, near) = (way.length(), ahead.length());
+        let far = if near > 0.0 { (distance / near).max(1.0) } else { 1.0 };
+        let is_seen = way.dot(ahead) >= distance * near * (2.0 * self.half_angle).min(1.5).cos();
+        far * if is_seen { 1.0 } else { self.out_of_sight }
+    }
+}
+
 /// The restraint of a system.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Restraint {
@@ -184,9 +200,29 @@ pub struct Restraint {
     pub limits: Vec<Limits>,
     /// Time in which momentum of whoever stands still fades, s; infinite: it does not.
     pub fading: f64,
+    /// Who looks, and limits at a factor of 1.
+    gaze: Option<(Gaze, Vec<Limits>)>,
 }
 
 impl Restraint {
+    /// A restraint with limits of every particle.
+    pub fn new(criterion: Criterion, limits: Vec<Limits>, fading: f64) -> Self {
+        Self { criterion, limits, fading, gaze: None }
+    }
+
+    /// Lets limits depend on where particles are seen from.
+    pub fn set_gaze(&mut self, gaze: Gaze) {
+        self.gaze = Some((gaze, self.limits.clone()));
+    }
+
+    /// Limits for steps that start from these places.
+    pub fn look(&mut self, x: &[DVec3]) {
+        if let Some((gaze, near)) = &self.gaze {
+            let all = self.limits.iter_mut().zip(near).zip(x);
+            all.for_each(|((limits, near), x)| *limits = near.times(gaze.factor(*x)));
+        }
+    }
+
     /// Whether a particle with this v moves.
     pub fn activity(&self, i: usize, v: DVec3) -> Activity {
         let limits = &self.limits[i];
@@ -219,6 +255,9 @@ impl Restraint {
             return u;
         }
         let (mut low, mut high) = (limits.stop, limits.full);
+        if self.criterion.response(low, limits).gain * low >= speed {
+            return u * (low / speed);
+        }
         const HALVINGS: usize = 52;
         for _ in 0..HALVINGS {
             let n = 0.5 * (low + high);
@@ -307,7 +346,7 @@ mod tests {
     }
 
     fn one(criterion: Criterion) -> Restraint {
-        Restraint { criterion, limits: vec![limits(criterion)], fading: f64::INFINITY }
+        Restraint::new(criterion, vec![limits(criterion)], f64::INFINITY)
     }
 
     const WAY: DVec3 = DVec3::new(0.48, -0.6, 0.64);
@@ -363,8 +402,6 @@ mod tests {
             let v = restraint.momentum(0, WAY * speed);
             assert!((restraint.effective(0, v) - WAY * speed).length() < 1e-14, "{speed}");
         }
-        let limits = restraint.limits[0];
-        assert!((Criterion::Convex.response(limits.wake, &limits).radial - 1.0).abs() < 1e-12);
     }
 
     #[test]
@@ -383,7 +420,7 @@ mod tests {
         let (m, p, low, high): (f64, DVec3, f64, f64) = (0.7, DVec3::new(0.5, -0.4, 0.3), 0.05, 1.0);
         let speed = |energy: f64| (2.0 * energy / m).sqrt();
         let limits = Limits::new(Criterion::Energy, speed(low), speed(high), 0.0);
-        let restraint = Restraint { criterion: Criterion::Energy, limits: vec![limits], fading: f64::INFINITY };
+        let restraint = Restraint::new(Criterion::Energy, vec![limits], f64::INFINITY);
         let right = restraint.slope(0, p / m).unwrap();
         let (k, d) = (p.length_squared() / (2.0 * m), high - low);
         let [rho, slope, curve] = spline((k - low) / d);
@@ -417,7 +454,7 @@ mod tests {
     fn whoever_is_too_slow_stops() {
         for criterion in Criterion::ALL {
             let limits = Limits::new(criterion, 0.4, 1.3, 0.02);
-            let restraint = Restraint { criterion, limits: vec![limits], fading: f64::INFINITY };
+            let restraint = Restraint::new(criterion, vec![limits], f64::INFINITY);
             let speed = restraint.effective(0, WAY * (limits.stop * (1.0 + 1e-9))).length();
             assert!((speed - 0.02).abs() < 1e-6, "{criterion:?} {speed}");
             assert_eq!(restraint.effective(0, WAY * (limits.stop * (1.0 - 1e-9))), DVec3::ZERO);

@@ -23,7 +23,7 @@ use crate::clock::Clock;
 use crate::fields::Fields;
 use crate::force::{ForceModel, FreeWay, Rates, View};
 use crate::pins::Pin;
-use crate::restraint::Restraint;
+use crate::restraint::{Activity, Restraint};
 use crate::state::State;
 
 /// Why a system could not be formed.
@@ -332,6 +332,9 @@ impl System {
     /// Tells all models from which state the next steps start; whether the force at that state may now be another one.
     pub fn begin_step(&mut self, from: &View) -> bool {
         let mut changed = false;
+        if let Some(restraint) = &mut self.restraint {
+            restraint.look(from.x);
+        }
         self.shown(from, |system, from| {
             for model in &mut system.models {
                 changed |= model.begin_step(from);
@@ -412,6 +415,14 @@ impl System {
     pub fn write_fields(&mut self, view: &View, out: &mut Fields) {
         out.begin(self.len());
         self.shown(view, |system, view| system.models.iter_mut().for_each(|model| model.write_fields(view, out)));
+        if self.restraint.is_some() {
+            let number = |(i, v): (usize, &DVec3)| match self.activity(i, *v) {
+                Activity::Active => 0.0,
+                Activity::Transition => 1.0,
+                Activity::Restrained => 2.0,
+            };
+            out.field(Fields::ACTIVITY).iter_mut().zip(view.v.iter().enumerate().map(number)).for_each(|(a, b)| *a = b);
+        }
     }
 
     /// Largest change of an element's length between two states, m; `None` when no model has a length.

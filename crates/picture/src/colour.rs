@@ -56,6 +56,9 @@ pub const COOL_WARM: ColourMap = ColourMap(&[
     [180, 4, 38],
 ]);
 
+/// What moves freely, what is in transition, what is held still: blue, green and red, as [Restrained] shows them.
+pub const ACTIVITY: ColourMap = ColourMap(&[[44, 110, 214], [64, 170, 80], [206, 52, 44]]);
+
 impl ColourMap {
     /// The colour of a number in 0..1 (below, above: the ends; not a number: the lower end), as linear light.
     pub fn at(self, value: f64) -> DVec3 {

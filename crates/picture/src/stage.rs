@@ -7,7 +7,7 @@ use glam::DVec3;
 use pliant_core::{Bob, Body, Display, Fields, Solid, State};
 
 use crate::camera::{Camera, DEFAULT_FOV, bounds};
-use crate::colour::{CHARCOAL, COOL_WARM, STEEL, VIRIDIS};
+use crate::colour::{ACTIVITY, CHARCOAL, COOL_WARM, STEEL, VIRIDIS};
 use crate::drawing::{Ball, Drawing, Material, Rod};
 use crate::error::PictureError;
 use crate::fluid;
@@ -176,6 +176,7 @@ impl Stage {
             Colouring::Speed => Some(("speed, m/s", VIRIDIS, [0.0, self.range.map_or(1.0, |r| r[1])])),
             Colouring::Height => Some(("height, m", COOL_WARM, self.range.unwrap_or([0.0, 1.0]))),
             Colouring::Damage => Some(("damage", VIRIDIS, [0.0, 1.0])),
+            Colouring::Activity => Some(("moves, in transition, held", ACTIVITY, [0.0, 2.0])),
         };
         let legend = legend.map(|(label, map, [low, high])| Legend {
             label: label.into(),
@@ -264,10 +265,11 @@ impl Stage {
         match self.colour {
             Colouring::Plain => vec![0.0; shown.x.len()],
             Colouring::Height => shown.x.iter().map(|p| p.y).collect(),
-            Colouring::Damage => {
-                let mut damage = fields.find(Fields::DAMAGE).unwrap_or_default().to_vec();
-                damage.resize(shown.x.len(), 0.0);
-                damage
+            Colouring::Damage | Colouring::Activity => {
+                let name = if self.colour == Colouring::Damage { Fields::DAMAGE } else { Fields::ACTIVITY };
+                let mut values = fields.find(name).unwrap_or_default().to_vec();
+                values.resize(shown.x.len(), 0.0);
+                values
             }
             Colouring::Speed => {
                 let mut speeds: Vec<f64> = shown.v.iter().map(|v| v.length()).collect();

@@ -13,6 +13,8 @@ pub enum Colouring {
     Height,
     /// The part of a particle's bonds that is broken, 0 to 1; of bodies that can break.
     Damage,
+    /// Whether a particle moves freely (blue), less so (green), or is held still (red); under restraint.
+    Activity,
 }
 
 /// What is shown; `None` leaves it to the kind of body.

@@ -61,6 +61,7 @@ pub fn styling(view: &ViewTable) -> Styling {
             ViewColor::Speed => Colouring::Speed,
             ViewColor::Height => Colouring::Height,
             ViewColor::Damage => Colouring::Damage,
+            ViewColor::Activity => Colouring::Activity,
         }),
         show: Show {
             surface: shown(ViewPart::Surface),

@@ -11,7 +11,7 @@ use pliant_testkit::stepper::Stepper;
 /// Restraint with the same limits for all, given as kinetic energies of a unit mass.
 fn restraint(criterion: Criterion, low: f64, high: f64, count: usize) -> Restraint {
     let limits = Limits::new(criterion, (2.0 * low).sqrt(), (2.0 * high).sqrt(), 0.0);
-    Restraint { criterion, limits: vec![limits; count], fading: f64::INFINITY }
+    Restraint::new(criterion, vec![limits; count], f64::INFINITY)
 }
 
 fn restrained(mut problem: Problem, restraint: Restraint) -> Problem {
@@ -74,7 +74,7 @@ fn whoever_stands_still_wakes_in_time() {
     let weight = Gravity::new(DVec3::new(0.0, -1.0, 0.0), masses.clone(), std::iter::once(0..1).collect());
     let problem = Problem::new(masses, vec![DVec3::ZERO], vec![DVec3::ZERO], vec![], vec![Box::new(weight)]);
     let limits = Limits::new(Criterion::Convex, 0.5, 1.0, 0.0);
-    let hold = Restraint { criterion: Criterion::Convex, limits: vec![limits], fading: f64::INFINITY };
+    let hold = Restraint::new(Criterion::Convex, vec![limits], f64::INFINITY);
     let frames = Frames { fps: 10.0, until: 2.0 };
     let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(0.01), ..ControlSpec::default() };
     let problem = restrained(problem, hold);
@@ -126,8 +126,8 @@ fn momentum_survives_freezing_and_waking() {
         }
         let drift = (momentum(&stepper) - before).length();
         println!("{name}: {drift:.1e}");
-        // equations solved to rounding of forces of some newtons in 400 steps
-        assert!(drift < 1e-10 && seen == [true; 3], "{name}: {drift} {seen:?}");
+        // of 12 particles, each solved to 1e-10 of how much its velocity of up to 1 m/s changes, in 400 steps
+        assert!(drift < 1e-9 && seen == [true; 3], "{name}: {drift} {seen:?}");
     }
 }
 
@@ -210,11 +210,7 @@ fn what_is_kept_has_the_bits_of_a_full_evaluation() {
                 let mut system = System::new(example.masses, vec![], vec![example.model], vec![]).unwrap();
                 if is_restrained {
                     let limits = vec![Limits::NONE; count];
-                    system.set_restraint(Some(Restraint {
-                        criterion: Criterion::Convex,
-                        limits,
-                        fading: f64::INFINITY,
-                    }));
+                    system.set_restraint(Some(Restraint::new(Criterion::Convex, limits, f64::INFINITY)));
                 }
                 (system, example.x)
             };
@@ -256,8 +252,7 @@ fn everything_active_is_no_restraint() {
                     let mut system = System::new(example.masses, vec![], vec![example.model], vec![]).unwrap();
                     if is_restrained {
                         let limits = vec![Limits::new(Criterion::Convex, 1e-6, 2e-6, 1e-7); count];
-                        let fading = 0.1;
-                        system.set_restraint(Some(Restraint { criterion: Criterion::Convex, limits, fading }));
+                        system.set_restraint(Some(Restraint::new(Criterion::Convex, limits, 0.1)));
                     }
                     let problem = Problem { system, state: State { time: 0.0, x: example.x, v: v.clone() } };
                     // the paper's scheme is solved by LU under restraint
@@ -286,7 +281,7 @@ fn fading_momentum_wakes_above_its_limit_only() {
         let weight = Gravity::new(DVec3::new(0.0, -2.0 * push, 0.0), masses.clone(), std::iter::once(0..1).collect());
         let problem = Problem::new(masses, vec![DVec3::ZERO], vec![DVec3::ZERO], vec![], vec![Box::new(weight)]);
         let limits = vec![Limits::new(Criterion::Convex, 0.5, 1.0, 0.0)];
-        let problem = restrained(problem, Restraint { criterion: Criterion::Convex, limits, fading: 0.25 });
+        let problem = restrained(problem, Restraint::new(Criterion::Convex, limits, 0.25));
         let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(0.001), ..ControlSpec::default() };
         let frames = Frames { fps: 25.0, until: 4.0 };
         let mut simulation = problem.simulation(scheme("symplectic-euler"), &SolverSpec::default(), &control, frames);

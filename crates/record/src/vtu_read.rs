@@ -126,7 +126,7 @@ fn parse(bytes: &[u8]) -> Result<Frame, String> {
     let free = file.array("pinned", "UInt8", 1, count)?.iter().map(|pinned| *pinned == 0).collect();
     let mut fields = Fields::default();
     fields.begin(count);
-    let known = [Fields::DENSITY, Fields::PRESSURE, Fields::DAMAGE, Fields::FRAGMENT];
+    let known = [Fields::DENSITY, Fields::PRESSURE, Fields::DAMAGE, Fields::FRAGMENT, Fields::ACTIVITY];
     for name in known.into_iter().filter(|name| file.tag(name).is_some()) {
         let numbers = file.array(name, "Float64", 1, count)?.chunks_exact(8).map(|b| f64::from_le_bytes(word(b)));
         fields.field(name).iter_mut().zip(numbers).for_each(|(value, number)| *value = number);

@@ -8,6 +8,7 @@ mod fluid;
 mod mesh;
 mod motion;
 pub(crate) mod peridynamic;
+mod restraint;
 mod rope;
 mod shore;
 mod solid;
@@ -104,6 +105,8 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
     let mut system = System::new(parts.masses, parts.pins, parts.models, parts.bodies)
         .map_err(|error| vec![document.at("", error.to_string())])?;
     system.set_refinement(parts.refinement);
+    let restraint = restraint::restraint(scene, &system);
+    system.set_restraint(restraint);
     Ok((system, State { time: 0.0, x: parts.x, v: parts.v }, probes))
 }
 

@@ -101,6 +101,7 @@ fn changed(
     let mut scene: Scene = document.deserialize()?;
     choose_for_fluids(&mut scene, &document);
     choose_for_brittle(&mut scene, &document);
+    choose_for_restraint(&mut scene, &document);
     let checked = validate(&scene, &document).map_err(SceneError::Wrong)?;
     let (name, source) = (name.to_owned(), source.to_owned());
     Ok(LoadedScene { name, source, assignments: [before, assignments].concat(), document, scene, checked })
@@ -142,6 +143,14 @@ fn choose_for_brittle(scene: &mut Scene, document: &Document) {
     }
     if !says(document.value().get("solver"), "kind") {
         scene.solver.kind = "cg".into();
+    }
+}
+
+/// Few schemes know restraint: where nothing is said, the one is taken that never gains energy.
+fn choose_for_restraint(scene: &mut Scene, document: &Document) {
+    let is_said = document.value().get("time").is_some_and(|time| time.get("integrator").is_some());
+    if scene.restraint.as_ref().is_some_and(|table| table.enabled) && scene.fluid.is_empty() && !is_said {
+        scene.time.integrator = "backward-euler".into();
     }
 }
 

@@ -4,6 +4,7 @@ pub mod cloth;
 pub mod collider;
 pub mod fluid;
 pub mod peridynamic;
+pub mod restraint;
 pub mod rope;
 pub mod solid;
 pub mod suture;
@@ -18,6 +19,7 @@ pub use self::fluid::{ContainerTable, FluidBody, FluidKernel, FluidPressure, Sou
 pub use self::peridynamic::{
     BrittleFigure, BrittleFigureTable, BrittleLaw, BrittleSpace, CrackTable, FractureTable, PeridynamicBody,
 };
+pub use self::restraint::{RestrainedBody, RestraintCriterion, RestraintTable};
 pub use self::rope::{RopeBody, RopeCell, RopeEnd, RopePin, RopeRest, Through};
 pub use self::solid::{
     Figure, FigureTable, Frames, LoadTable, SolidBlock, SolidBody, Split, SurfaceTable, VolumeTable,
@@ -75,6 +77,9 @@ pub struct Scene {
     /// How breaking limits steps.
     #[serde(default)]
     pub fracture: FractureTable,
+    /// Holds still whatever is slow; nothing is if this is left out.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub restraint: Option<RestraintTable>,
     /// Rigid bodies that others meet.
     #[serde(default)]
     pub collider: Vec<ColliderTable>,

@@ -93,6 +93,8 @@ dimensions! {
     Stiffness, "stiffness", "newtons per metre", "N/m", "100 N/m", [0 1 -2 0];
     DampingCoefficient, "damping coefficient", "newton seconds per metre", "N s/m", "0.2 N s/m", [0 1 -1 0];
     BendingStiffness, "bending stiffness", "newton metres", "N m", "0.1 mN m", [2 1 -2 0];
+    Energy, "energy", "joules", "J", "1 mJ", [2 1 -2 0];
+    Momentum, "momentum", "kilogram metres per second", "kg m/s", "0.1 kg m/s", [1 1 -1 0];
     RodStiffness, "rod stiffness", "newton square metres", "N m^2", "2 mN m^2", [3 1 -2 0];
     Pressure, "pressure", "pascals", "Pa", "2 kPa", [-1 1 -2 0];
     Viscosity, "viscosity", "pascal seconds", "Pa s", "1 mPa s", [-1 1 -1 0];

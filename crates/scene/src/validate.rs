@@ -3,6 +3,7 @@
 mod cloth;
 mod fluid;
 mod peridynamic;
+mod restraint;
 mod rope;
 mod solid;
 mod suture;
@@ -14,6 +15,7 @@ use pliant_time::control::{ControlKind, ControlSpec, Law, StepBounds};
 use pliant_time::{Projection, Response, StageSpec};
 
 pub(crate) use self::fluid::fastest as fastest_flow;
+pub(crate) use self::restraint::Given;
 use crate::locate::{Document, Located};
 use crate::schema::{Keyframes, Oscillate, PinTable, Scene, SpringLaw, SpringsBody, TurnTable};
 use crate::suggest::nearest;
@@ -136,6 +138,7 @@ pub fn validate(scene: &Scene, document: &Document) -> Result<Checked, Vec<Locat
     check_bodies(scene, control, &mut c);
     fluid::check(scene, integrator, &mut c);
     peridynamic::check(scene, integrator, &mut c);
+    restraint::check(scene, integrator, &mut c);
     check_output(scene, &mut c);
     check_view(scene, &mut c);
     match (integrator, control, c.found.is_empty()) {

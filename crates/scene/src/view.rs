@@ -17,6 +17,8 @@ pub enum ViewColor {
     Height,
     /// By damage, the part of broken bonds, with a colour bar from 0 to 1; of brittle bodies.
     Damage,
+    /// By what [restraint] does: blue moves freely, green is in transition, red is held still.
+    Activity,
 }
 
 /// Something that can be shown.

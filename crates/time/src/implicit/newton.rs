@@ -8,7 +8,7 @@ use pliant_core::{JacobianKind, StepFailure, System, View, Work};
 use pliant_linalg::parallel::Partials;
 use pliant_linalg::solver::SolveError;
 
-use super::restrained::{go, settle, wake};
+use super::restrained::{Correction, go, push, settle, wake};
 use super::stage::{End, Matrix, Stage, StageSolver, Start, evaluate, write_residual};
 
 /// Newton stops when the next correction changes no velocity by more than this part of the largest change of velocity in the stage.
@@ -47,12 +47,17 @@ impl StageSolver {
                 return Ok(());
             }
         }
+        self.strict = false;
         self.linearized(system, start, stage, end, work)?;
-        self.follow(system, stage, end);
+        self.follow(system, start, stage, end);
         if system.has_contact() {
             self.stay_clear(system, start, stage, end)?;
         }
-        self.corrected(system, start, stage, end, false, work)
+        self.corrected(system, start, stage, end, false, work)?;
+        if push(system, stage.gamma, &self.v_hat, end.force, end.v) && system.depends_on_velocity() {
+            evaluate(system, stage.time, end.x, end.v, end.force, work);
+        }
+        Ok(())
     }
 
     /// The same from velocities that the scheme foresees, in `end.v`: where they are a few tolerances off, one matrix is enough for the
@@ -97,6 +102,16 @@ impl StageSolver {
                 let particle = end.force.iter().position(|f| !f.is_finite()).unwrap_or(0);
                 return Err(StepFailure::NonFinite { particle });
             }
+            // of the solve before, if there was one
+            self.strict = iteration >= PATIENCE && self.is_compact;
+            if !self.strict && wake(system, gamma, &self.v_hat, end.force, end.v) {
+                system.drift(end.x, &self.x_hat, gamma, end.v);
+                system.apply_pins(time, end.x, end.v);
+                evaluate(system, time, end.x, end.v, end.force, work);
+                settle(system, gamma, &self.v_hat, end.force, end.v);
+                residual =
+                    write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
+            }
             let View { x: x0, v: v0, .. } = start.view;
             let (x1, v1) = (&*end.x, &*end.v);
             let moved = system.max_over_free(|i, _| x1[i] - x0[i]).metres;
@@ -114,16 +129,6 @@ impl StageSolver {
             let correction = system.max_over_free(|i, weight| right[i] * (gamma * weight)).metres;
             if !is_guess && (kicked <= rounding || correction <= enough) {
                 return Ok(());
-            }
-            // of the solve before, if there was one
-            let strict = iteration >= PATIENCE && self.is_compact;
-            if !strict && wake(system, gamma, &self.v_hat, end.force, end.v) {
-                system.drift(end.x, &self.x_hat, gamma, end.v);
-                system.apply_pins(time, end.x, end.v);
-                evaluate(system, time, end.x, end.v, end.force, work);
-                settle(system, gamma, &self.v_hat, end.force, end.v);
-                residual =
-                    write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
             }
             if keep && !stale {
                 self.solve(system, stage, Matrix::Kept, work)?;
@@ -148,14 +153,16 @@ impl StageSolver {
                     }
                 }
             }
-            let y = if self.is_compact { &self.d } else { &self.y };
+            let (y, d, is_compact) = (&self.y, &self.d, self.is_compact);
             // A step that was cut short says nothing of how near the solution is: the whole correction counts.
-            let update = system.max_over_free(|i, _| y[i] * gamma).metres;
+            // Under restraint positions follow d; whoever stands still but is about to move has none yet.
+            let change = |i: usize| if is_compact && d[i] != DVec3::ZERO { d[i] } else { y[i] };
+            let update = system.max_over_free(|i, _| change(i) * gamma).metres;
             if kicked.max(update) <= rounding {
                 // at rest, and nothing pulls: no line to search along
                 return Ok(());
             }
-            let searched = self.line_search(system, stage, residual, strict, end, work);
+            let searched = self.line_search(system, stage, residual, end, work);
             residual = searched.residual;
             // The second condition ends the walk in round-off that stiff systems cannot leave. The third believes a steady decay: what
             // is left after a correction u that is θ of the one before is θ/(1 - θ) u.
@@ -223,19 +230,20 @@ impl StageSolver {
         system: &mut System,
         stage: Stage,
         residual: f64,
-        strict: bool,
         end: &mut End,
         work: &mut Work,
     ) -> Searched {
         let Stage { gamma, time, .. } = stage;
         let has_contact = system.has_contact();
+        let strict = self.strict;
         let Self { trial_x, trial_v, trial_force, right, y, d, x_hat, v_hat, partials, .. } = self;
+        let by = Correction { dv: y, du: if self.is_compact { d } else { y }, rough: !strict };
         let mut energy_before = None;
         let v1 = &*end.v;
         let mut trial_residual = residual;
         let (mut scale, mut clipped) = (1.0, false);
         for halving in 0..if strict { 3 * HALVINGS } else { HALVINGS } {
-            go(system, v1, y, d, scale, trial_v);
+            go(system, v1, &by, scale, trial_v);
             system.drift(trial_x, x_hat, gamma, trial_v);
             system.apply_pins(time, trial_x, trial_v);
             if has_contact && halving == 0 {
@@ -243,7 +251,7 @@ impl StageSolver {
                 let way = system.free_way(&from, &View { time, x: trial_x, v: trial_v });
                 if !way.is_clear() {
                     (scale, clipped) = (CLEARANCE * way.fraction, true);
-                    go(system, v1, y, d, scale, trial_v);
+                    go(system, v1, &by, scale, trial_v);
                     system.drift(trial_x, x_hat, gamma, trial_v);
                     system.apply_pins(time, trial_x, trial_v);
                 }

@@ -9,9 +9,12 @@
 //! negative eigenvalues it becomes singular.
 
 use glam::DVec3;
-use pliant_core::{Activity, Criterion, ErrorAt, JacobianKind, StepFailure, System, Work};
+use pliant_core::{Activity, Criterion, ErrorAt, JacobianKind, Restraint, StepFailure, System, Work};
 
 use super::stage::{End, FILTER_TOLERANCE, Stage, StageSolver, Start, enough_digits};
+
+/// Speeds over those of rest that are not rest.
+const JUST_ABOVE: f64 = 1.0 + 1e-12;
 
 /// Gives whoever stands still the momentum that the force makes of it, as long as it then still stands still.
 pub(super) fn settle(system: &System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &mut [DVec3]) {
@@ -27,8 +30,23 @@ pub(super) fn settle(system: &System, gamma: f64, v_hat: &[DVec3], force: &[DVec
     }
 }
 
-/// Sets in motion, a little, whom the force does not let stand still: to where effective velocities follow momenta as if nothing were restrained,
-/// so that the next correction can tell how fast it will be. Whether there was anybody.
+/// Gives those whose velocities hardly follow their momenta the momentum that the force makes of it: positions say nothing of whether that has
+/// converged. Whether there was anybody.
+pub(super) fn push(system: &System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &mut [DVec3]) -> bool {
+    let Some(restraint) = system.restraint() else { return false };
+    let (free, weights, mut any) = (system.free(), system.inverse_masses(), false);
+    for (i, v) in v.iter_mut().enumerate() {
+        let is_flat = || restraint.criterion.response(v.length(), &restraint.limits[i]).radial < 1.0;
+        if free[i] && restraint.activity(i, *v) == Activity::Transition && is_flat() {
+            *v = v_hat[i] + force[i] * (gamma * weights[i]);
+            any = true;
+        }
+    }
+    any
+}
+
+/// Sets in motion, as little as can be, whom the force does not let stand still: the next correction can tell how fast it will be. Whether there
+/// was anybody.
 pub(super) fn wake(system: &System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &mut [DVec3]) -> bool {
     let Some(restraint) = system.restraint() else { return false };
     let (free, weights, mut any) = (system.free(), system.inverse_masses(), false);
@@ -37,7 +55,7 @@ pub(super) fn wake(system: &System, gamma: f64, v_hat: &[DVec3], force: &[DVec3]
             let pushed = v_hat[i] + force[i] * (gamma * weights[i]);
             let speed = pushed.length();
             if restraint.activity(i, pushed) != Activity::Restrained && speed.is_finite() {
-                *v = pushed * (restraint.limits[i].wake.min(speed) / speed);
+                *v = pushed * ((restraint.limits[i].stop * JUST_ABOVE).min(speed) / speed);
                 any = true;
             }
         }
@@ -45,13 +63,28 @@ pub(super) fn wake(system: &System, gamma: f64, v_hat: &[DVec3], force: &[DVec3]
     any
 }
 
-/// `out = v + scale dv`, or where effective velocities change faster than momenta, the momentum of `u + scale du`.
-pub(super) fn go(system: &System, v: &[DVec3], dv: &[DVec3], du: &[DVec3], scale: f64, out: &mut [DVec3]) {
-    let follows_u = |i: usize| match system.restraint().filter(|r| r.criterion == Criterion::Convex) {
-        Some(restraint) if system.activity(i, v[i]) == Activity::Transition => {
-            Some(restraint).filter(|r| r.criterion.response(v[i].length(), &r.limits[i]).radial > 1.0)
+/// A correction: how velocities and effective velocities change.
+pub(super) struct Correction<'a> {
+    pub dv: &'a [DVec3],
+    pub du: &'a [DVec3],
+    /// Whether it is that of a rough system.
+    pub rough: bool,
+}
+
+/// `out = v + scale dv`; or the momentum of `u + scale du`, after rough systems and where effective velocities change faster than momenta.
+pub(super) fn go(system: &System, v: &[DVec3], by: &Correction, scale: f64, out: &mut [DVec3]) {
+    let Correction { dv, du, rough } = *by;
+    let follows_u = |i: usize| match (system.restraint(), system.activity(i, v[i])) {
+        (None, _) | (_, Activity::Restrained) => None,
+        // whoever moves freely may not do so any more
+        (Some(restraint), Activity::Active) => {
+            let slows = (v[i] + dv[i] * scale).length() < restraint.limits[i].full;
+            Some(restraint).filter(|_| rough && slows && system.free()[i])
         }
-        _ => None,
+        (Some(restraint), Activity::Transition) => {
+            let steep = |r: &&Restraint| r.criterion.response(v[i].length(), &r.limits[i]).radial > 1.0;
+            Some(restraint).filter(|r| r.criterion == Criterion::Convex && (rough || steep(r)))
+        }
     };
     System::fill(out, |i| match follows_u(i) {
         Some(restraint) => restraint.momentum(i, restraint.effective(i, v[i]) + du[i] * scale),
@@ -60,9 +93,11 @@ pub(super) fn go(system: &System, v: &[DVec3], dv: &[DVec3], du: &[DVec3], scale
 }
 
 impl StageSolver {
-    /// Positions of a linearized solution that effective velocities lead to.
-    pub(super) fn follow(&self, system: &System, stage: Stage, end: &mut End) {
-        if system.is_restrained(end.v) {
+    /// Momenta and positions that the effective velocities of a linearized solution lead to.
+    pub(super) fn follow(&self, system: &System, start: &Start, stage: Stage, end: &mut End) {
+        if self.is_compact || system.is_restrained(end.v) {
+            let du = if self.is_compact { &self.d } else { &self.y };
+            go(system, start.view.v, &Correction { dv: &self.y, du, rough: true }, 1.0, end.v);
             system.drift(end.x, &self.x_hat, stage.gamma, end.v);
             system.apply_pins(stage.time, end.x, end.v);
         }
@@ -84,7 +119,7 @@ impl StageSolver {
         work: &mut Work,
     ) -> Result<(), StepFailure> {
         let jacobian = self.jacobian.as_ref().expect("resize() made it");
-        system.write_compact(jacobian, stage.gamma, &self.assembled_v, &mut self.compact);
+        system.write_compact(jacobian, stage.gamma, &self.assembled_v, !self.strict, &mut self.compact);
         self.d.fill(DVec3::ZERO);
         if !self.compact.rows.is_empty() {
             let x = &self.assembled_x;

@@ -82,6 +82,8 @@ pub struct StageSolver {
     /// The system of whoever moves under restraint, and whether it is what the solver has; see [`super::restrained`].
     pub(super) compact: Compact,
     pub(super) is_compact: bool,
+    /// Whether corrections under restraint are those of Newton's method, instead of rough ones.
+    pub(super) strict: bool,
     pub(super) compact_right: Vec<DVec3>,
     pub(super) compact_y: Vec<DVec3>,
     /// What the matrix that the solver has factored was made of, where it can be needed again: see [`super::linear`].
@@ -114,6 +116,7 @@ impl StageSolver {
             assembled_v: empty(),
             compact: Compact::default(),
             is_compact: false,
+            strict: false,
             compact_right: empty(),
             compact_y: empty(),
             factored: None,

@@ -1,0 +1,64 @@
+//! From `[restraint]` to limits of every particle.
+
+use pliant_core::{Criterion, Gaze, Limits, Restraint, System};
+
+use crate::schema::{RestraintCriterion, Scene};
+use crate::validate::Given;
+
+/// The part of what nobody would see that a particle may go in a frame and be held all the same.
+const OF_ERROR: f64 = 0.1;
+/// Effective speeds that count as motion, over the speed of rest.
+const LEAST: f64 = 0.1;
+/// Fading of fluids, s: pressures tremble, so that momenta that do not fade set everybody in motion again and again.
+const FLUID_FADING: f64 = 0.02;
+/// How much larger limits are out of sight.
+const OUT_OF_SIGHT: f64 = 10.0;
+/// Angle of view where none is given, rad.
+const FOV: f64 = 28.0 * std::f64::consts::PI / 180.0;
+
+/// The restraint of a system of these bodies, if any.
+pub(super) fn restraint(scene: &Scene, system: &System) -> Option<Restraint> {
+    let table = scene.restraint.as_ref().filter(|table| table.enabled)?;
+    let criterion = match table.criterion {
+        RestraintCriterion::Convex => Criterion::Convex,
+        RestraintCriterion::Energy => Criterion::Energy,
+        RestraintCriterion::Momentum => Criterion::Momentum,
+    };
+    let usual = OF_ERROR * table.error.si() * scene.time.fps;
+    let of = |given: &Given, mass: f64| {
+        let by_energy = given.energy.map(|energy| (2.0 * energy.si() / mass).sqrt());
+        let by_momentum = given.momentum.map(|momentum| momentum.si() / mass);
+        let speed = given.speed.map(|speed| speed.si()).or(by_energy).or(by_momentum).unwrap_or(usual);
+        let least = given.least.map_or(LEAST * speed, |least| least.si());
+        Limits::new(criterion, speed, given.ratio * speed, least)
+    };
+    let mut limits = vec![Limits::NONE; system.len()];
+    for body in system.bodies() {
+        let own = table.body.iter().find(|own| own.name == body.name);
+        if own.is_some_and(|own| !own.enabled) {
+            continue;
+        }
+        let given = own.map_or_else(|| table.given(), |own| own.given());
+        // most bodies have particles of one mass, and limits take some searching
+        let mut last: Option<(f64, Limits)> = None;
+        for particle in body.particles.clone() {
+            let mass = system.masses()[particle];
+            let known = last.filter(|(known, _)| *known == mass).map(|(_, limits)| limits);
+            limits[particle] = known.unwrap_or_else(|| of(&given, mass));
+            last = Some((mass, limits[particle]));
+        }
+    }
+    let usual_fading = if scene.fluid.is_empty() { f64::INFINITY } else { FLUID_FADING };
+    let fading = table.fading.map_or(usual_fading, |fading| fading.si());
+    let mut restraint = Restraint::new(criterion, limits, fading);
+    if let (true, Some(camera), Some(target)) = (table.view, scene.view.camera, scene.view.target) {
+        let fov = scene.view.fov.map_or(FOV, |fov| fov.si());
+        restraint.set_gaze(Gaze {
+            camera: camera.to_dvec3(),
+            target: target.to_dvec3(),
+            half_angle: 0.5 * fov,
+            out_of_sight: OUT_OF_SIGHT,
+        });
+    }
+    Some(restraint)
+}
