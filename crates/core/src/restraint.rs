@@ -210,6 +210,12 @@ impl Restraint {
         Self { criterion, limits, fading, gaze: None }
     }
 
+    /// The smallest speed at which anybody stands still, m/s; infinite if nobody ever does.
+    pub fn slowest(&self) -> f64 {
+        let limits = self.limits.iter().map(|limits| limits.restrained).filter(|speed| *speed > 0.0);
+        limits.fold(f64::INFINITY, f64::min)
+    }
+
     /// Lets limits depend on where particles are seen from.
     pub fn set_gaze(&mut self, gaze: Gaze) {
         self.gaze = Some((gaze, self.limits.clone()));

@@ -40,6 +40,16 @@ pub const CONVERGED: Properties = Properties {
     ..LINEARIZED
 };
 
+/// Part of the way that the slowest limit of restraint makes in a step to which equations are solved: momenta that err by more tell nothing of who
+/// should stand still.
+const OF_REST: f64 = 0.3;
+
+/// How exactly a step is solved, m.
+fn accuracy(system: &System, demand: Demand, dt: f64) -> f64 {
+    let slowest = system.restraint().map_or(f64::INFINITY, |restraint| restraint.slowest());
+    demand.accuracy.min(OF_REST * dt * slowest)
+}
+
 /// Both schemes.
 pub struct BackwardEuler {
     converge: bool,
@@ -76,7 +86,7 @@ impl Integrator for BackwardEuler {
         self.stage.x_hat.copy_from_slice(&from.state.x);
         self.stage.v_hat.copy_from_slice(&from.state.v);
         let start = Start { view: from.state.view(), force };
-        let stage = Stage { gamma: dt, time: to.state.time, accuracy: demand.accuracy, expected: 0.0 };
+        let stage = Stage { gamma: dt, time: to.state.time, accuracy: accuracy(system, demand, dt), expected: 0.0 };
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
         let mut attempt = Attempt::default();
         if self.converge {

@@ -103,7 +103,7 @@ impl StageSolver {
                 return Err(StepFailure::NonFinite { particle });
             }
             // of the solve before, if there was one
-            self.strict = iteration >= PATIENCE && self.is_compact;
+            self.strict = iteration >= PATIENCE && self.is_compact && !rough;
             if !self.strict && wake(system, gamma, &self.v_hat, end.force, end.v) {
                 system.drift(end.x, &self.x_hat, gamma, end.v);
                 system.apply_pins(time, end.x, end.v);
@@ -174,8 +174,8 @@ impl StageSolver {
                 return Ok(());
             }
             let iterations = match rough {
-                _ if self.is_compact => STRICT_ITERATIONS,
                 true => ROUGH_ITERATIONS,
+                false if self.is_compact => STRICT_ITERATIONS,
                 false => NEWTON_ITERATIONS,
             };
             if iteration + 1 >= iterations {
