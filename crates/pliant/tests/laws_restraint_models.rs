@@ -1,6 +1,6 @@
 //! Models that keep what did not change: contact, friction, loads, air, frames, holes and bonds. A system whose particles are restrained by limits of
-//! nothing moves as if they were not, but evaluates what is new alone: its forces and free ways have the bits of its twin's, whatever was looked at
-//! in between; and one particle that moves does not make everybody's force new.
+//! nothing moves as if they were not, but evaluates what is new alone: its forces and free ways have the bits of its twin's, and of a system made
+//! anew, whatever was looked at in between; and one particle that moves does not make everybody's force new.
 
 use glam::DVec3;
 use pliant::core::{Criterion, ForceModel, JacobianKind, Limits, Motion, Path, Reach, Restraint, System, Turn, View};
@@ -37,6 +37,16 @@ struct Shaking {
     rounds: usize,
 }
 
+/// A system that has begun a step like another one, and has looked last at a state where everybody was elsewhere: it knows nothing of use.
+fn made_anew(scene: Scene, begun: &(f64, Vec<DVec3>, Vec<DVec3>, Vec<f64>), by: f64) -> System {
+    let mut system = system(scene, false);
+    let (time, x, u, memory) = begun;
+    system.restore(&View { time: *time, x, v: u }, memory);
+    let aside: Vec<DVec3> = x.iter().map(|x| *x + DVec3::ONE * (0.01 * by)).collect();
+    system.potential(&View { time: *time, x: &aside, v: u });
+    system
+}
+
 /// Moves some particles in every round, begins steps now and then, looks at states in between, and compares with a twin without restraint.
 fn has_the_bits_of_a_full_evaluation(what: &str, shaking: &Shaking, build: impl Fn() -> Scene) {
     let mut random = Random(17);
@@ -46,15 +56,22 @@ fn has_the_bits_of_a_full_evaluation(what: &str, shaking: &Shaking, build: impl 
     let mut u: Vec<DVec3> = random.vectors(count).iter().map(|v| *v * shaking.speed).collect();
     let (mut a, mut b) = (vec![DVec3::ZERO; count], vec![DVec3::ZERO; count]);
     let (mut time, mut stopped) = (0.0, 0);
+    let mut begun = (time, x.clone(), u.clone(), Vec::new());
     for round in 0..shaking.rounds {
         let view = View { time, x: &x, v: &u };
         if round % 4 == 0 {
             assert_eq!(whole.begin_step(&view), parts.begin_step(&view), "{what}, round {round}");
+            begun = (time, x.clone(), u.clone(), whole.memory());
         }
         whole.forces(&view, &mut a);
         parts.forces(&view, &mut b);
         assert!(a.iter().all(|f| f.is_finite()), "{what}, round {round}");
         assert_eq!(a, b, "{what}, round {round}");
+        let mut anew = (round % 3 == 2).then(|| made_anew(build(), &begun, shaking.by));
+        if let Some(anew) = &mut anew {
+            anew.forces(&view, &mut b);
+            assert_eq!(a, b, "{what}, round {round}, anew");
+        }
         let (before, from) = (x.clone(), time);
         for _ in 0..1 + round % 3 {
             let who = ((0.5 + 0.5 * random.number()) * count as f64) as usize % count;
@@ -69,6 +86,13 @@ fn has_the_bits_of_a_full_evaluation(what: &str, shaking: &Shaking, build: impl 
         let (start, end) = (View { time: from, x: &before, v: &u }, View { time, x: &x, v: &u });
         let ways = [&mut whole, &mut parts].map(|system| system.free_way(&start, &end));
         assert_eq!(ways[0], ways[1], "{what}, round {round}");
+        if let Some(anew) = &mut anew {
+            assert_eq!(anew.free_way(&start, &end), ways[0], "{what}, round {round}, anew");
+        }
+        if begun.3.is_empty() {
+            let never_looked = system(build(), false).free_way(&start, &end);
+            assert_eq!(never_looked, ways[0], "{what}, round {round}, never looked");
+        }
         stopped += usize::from(!ways[0].is_clear());
         if round % 7 == 3 {
             // what is looked at in between leaves no trace
@@ -118,7 +142,7 @@ fn sheets(friction: f64, moves: bool) -> (Vec<f64>, Vec<DVec3>, Contact) {
     let first = x.len() as u32;
     x.extend((0..8).map(|k| v(0.1 * f64::from(k), 0.07, 0.42)));
     let segments = (0..7).map(|k| [first + k, first + k + 1]).collect();
-    let skin = Skin { thickness: 0.02, friction, ..Skin::default() };
+    let skin = Skin { thickness: 0.04, friction, ..Skin::default() };
     let skins = [
         Skin { triangles: low, ..skin.clone() },
         Skin { triangles: high, ..skin.clone() },
