@@ -14,6 +14,8 @@ struct Hold {
 #[derive(Debug, Default)]
 pub(super) struct Held {
     holds: Vec<Hold>,
+    /// Their nodes once more, which are looked through often.
+    nodes: Vec<[u32; 4]>,
     before: Vec<Hold>,
 }
 
@@ -28,10 +30,17 @@ impl Held {
         self.holds.iter().map(|hold| &hold.grip)
     }
 
+    /// Those with a node that `wants` wants, in order.
+    pub fn with(&self, wants: impl Fn(u32) -> bool) -> impl Iterator<Item = &Grip> {
+        let meets = move |nodes: &[u32; 4]| nodes.iter().any(|node| wants(*node));
+        self.nodes.iter().zip(&self.holds).filter(move |(nodes, _)| meets(nodes)).map(|(_, hold)| &hold.grip)
+    }
+
     /// Holds on to these contacts and to no others; `changed` is told of the nodes of every contact of which it held on to something else.
     pub fn renew(&mut self, touches: &Touches, mut changed: impl FnMut(&[u32; 4])) {
         std::mem::swap(&mut self.holds, &mut self.before);
         self.holds.clear();
+        self.nodes.clear();
         let mut before = self.before.iter().peekable();
         for entry in touches.entries() {
             let Some(grip) = touches.at(entry).grip() else { continue };
@@ -43,6 +52,7 @@ impl Held {
                 changed(&grip.nodes);
             }
             self.holds.push(hold);
+            self.nodes.push(grip.nodes);
         }
         before.for_each(|left| changed(&left.grip.nodes));
     }

@@ -113,7 +113,7 @@ impl Contact {
                 f(*node, *force);
             }
         }
-        for grip in self.held.iter().filter(|grip| grip.nodes.iter().any(|node| wants(*node))) {
+        for grip in self.held.with(&wants) {
             let force = grip.force(&pick(&self.v, grip.nodes), self.settings.creep);
             for (node, weight) in grip.nodes.iter().zip(grip.weights) {
                 f(*node, force * weight);
@@ -212,11 +212,11 @@ impl ForceModel for Contact {
         self.changed.list().iter().for_each(|particle| out.add(*particle));
         // friction changes with velocities too
         let particles = self.surface.particles;
-        let is_felt = |node: &u32| match (*node as usize).checked_sub(particles) {
-            None => moved.contains(*node),
-            Some(corner) => *node != NOBODY && self.felt.get(corner) != self.v.get(*node as usize),
+        let is_felt = |node: u32| match (node as usize).checked_sub(particles) {
+            None => moved.contains(node),
+            Some(corner) => node != NOBODY && self.felt.get(corner) != self.v.get(node as usize),
         };
-        for grip in self.held.iter().filter(|grip| grip.nodes.iter().any(is_felt)) {
+        for grip in self.held.with(is_felt) {
             note(out, particles, &grip.nodes);
         }
     }
@@ -258,7 +258,7 @@ impl ForceModel for Contact {
                 add(touch.nodes[i], touch.nodes[j], stiffness, DMat3::ZERO);
             });
         }
-        for grip in self.held.iter().filter(|grip| grip.nodes.iter().any(|node| is_wanted(*node))) {
+        for grip in self.held.with(is_wanted) {
             let derivative = grip.derivative(&pick(&self.v, grip.nodes), self.settings.creep);
             for i in 0..4 {
                 for j in 0..4 {

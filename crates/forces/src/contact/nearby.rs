@@ -134,7 +134,9 @@ impl Nearby {
         let mut strayed = std::mem::take(&mut self.strayed);
         let mut watched = std::mem::take(&mut self.watched);
         strayed.clear(all);
-        let mut is_unwatched = false;
+        let moving: usize = moved.list().iter().map(|node| self.owners(*node).len()).sum();
+        // the list of all is long
+        let mut is_unwatched = watched.is_everybody() && Self::are_few(moving, surface);
         for node in moved.list() {
             is_unwatched |= self.owners(*node).iter().any(|owner| !watched.contains(*owner));
             if self.has_strayed(*node as usize, x[*node as usize]) {
@@ -149,7 +151,6 @@ impl Nearby {
         }
         let is_stale = has_strayed || is_unwatched;
         if is_stale {
-            let moving: usize = moved.list().iter().map(|node| self.owners(*node).len()).sum();
             // whoever moved before may well move again, unless most of them have come to rest
             if watched.is_everybody() || watched.list().len() > 2 * moving {
                 watched.clear(all);

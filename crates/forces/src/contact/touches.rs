@@ -43,7 +43,8 @@ pub(super) struct Touches {
     has_forces: bool,
     /// Places that are not in use.
     free: Vec<u32>,
-    /// What is put in, and the next order.
+    /// Which places of the order are taken out, what is put in, and the next order.
+    gone: Vec<u32>,
     added: Vec<Entry>,
     next: Vec<Entry>,
 }
@@ -87,17 +88,13 @@ impl Touches {
         }
     }
 
-    /// Takes out those that `goes` wants out; `gone` is told of each.
-    pub fn take_out(&mut self, goes: impl Fn(&Entry) -> bool, mut gone: impl FnMut(&Entry)) {
-        let free = &mut self.free;
-        self.entries.retain(|entry| {
-            let goes = goes(entry);
-            if goes {
-                gone(entry);
-                free.push(entry.slot);
-            }
-            !goes
-        });
+    /// Lets [`Touches::put_in`] take out those that `goes` wants out; `tell` is told of each.
+    pub fn take_out(&mut self, goes: impl Fn(&Entry) -> bool, mut tell: impl FnMut(&Entry)) {
+        for (k, entry) in (0..).zip(&self.entries).filter(|(_, entry)| goes(entry)) {
+            tell(entry);
+            self.free.push(entry.slot);
+            self.gone.push(k);
+        }
     }
 
     /// One more, to be put in by [`Touches::put_in`]; keys grow from one to the next.
@@ -119,12 +116,21 @@ impl Touches {
                 self.forces[entry.slot as usize] = self.touches[entry.slot as usize].forces(&pick(x, entry.nodes));
             }
         }
-        if self.entries.is_empty() {
-            std::mem::swap(&mut self.entries, &mut self.added);
-        } else if !self.added.is_empty() {
+        let places = || self.gone.iter().map(|k| *k as usize);
+        let are_same = self.gone.len() == self.added.len()
+            && places().zip(&self.added).all(|(k, new)| self.entries[k].key == new.key);
+        if are_same {
+            // most of the time the same pairs touch as before
+            for (k, new) in self.gone.iter().zip(&self.added) {
+                self.entries[*k as usize] = *new;
+            }
+        } else {
             self.next.clear();
-            let mut added = self.added.iter().peekable();
-            for entry in &self.entries {
+            let (mut gone, mut added) = (places().peekable(), self.added.iter().peekable());
+            for (k, entry) in self.entries.iter().enumerate() {
+                if gone.next_if_eq(&k).is_some() {
+                    continue;
+                }
                 while let Some(before) = added.next_if(|new| new.key < entry.key) {
                     self.next.push(*before);
                 }
@@ -133,6 +139,7 @@ impl Touches {
             self.next.extend(added);
             std::mem::swap(&mut self.entries, &mut self.next);
         }
+        self.gone.clear();
         self.added.clear();
     }
 
