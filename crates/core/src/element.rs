@@ -137,6 +137,8 @@ pub struct Elements<E: Element<N>, const N: usize> {
     /// Elements whose particles moved, and whether `forces` are not even those of the last state.
     changed: Reach,
     is_stale: bool,
+    /// Elements that are others than they were at the last state.
+    renewed: Vec<u32>,
     /// Elements whose derivatives are wanted.
     wanted: Reach,
     stiffness: Vec<E::Block>,
@@ -183,6 +185,7 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
             changed: Reach::default(),
             wanted: Reach::default(),
             is_stale: true,
+            renewed: Vec::new(),
             stiffness: Vec::new(),
             damping: Vec::new(),
             partials: Partials::default(),
@@ -197,6 +200,16 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
     /// The elements, to be changed in everything but their particles and what they declare.
     pub fn elements_mut(&mut self) -> &mut [E] {
         self.is_stale = true;
+        &mut self.elements
+    }
+
+    /// The same, where none but these are changed: only their particles feel it.
+    pub fn some_mut(&mut self, changed: impl IntoIterator<Item = u32>) -> &mut [E] {
+        if !self.is_stale {
+            self.renewed.extend(changed);
+            // so many that it was not worth listing them, or nobody has asked for a while
+            self.is_stale = self.renewed.len() > self.elements.len();
+        }
         &mut self.elements
     }
 
@@ -299,6 +312,7 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
         self.is_stale = false;
+        self.renewed.clear();
         let elements = &self.elements;
         for_each_chunk(&mut self.forces, |start, chunk| {
             E::write_forces(&elements[start..start + chunk.len()], view, chunk);
@@ -319,6 +333,7 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
         }
         let mut changed = std::mem::take(&mut self.changed);
         changed.clear(self.elements.len());
+        self.renewed.iter().for_each(|element| changed.add(*element));
         for particle in moved.list() {
             self.incidences(*particle as usize).iter().for_each(|(element, _)| changed.add(*element));
         }
@@ -332,6 +347,7 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
     }
 
     fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        self.renewed.clear();
         for run in runs(self.changed.list()) {
             E::write_forces(&self.elements[run.clone()], view, &mut self.forces[run]);
         }

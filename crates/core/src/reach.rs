@@ -74,6 +74,7 @@ impl Reach {
 pub(crate) struct Known {
     x: Vec<DVec3>,
     v: Vec<DVec3>,
+    time: f64,
     pub force: Vec<DVec3>,
     /// Whether it holds.
     pub is_valid: bool,
@@ -82,12 +83,13 @@ pub(crate) struct Known {
 impl Known {
     /// Whether it was made at this view.
     pub fn is_at(&self, view: &View) -> bool {
-        self.x == view.x && self.v == view.v
+        self.time == view.time && self.x == view.x && self.v == view.v
     }
 
     /// Notes whoever is elsewhere now; whether they are few enough. All of them are known then.
     pub fn renew(&mut self, view: &View, moved: &mut Reach) -> bool {
         let count = view.x.len();
+        self.time = view.time;
         moved.clear(count);
         if !self.is_valid || self.x.len() != count || self.force.len() != count {
             self.x.clear();

@@ -29,10 +29,13 @@ const STACK: usize = 4 * MOST_LEVELS;
 /// A hierarchy of boxes over primitives numbered from 0.
 #[derive(Clone, Debug, Default)]
 pub struct Bvh {
-    /// The primitive in each place of the lowest level.
+    /// The primitive in each place of the lowest level, and the place of each.
     order: Vec<u32>,
+    place: Vec<u32>,
     /// `levels[0]` holds the boxes of the primitives, the last one is the root alone.
     levels: Vec<Vec<Quad>>,
+    /// Nodes of a level that have to be made anew.
+    stale: Vec<u32>,
 }
 
 impl Bvh {
@@ -50,7 +53,9 @@ impl Bvh {
             nodes = nodes.div_ceil(4).max(1); // even for nothing: queries walk groups of groups
             levels.push(vec![Quad::EMPTY; nodes]);
         }
-        Self { order, levels }
+        let mut place = vec![0; order.len()];
+        (0..).zip(&order).for_each(|(at, i)| place[*i as usize] = at);
+        Self { order, place, levels, stale: Vec::new() }
     }
 
     /// How many primitives there are.
@@ -70,10 +75,8 @@ impl Bvh {
         let mut levels = self.levels.iter_mut();
         let Some(mut below) = levels.next() else { return };
         for_each_chunk(below, |first, quads| {
-            for (q, quad) in quads.iter_mut().enumerate() {
-                let start = 4 * (first + q);
-                let primitives = order[start.min(order.len())..].iter().take(4);
-                *quad = Quad::of(primitives.map(|&i| Small::around(&bounds(i as usize).grown(margin))));
+            for (q, quad) in (first..).zip(quads) {
+                *quad = leaf(order, q, margin, &bounds);
             }
         });
         for level in levels {
@@ -83,6 +86,26 @@ impl Bvh {
                 }
             });
             below = level;
+        }
+    }
+
+    /// New boxes for some primitives, for those that share a node with them, and for what is around them; all others keep theirs.
+    pub fn refit_few(&mut self, primitives: &[u32], margin: f64, bounds: impl Fn(usize) -> Aabb) {
+        let Self { order, place, levels, stale } = self;
+        stale.clear();
+        stale.extend(primitives.iter().map(|i| place[*i as usize] / 4));
+        stale.sort_unstable();
+        stale.dedup();
+        for q in stale.iter().map(|q| *q as usize) {
+            levels[0][q] = leaf(order, q, margin, &bounds);
+        }
+        for level in 1..levels.len() {
+            stale.iter_mut().for_each(|q| *q /= 4);
+            stale.dedup();
+            let (below, above) = levels.split_at_mut(level);
+            for q in stale.iter().map(|q| *q as usize) {
+                above[0][q] = Quad::of(below[level - 1][4 * q..].iter().take(4).map(Quad::whole));
+            }
         }
     }
 
@@ -197,6 +220,13 @@ impl Bvh {
             }
         }
     }
+}
+
+/// A node of the lowest level.
+#[inline]
+fn leaf(order: &[u32], q: usize, margin: f64, bounds: &impl Fn(usize) -> Aabb) -> Quad {
+    let primitives = order[(4 * q).min(order.len())..].iter().take(4);
+    Quad::of(primitives.map(|&i| Small::around(&bounds(i as usize).grown(margin))))
 }
 
 /// Orders primitives so that groups of 4, 16, 64 … that follow each other are near each other: halves by the longest side of the box

@@ -88,6 +88,25 @@ fn the_same_on_any_number_of_threads_and_after_any_refit() {
 }
 
 #[test]
+fn a_few_boxes_fitted_again_are_as_good_as_all() {
+    let mut random = Random(5);
+    let (mut whole, mut parts) = (Pairs::new(), Pairs::new());
+    for count in [1, 5, 17, 70, 700] {
+        let mut now = boxes(&mut random, count, 0.2);
+        let (mut all, mut few) = (tree(&now, 0.01), tree(&now, 0.01));
+        for _ in 0..20 {
+            let moved = [0.1, 0.4, 0.9].map(|part| (part * count as f64) as u32);
+            moved.iter().for_each(|i| now[*i as usize] = boxes(&mut random, 1, 0.3)[0]);
+            all.refit(0.01, |i| now[i]);
+            few.refit_few(&moved, 0.01, |i| now[i]);
+            all.self_pairs(|_, _| true, &mut whole);
+            few.self_pairs(|_, _| true, &mut parts);
+            assert_eq!(whole.as_slice(), parts.as_slice());
+        }
+    }
+}
+
+#[test]
 fn swept_boxes_hold_the_whole_step() {
     let start = [DVec3::ZERO, DVec3::X, DVec3::Y];
     let end = [DVec3::Z, DVec3::X * 2.0, DVec3::NEG_Y];

@@ -17,7 +17,7 @@
 
 use glam::{DMat3, DVec3};
 use pliant_core::parallel::{Partials, for_each_chunk};
-use pliant_core::{Element, Elements, ForceModel, Jacobian, JacobianKind, Rates, View};
+use pliant_core::{Element, Elements, ForceModel, Jacobian, JacobianKind, Rates, Reach, View};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
 use super::algebra::{cross, norm, outer, scalar, symmetric_part};
@@ -204,6 +204,8 @@ pub struct Aerodynamics {
     range: [usize; 2],
     /// Velocities relative to the air, written before every use.
     relative: Vec<DVec3>,
+    /// When forces were evaluated last, s.
+    known_time: f64,
     /// Positions of a triangle's blocks in the matrix, by rows; only where gusts need them.
     positions: Vec<[[u32; 3]; 3]>,
     partials: Partials,
@@ -226,6 +228,7 @@ impl Aerodynamics {
             wind,
             range,
             relative: Vec::new(),
+            known_time: f64::NAN,
             positions: Vec::new(),
             partials: Partials::default(),
         })
@@ -250,7 +253,11 @@ impl Aerodynamics {
     fn add_gusts(&mut self, view: &View, out: &mut Jacobian) {
         let positions = std::mem::take(&mut self.positions);
         let gradient = |node: u32| self.wind.gradient(view.x[node as usize], view.time);
+        let is_wanted = |node: &u32| !out.is_partial || out.rows.binary_search(node).is_ok();
         for (triangle, positions) in self.triangles.elements().iter().zip(&positions) {
+            if !triangle.nodes.iter().any(is_wanted) {
+                continue;
+            }
             let at = |values: &[DVec3]| triangle.nodes.map(|n| values[n as usize]);
             let Some(flow) = AirTriangle::flow(at(view.x), at(&self.relative)) else { continue };
             let (drag, lift) = triangle.by_velocity(&flow);
@@ -295,7 +302,32 @@ impl ForceModel for Aerodynamics {
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        self.known_time = view.time;
         self.in_air(view, |triangles, view| triangles.add_force(view, out));
+    }
+
+    fn reach(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+        if !self.is_steady() && self.known_time != view.time {
+            return out.add_everybody();
+        }
+        self.triangles.reach(view, moved, out);
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        if self.wind.is_still() {
+            return self.triangles.update_force(view, reached, out);
+        }
+        self.relative.resize(view.v.len(), DVec3::ZERO);
+        // all corners of triangles that have changed are among them
+        for i in reached.iter().map(|i| *i as usize).filter(|i| (self.range[0]..self.range[1]).contains(i)) {
+            self.relative[i] = view.v[i] - self.wind.at(view.x[i], view.time);
+        }
+        self.triangles.update_force(&View { v: &self.relative, ..*view }, reached, out);
+    }
+
+    /// The waves of a gust travel.
+    fn is_steady(&self) -> bool {
+        self.wind.gusts.is_empty()
     }
 
     fn couple(&self, pattern: &mut PatternBuilder) {

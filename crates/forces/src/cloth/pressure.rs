@@ -12,10 +12,10 @@
 //! is right); above, the matrix would be full, and it is in none: steps that linearize the force then treat the change of pressure
 //! during a step explicitly, and Newton's method converges linearly. The bound of the stiffness for explicit schemes always counts it.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::rows::for_each_row;
-use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, View};
+use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, Reach, View};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use thiserror::Error;
 
@@ -124,6 +124,8 @@ pub struct Pressure {
     dense: bool,
     /// `∂V/∂x`, written before every use.
     gradient: Vec<DVec3>,
+    /// Pressure where forces were evaluated last, Pa; `None` where it is another one now.
+    known: Option<f64>,
     partials: Partials,
 }
 
@@ -152,6 +154,7 @@ impl Pressure {
             filling,
             triangles,
             gradient: vec![DVec3::ZERO; nodes.len()],
+            known: None,
             nodes,
             start,
             fans: around.into_iter().map(|(_, pair)| pair).collect(),
@@ -177,16 +180,28 @@ impl Pressure {
     }
 
     fn write_gradient(&mut self, view: &View) {
-        let (nodes, start, fans) = (&self.nodes, &self.start, &self.fans);
-        for_each_chunk(&mut self.gradient, |first, chunk| {
+        let mut all = std::mem::take(&mut self.gradient);
+        for_each_chunk(&mut all, |first, chunk| {
             for (i, gradient) in (first..).zip(chunk) {
-                let centre = view.x[nodes[i] as usize];
-                let cross =
-                    |pair: &[u32; 2]| (view.x[pair[0] as usize] - centre).cross(view.x[pair[1] as usize] - centre);
-                let fan = &fans[start[i] as usize..start[i + 1] as usize];
-                *gradient = fan.iter().map(cross).fold(DVec3::ZERO, |sum, part| sum + part) / 6.0;
+                *gradient = self.gradient_of(i, view);
             }
         });
+        self.gradient = all;
+    }
+
+    fn fan(&self, i: usize) -> &[[u32; 2]] {
+        &self.fans[self.start[i] as usize..self.start[i + 1] as usize]
+    }
+
+    fn gradient_of(&self, i: usize, view: &View) -> DVec3 {
+        let centre = view.x[self.nodes[i] as usize];
+        let cross = |pair: &[u32; 2]| (view.x[pair[0] as usize] - centre).cross(view.x[pair[1] as usize] - centre);
+        self.fan(i).iter().map(cross).fold(DVec3::ZERO, |sum, part| sum + part) / 6.0
+    }
+
+    /// Numbers of those of some particles that are of the surface.
+    fn own<'a>(&'a self, particles: &'a [u32]) -> impl Iterator<Item = usize> + 'a {
+        particles.iter().filter_map(|particle| self.nodes.binary_search(particle).ok())
     }
 
     fn pressure(&mut self, view: &View) -> (f64, f64) {
@@ -207,10 +222,36 @@ impl ForceModel for Pressure {
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
         let (pressure, _) = self.pressure(view);
+        self.known = Some(pressure);
         self.write_gradient(view);
         for (node, gradient) in self.nodes.iter().zip(&self.gradient) {
             out[*node as usize] += *gradient * pressure;
         }
+    }
+
+    fn reach(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
+        if matches!(self.filling, Filling::Constant(_)) {
+            for i in self.own(moved.list()) {
+                out.add(self.nodes[i]);
+                self.fan(i).iter().flatten().for_each(|neighbour| out.add(*neighbour));
+            }
+        } else if self.own(moved.list()).next().is_some() {
+            // whoever moves changes the volume, and with it the pressure on all
+            self.known = None;
+            self.nodes.iter().for_each(|node| out.add(*node));
+        }
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        let pressure = self.known.unwrap_or_else(|| self.pressure(view).0);
+        self.known = Some(pressure);
+        for i in self.own(reached) {
+            out[self.nodes[i] as usize] += self.gradient_of(i, view) * pressure;
+        }
+    }
+
+    fn is_steady(&self) -> bool {
+        true
     }
 
     fn couple(&self, pattern: &mut PatternBuilder) {
@@ -246,18 +287,26 @@ impl ForceModel for Pressure {
     fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
         let (pressure, slope) = self.pressure(view);
         let pattern = out.stiffness.pattern.clone();
-        if let (Some(first), Some(last)) = (self.nodes.first(), self.nodes.last())
+        let add_row = |i: usize, values: &mut [DMat3], offset: usize| {
+            let centre = view.x[self.nodes[i] as usize];
+            for (pair, position) in self.fan(i).iter().zip(&self.positions[self.start[i] as usize..]) {
+                let [b, c] = pair.map(|n| cross((view.x[n as usize] - centre) * (pressure / 6.0)));
+                values[position[0] as usize - offset] -= c;
+                values[position[1] as usize - offset] += b;
+            }
+        };
+        if out.is_partial {
+            if kind != JacobianKind::Psd {
+                self.own(&out.rows).for_each(|i| add_row(i, &mut out.stiffness.values, 0));
+            }
+        } else if let (Some(first), Some(last)) = (self.nodes.first(), self.nodes.last())
             && kind != JacobianKind::Psd
         {
             let rows = *first as usize..*last as usize + 1;
             let values = pattern.row_start[rows.start] as usize..pattern.row_start[rows.end] as usize;
-            let (nodes, start, fans, positions) = (&self.nodes, &self.start, &self.fans, &self.positions);
             for_each_row(&pattern, rows, &mut out.stiffness.values[values], &mut [], &|row, offset, values, _| {
-                let Ok(i) = nodes.binary_search(&(row as u32)) else { return };
-                for k in start[i] as usize..start[i + 1] as usize {
-                    let [b, c] = fans[k].map(|n| cross((view.x[n as usize] - view.x[row]) * (pressure / 6.0)));
-                    values[positions[k][0] as usize - offset] -= c;
-                    values[positions[k][1] as usize - offset] += b;
+                if let Ok(i) = self.nodes.binary_search(&(row as u32)) {
+                    add_row(i, values, offset);
                 }
             });
         }

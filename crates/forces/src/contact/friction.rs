@@ -34,7 +34,7 @@ pub fn tangent(u: DVec3, normal: DVec3, creep: f64) -> DMat3 {
 }
 
 /// A contact that friction holds on to for one step.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grip {
     /// Its nodes.
     pub nodes: [u32; 4],

@@ -3,12 +3,16 @@
 pub mod barrier;
 pub mod collider;
 pub mod friction;
+mod held;
+mod look;
 pub mod model;
 mod nearby;
 mod response;
 pub mod start;
 pub mod surface;
 pub mod touch;
+mod touches;
+mod way;
 
 pub use collider::{Collider, Shape};
 pub use model::{Contact, ContactSettings};

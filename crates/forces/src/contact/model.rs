@@ -3,16 +3,17 @@
 //! the gap of every pair stays positive and the barrier never needs to know which side is the right one.
 
 use glam::{DMat3, DVec3};
-use pliant_core::{ForceModel, FreeWay, Jacobian, JacobianKind, LooseBlock, Rates, View};
-use pliant_geom::mollifier::threshold;
-use pliant_linalg::parallel::for_each_chunk;
+use pliant_core::{ForceModel, FreeWay, Jacobian, JacobianKind, LooseBlock, Rates, Reach, View};
 
 use super::collider::Collider;
 use super::friction::{Grip, smoothed};
+use super::held::Held;
+use super::look::note;
 use super::nearby::Nearby;
 use super::response::stop_approaching;
 use super::surface::{Skin, Surface};
-use super::touch::{Candidate, Material, NOBODY, Touch};
+use super::touch::{NOBODY, Touch};
+use super::touches::{Touches, pick};
 
 /// How things touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -31,19 +32,26 @@ impl Default for ContactSettings {
 
 /// See the file head.
 pub struct Contact {
-    surface: Surface,
-    settings: ContactSettings,
-    nearby: Nearby,
+    pub(super) surface: Surface,
+    pub(super) settings: ContactSettings,
+    pub(super) nearby: Nearby,
     /// All nodes at the state last looked at, and the pairs within reach there.
-    x: Vec<DVec3>,
-    v: Vec<DVec3>,
-    touches: Vec<Touch>,
-    found: Vec<Option<Touch>>,
-    forces: Vec<[DVec3; 4]>,
+    pub(super) x: Vec<DVec3>,
+    pub(super) v: Vec<DVec3>,
+    pub(super) known_time: f64,
+    pub(super) touches: Touches,
+    pub(super) found: Vec<Option<Touch>>,
+    /// Nodes and planes that were elsewhere at the state looked at before.
+    pub(super) moved: Reach,
+    pub(super) moved_planes: Vec<bool>,
     /// What friction holds on to, from the start of the step.
-    grips: Vec<Grip>,
-    known_x: Vec<DVec3>,
-    known_time: f64,
+    held: Held,
+    /// Particles whose touches or grips are others than when forces were evaluated last,
+    pub(super) changed: Reach,
+    /// and how fast corners of colliders were then.
+    felt: Vec<DVec3>,
+    /// Particles whose forces or derivatives are asked for.
+    wanted: Reach,
 }
 
 impl Contact {
@@ -56,18 +64,24 @@ impl Contact {
         settings: ContactSettings,
     ) -> Self {
         let surface = Surface::new(masses, rest, skins, colliders);
+        let mut changed = Reach::default();
+        changed.clear(surface.particles);
+        changed.add_everybody();
         Self {
             nearby: Nearby::new(&surface),
             surface,
             settings,
             x: Vec::new(),
             v: Vec::new(),
-            touches: Vec::new(),
-            found: Vec::new(),
-            forces: Vec::new(),
-            grips: Vec::new(),
-            known_x: Vec::new(),
             known_time: f64::NAN,
+            touches: Touches::default(),
+            found: Vec::new(),
+            moved: Reach::default(),
+            moved_planes: Vec::new(),
+            held: Held::default(),
+            changed,
+            felt: Vec::new(),
+            wanted: Reach::default(),
         }
     }
 
@@ -82,114 +96,52 @@ impl Contact {
     }
 
     /// Pairs within reach at a state.
-    pub fn touches(&mut self, view: &View) -> &[Touch] {
+    pub fn touches(&mut self, view: &View) -> impl Iterator<Item = &Touch> {
         self.look(view);
-        &self.touches
-    }
-
-    fn look(&mut self, view: &View) {
-        self.surface.place(view.time, view.x, view.v, &mut self.x, &mut self.v);
-        if self.known_time == view.time && self.known_x == self.x {
-            return;
-        }
-        self.known_time = view.time;
-        self.known_x.clone_from(&self.x);
-        let candidates = self.nearby.candidates(&self.surface, &self.x);
-        let (surface, speed, x) = (&self.surface, self.settings.speed, &self.x);
-        self.found.clear();
-        self.found.resize(candidates.len(), None);
-        for_each_chunk(&mut self.found, |start, found| {
-            for (candidate, found) in candidates[start..].iter().zip(found) {
-                let corners = candidate.nodes.map(|node| x[node as usize]);
-                *found = Touch::between(candidate, &corners, material(surface, speed, candidate));
-            }
-        });
-        self.touches.clear();
-        self.touches.extend(self.found.iter().flatten());
-        for touch in &mut self.touches {
-            touch.carried = surface.rolling(view.time, touch.nodes, touch.normal);
-        }
-        for plane in &surface.planes {
-            let (point, _, normal) = plane.at(view.time);
-            for &vertex in &surface.vertices {
-                let place = x[vertex as usize];
-                let gap = (place - point).dot(normal) - surface.radius[vertex as usize];
-                let material = plane_material(surface, speed.max(plane.speed), vertex, plane.friction);
-                if gap < material.thickness {
-                    let carried = plane.velocity(view.time, place);
-                    self.touches.extend(Touch::on_plane(vertex, gap, normal, carried, material));
-                }
-            }
-        }
-    }
-
-    fn pick(values: &[DVec3], nodes: [u32; 4]) -> [DVec3; 4] {
-        nodes.map(|node| if node == NOBODY { DVec3::ZERO } else { values[node as usize] })
+        self.touches.iter()
     }
 
     fn evaluate(&mut self, view: &View) {
         self.look(view);
-        let (touches, x) = (&self.touches, &self.x);
-        self.forces.resize(touches.len(), [DVec3::ZERO; 4]);
-        for_each_chunk(&mut self.forces, |start, chunk| {
-            for (touch, force) in touches[start..].iter().zip(chunk) {
-                *force = touch.forces(&Self::pick(x, touch.nodes));
-            }
-        });
+        self.touches.write_forces(&self.x);
     }
 
-    /// Calls `f` with every node and the force on it.
-    fn for_each_force(&self, mut f: impl FnMut(u32, DVec3)) {
-        for (touch, forces) in self.touches.iter().zip(&self.forces) {
-            for (node, force) in touch.nodes.iter().zip(forces) {
+    /// Calls `f` with every node and the force on it, of contacts with a node that `wants` wants.
+    fn for_each_force(&self, wants: impl Fn(u32) -> bool, mut f: impl FnMut(u32, DVec3)) {
+        for entry in self.touches.entries().iter().filter(|entry| entry.nodes.iter().any(|node| wants(*node))) {
+            for (node, force) in entry.nodes.iter().zip(self.touches.forces(entry)) {
                 f(*node, *force);
             }
         }
-        for grip in &self.grips {
-            let force = grip.force(&Self::pick(&self.v, grip.nodes), self.settings.creep);
+        for grip in self.held.with(&wants) {
+            let force = grip.force(&pick(&self.v, grip.nodes), self.settings.creep);
             for (node, weight) in grip.nodes.iter().zip(grip.weights) {
                 f(*node, force * weight);
             }
         }
     }
 
+    /// Forces are those of now.
+    fn settle(&mut self) {
+        self.changed.clear(self.surface.particles);
+        self.felt.clear();
+        self.felt.extend_from_slice(&self.v[self.surface.particles..]);
+    }
+
+    fn want(&mut self, particles: &[u32]) {
+        self.wanted.clear(self.surface.particles);
+        particles.iter().filter(|p| (**p as usize) < self.surface.particles).for_each(|p| self.wanted.add(*p));
+    }
+
     /// Power of what carries contacts along without being a node: planes, and surfaces that turn about their middle. With f the force on a node of
     /// weight 1, particles receive `f·Σ w v = f·u + f·carried - (what nodes of colliders receive)`, u the sliding.
     fn carried_power(&self) -> f64 {
-        let pushed = self.touches.iter().zip(&self.forces).filter(|(touch, _)| touch.nodes[1] == NOBODY);
-        let planes: f64 = pushed.map(|(touch, forces)| forces[0].dot(touch.carried)).sum();
+        let on_planes = self.touches.entries().iter().filter(|entry| entry.plane().is_some());
+        let pushed = on_planes.map(|entry| self.touches.forces(entry)[0].dot(self.touches.at(entry).carried));
+        let planes: f64 = pushed.sum();
         let creep = self.settings.creep;
-        let grips = self.grips.iter().map(|grip| grip.force(&Self::pick(&self.v, grip.nodes), creep).dot(grip.carried));
+        let grips = self.held.iter().map(|grip| grip.force(&pick(&self.v, grip.nodes), creep).dot(grip.carried));
         planes + grips.sum::<f64>()
-    }
-}
-
-fn material(surface: &Surface, speed: f64, candidate: &Candidate) -> Material {
-    let nodes = candidate.nodes.map(|node| node as usize);
-    // The first node stands for the first feature, the last for the second: all nodes of a feature are of one body.
-    let (a, b) = (nodes[0], nodes[3]);
-    let thickness = surface.thickness(a, b);
-    let speed = nodes.iter().map(|node| surface.speed[*node]).fold(speed, f64::max);
-    let heavy = nodes.iter().filter(|n| surface.masses[**n] > 0.0);
-    let (sum, count) = heavy.fold((0.0, 0.0), |(sum, count), n| (sum + surface.masses[*n], count + 1.0));
-    Material {
-        stiffness: sum / count * (speed / thickness) * (speed / thickness),
-        thickness,
-        radius: surface.radius[a] + surface.radius[b],
-        friction: (surface.friction[a] * surface.friction[b]).sqrt(),
-        parallel: threshold(&nodes.map(|node| surface.rest[node])),
-    }
-}
-
-fn plane_material(surface: &Surface, speed: f64, vertex: u32, friction: f64) -> Material {
-    let vertex = vertex as usize;
-    let thickness = 2.0 * surface.half_thickness[vertex];
-    Material {
-        stiffness: surface.masses[vertex] * (speed / thickness) * (speed / thickness),
-        thickness,
-        radius: 0.0,
-        friction: (surface.friction[vertex] * friction).sqrt(),
-        parallel: 0.0,
     }
 }
 
@@ -204,15 +156,15 @@ impl ForceModel for Contact {
     }
 
     fn viscous_power(&mut self, view: &View) -> f64 {
-        self.surface.place(view.time, view.x, view.v, &mut self.x, &mut self.v);
-        let power = |grip: &Grip| grip.power(&Self::pick(&self.v, grip.nodes), self.settings.creep);
-        self.grips.iter().map(power).sum()
+        self.write_velocities(view);
+        let power = |grip: &Grip| grip.power(&pick(&self.v, grip.nodes), self.settings.creep);
+        self.held.iter().map(power).sum()
     }
 
     fn dissipation(&mut self, view: &View) -> f64 {
-        self.surface.place(view.time, view.x, view.v, &mut self.x, &mut self.v);
-        let potential = |grip: &Grip| grip.potential(&Self::pick(&self.v, grip.nodes), self.settings.creep);
-        self.grips.iter().map(potential).sum()
+        self.write_velocities(view);
+        let potential = |grip: &Grip| grip.potential(&pick(&self.v, grip.nodes), self.settings.creep);
+        self.held.iter().map(potential).sum()
     }
 
     fn external_power(&mut self, view: &View) -> f64 {
@@ -221,8 +173,9 @@ impl ForceModel for Contact {
         }
         self.evaluate(view);
         let (mut power, particles) = (self.carried_power(), self.surface.particles);
-        self.for_each_force(|node, force| {
-            if (node as usize) >= particles && node != NOBODY {
+        let is_collider = |node: u32| node as usize >= particles;
+        self.for_each_force(is_collider, |node, force| {
+            if is_collider(node) && node != NOBODY {
                 power -= force.dot(self.v[node as usize]);
             }
         });
@@ -230,38 +183,83 @@ impl ForceModel for Contact {
     }
 
     fn begin_step(&mut self, from: &View) -> bool {
-        let held = !self.grips.is_empty();
+        let before = !self.held.is_empty();
         self.look(from);
-        self.grips.clear();
-        self.grips.extend(self.touches.iter().filter_map(Touch::grip));
-        held || !self.grips.is_empty()
+        let (particles, changed) = (self.surface.particles, &mut self.changed);
+        self.held.renew(&self.touches, |nodes| note(changed, particles, nodes));
+        before || !self.held.is_empty()
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
         self.evaluate(view);
         let particles = self.surface.particles;
-        self.for_each_force(|node, force| {
-            if (node as usize) < particles {
+        self.for_each_force(
+            |_| true,
+            |node, force| {
+                if (node as usize) < particles {
+                    out[node as usize] += force;
+                }
+            },
+        );
+        self.settle();
+    }
+
+    fn reach(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+        self.look(view);
+        if self.changed.is_everybody() {
+            return out.add_everybody();
+        }
+        self.changed.list().iter().for_each(|particle| out.add(*particle));
+        // friction changes with velocities too
+        let particles = self.surface.particles;
+        let is_felt = |node: u32| match (node as usize).checked_sub(particles) {
+            None => moved.contains(node),
+            Some(corner) => node != NOBODY && self.felt.get(corner) != self.v.get(node as usize),
+        };
+        for grip in self.held.with(is_felt) {
+            note(out, particles, &grip.nodes);
+        }
+    }
+
+    fn update_force(&mut self, _view: &View, reached: &[u32], out: &mut [DVec3]) {
+        // the view is that of `reach`
+        self.touches.write_forces(&self.x);
+        self.want(reached);
+        let (particles, wanted) = (self.surface.particles, &self.wanted);
+        let is_wanted = |node: u32| (node as usize) < particles && wanted.contains(node);
+        self.for_each_force(is_wanted, |node, force| {
+            if is_wanted(node) {
                 out[node as usize] += force;
             }
         });
+        self.settle();
+    }
+
+    fn is_steady(&self) -> bool {
+        !self.surface.has_moving()
     }
 
     fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
         self.look(view);
-        let particles = self.surface.particles;
+        self.want(&out.rows);
+        if !out.is_partial {
+            self.wanted.add_everybody();
+        }
+        let (particles, wanted) = (self.surface.particles, &self.wanted);
+        let is_wanted = |row: u32| (row as usize) < particles && wanted.contains(row);
         let mut add = |row: u32, column: u32, stiffness: DMat3, damping: DMat3| {
-            if (row as usize) < particles && (column as usize) < particles {
+            if is_wanted(row) && (column as usize) < particles {
                 out.loose.push(LooseBlock { row, column, stiffness, damping });
             }
         };
-        for touch in &self.touches {
-            touch.jacobian(&Self::pick(&self.x, touch.nodes), kind, |i, j, stiffness| {
+        for entry in self.touches.entries().iter().filter(|entry| entry.nodes.iter().any(|node| is_wanted(*node))) {
+            let touch = self.touches.at(entry);
+            touch.jacobian(&pick(&self.x, touch.nodes), kind, |i, j, stiffness| {
                 add(touch.nodes[i], touch.nodes[j], stiffness, DMat3::ZERO);
             });
         }
-        for grip in &self.grips {
-            let derivative = grip.derivative(&Self::pick(&self.v, grip.nodes), self.settings.creep);
+        for grip in self.held.with(is_wanted) {
+            let derivative = grip.derivative(&pick(&self.v, grip.nodes), self.settings.creep);
             for i in 0..4 {
                 for j in 0..4 {
                     let product = grip.weights[i] * grip.weights[j];
@@ -279,7 +277,7 @@ impl ForceModel for Contact {
 
     fn respond(&mut self, view: &View, weights: &[f64], v: &mut [DVec3]) {
         self.look(view);
-        for touch in &self.touches {
+        for touch in self.touches.iter() {
             stop_approaching(touch, weights, v, &self.v);
         }
     }
@@ -302,11 +300,11 @@ impl ForceModel for Contact {
                 out[*node as usize].damping += damping * weight.abs() * total;
             }
         };
-        for touch in &self.touches {
+        for touch in self.touches.iter() {
             add(touch.nodes, touch.weights, touch.stiffness(), 0.0);
         }
-        for grip in &self.grips {
-            let speed = grip.sliding(&Self::pick(&self.v, grip.nodes)).length();
+        for grip in self.held.iter() {
+            let speed = grip.sliding(&pick(&self.v, grip.nodes)).length();
             add(grip.nodes, grip.weights, 0.0, grip.strength * smoothed(speed, self.settings.creep).0);
         }
     }

@@ -1,41 +1,46 @@
-//! Which pairs of features may be near each other, and how far a motion may go before one passes through another.
+//! Which pairs of features may be near each other.
 //!
-//! Lists of near pairs are kept while no node has moved by more than half of a reserve. A list that is longer than need be changes
-//! nothing but the time it takes: pairs are in the order of their primitives, and those out of reach are dropped.
+//! Lists of near pairs are kept while no node has moved by more than half of a reserve from where it was looked for. A list that is longer than
+//! need be changes nothing but the time it takes: pairs are in the order of their primitives, and those out of reach are dropped. Where few
+//! nodes move, it holds the pairs of their primitives alone, and of the tree only what has strayed is made anew.
 
 use glam::DVec3;
-use pliant_core::{FreeWay, View};
+use pliant_core::Reach;
 use pliant_geom::aabb::Aabb;
 use pliant_geom::bvh::Bvh;
-use pliant_geom::ccd::{self, Keep};
 use pliant_geom::distance::{PairKind, certain_gap};
 use pliant_geom::pairs::Pairs;
 use pliant_linalg::parallel::for_each_chunk;
 
 use super::surface::{Primitive, Surface};
 use super::touch::Candidate;
+use super::way::Sweep;
 
-/// Part of a gap that must remain when something comes near,
-const SLACK: f64 = 0.01;
-/// but no more than this part of the thickness: what falls from afar may come as near as contact lets it.
-const NEAREST: f64 = 1e-5;
+/// More than this part of all primitives, and it is faster to look for the pairs of all of them.
+const FEW: f64 = 0.15;
 
 /// See the file head.
 pub struct Nearby {
-    tree: Bvh,
-    pairs: Pairs,
+    pub(super) tree: Bvh,
+    /// Whether the boxes of the tree are those of `known_x`.
+    pub(super) is_fitted: bool,
+    pub(super) pairs: Pairs,
+    pub(super) few_pairs: Vec<[u32; 2]>,
     /// Largest distance at which anything acts, m.
-    reach: f64,
+    pub(super) reach: f64,
     reserve: f64,
+    /// Primitives of each node.
+    owner_start: Vec<u32>,
+    owners: Vec<u32>,
+    /// Whose pairs are in the list, and who has strayed from it.
+    watched: Reach,
+    strayed: Reach,
     candidates: Vec<Candidate>,
-    known_x: Vec<DVec3>,
-    from: Vec<DVec3>,
-    to: Vec<DVec3>,
-    unused: Vec<DVec3>,
-    swept: Vec<Candidate>,
+    /// Where each node was when it was looked for.
+    pub(super) known_x: Vec<DVec3>,
     is_near: Vec<bool>,
     near: Vec<Candidate>,
-    fractions: Vec<f64>,
+    pub(super) sweep: Sweep,
 }
 
 impl Nearby {
@@ -45,31 +50,48 @@ impl Nearby {
         let thickness = 2.0 * largest(&surface.half_thickness);
         let centre = |p: &Primitive| p.corners.map(|corner| surface.rest[corner as usize]).iter().sum::<DVec3>() / 3.0;
         let centres: Vec<DVec3> = surface.primitives.iter().map(centre).collect();
+        let mut of: Vec<(u32, u32)> =
+            (0..).zip(&surface.primitives).flat_map(|(k, p)| p.corners.map(|corner| (corner, k))).collect();
+        of.sort_unstable();
+        // segments repeat a corner
+        of.dedup();
+        let starts = (0..=surface.nodes() as u32).map(|node| of.partition_point(|(n, _)| *n < node) as u32);
         Self {
             tree: Bvh::new(&centres),
+            is_fitted: false,
             pairs: Pairs::new(),
+            few_pairs: Vec::new(),
             reach: thickness,
             reserve: 2.0 * thickness,
+            owner_start: starts.collect(),
+            owners: of.into_iter().map(|(_, primitive)| primitive).collect(),
+            watched: Reach::default(),
+            strayed: Reach::default(),
             candidates: Vec::new(),
             known_x: Vec::new(),
-            from: Vec::new(),
-            to: Vec::new(),
-            unused: Vec::new(),
-            swept: Vec::new(),
             is_near: Vec::new(),
             near: Vec::new(),
-            fractions: Vec::new(),
+            sweep: Sweep::default(),
         }
     }
 
-    /// Pairs that may be within reach of each other at these positions.
-    pub fn candidates(&mut self, surface: &Surface, x: &[DVec3]) -> &[Candidate] {
-        self.refresh(surface, x);
+    /// The primitives of a node.
+    pub fn owners(&self, node: u32) -> &[u32] {
+        let node = node as usize;
+        &self.owners[self.owner_start[node] as usize..self.owner_start[node + 1] as usize]
+    }
+
+    /// Pairs with one of these nodes that may be within reach of each other at these positions.
+    pub fn candidates(&mut self, surface: &Surface, x: &[DVec3], moved: &Reach) -> &[Candidate] {
+        self.refresh(surface, x, moved);
         let all = &self.candidates;
         self.is_near.clear();
         self.is_near.resize(all.len(), false);
         for_each_chunk(&mut self.is_near, |start, chunk| {
             for (candidate, is_near) in all[start..].iter().zip(chunk) {
+                if !candidate.nodes.iter().any(|node| moved.contains(*node)) {
+                    continue;
+                }
                 let corners = candidate.nodes.map(|node| x[node as usize]);
                 let ends = [candidate.nodes[0], candidate.nodes[3]].map(|node| node as usize);
                 let [a, b] = ends;
@@ -82,95 +104,165 @@ impl Nearby {
         &self.near
     }
 
-    /// Makes the list fit these positions.
-    fn refresh(&mut self, surface: &Surface, x: &[DVec3]) {
-        let limit = 0.25 * self.reserve * self.reserve;
-        let near = |(a, b): (&DVec3, &DVec3)| a.distance_squared(*b) <= limit;
-        if self.known_x.len() == x.len() && self.known_x.iter().zip(x).all(near) {
+    /// How far the boxes of the tree reach beyond their primitives, m.
+    pub(super) fn margin(&self) -> f64 {
+        0.5 * (self.reach + self.reserve)
+    }
+
+    /// Whether a node is where the boxes of its primitives do not reach far enough.
+    pub(super) fn has_strayed(&self, node: usize, x: DVec3) -> bool {
+        let is_near = self.known_x[node].distance_squared(x) <= 0.25 * self.reserve * self.reserve;
+        // what is no number is not
+        !is_near
+    }
+
+    /// Whether so many primitives are few.
+    pub(super) fn are_few(count: usize, surface: &Surface) -> bool {
+        count as f64 <= FEW * surface.primitives.len() as f64
+    }
+
+    /// Makes the list fit these positions, of which these have changed since the last time.
+    fn refresh(&mut self, surface: &Surface, x: &[DVec3], moved: &Reach) {
+        let all = surface.primitives.len();
+        let is_first = self.known_x.len() != x.len();
+        if is_first || moved.is_everybody() {
+            if is_first || !self.watched.is_everybody() || (0..x.len()).any(|node| self.has_strayed(node, x[node])) {
+                self.list_all(surface, x);
+            }
             return;
         }
+        let mut strayed = std::mem::take(&mut self.strayed);
+        let mut watched = std::mem::take(&mut self.watched);
+        strayed.clear(all);
+        let moving: usize = moved.list().iter().map(|node| self.owners(*node).len()).sum();
+        // the list of all is long
+        let mut is_unwatched = watched.is_everybody() && Self::are_few(moving, surface);
+        for node in moved.list() {
+            is_unwatched |= self.owners(*node).iter().any(|owner| !watched.contains(*owner));
+            if self.has_strayed(*node as usize, x[*node as usize]) {
+                self.known_x[*node as usize] = x[*node as usize];
+                self.owners(*node).iter().for_each(|owner| strayed.add(*owner));
+            }
+        }
+        let has_strayed = !strayed.list().is_empty();
+        if has_strayed && self.is_fitted {
+            let (margin, x) = (self.margin(), &self.known_x);
+            self.tree.refit_few(strayed.list(), margin, |k| boxed(&surface.primitives[k], x, x, surface));
+        }
+        let is_stale = has_strayed || is_unwatched;
+        if is_stale {
+            // whoever moved before may well move again, unless most of them have come to rest
+            if watched.is_everybody() || watched.list().len() > 2 * moving {
+                watched.clear(all);
+            }
+            moved.list().iter().for_each(|node| self.owners(*node).iter().for_each(|owner| watched.add(*owner)));
+        }
+        let is_little = Self::are_few(watched.list().len(), surface);
+        (self.strayed, self.watched) = (strayed, watched);
+        match (is_stale, is_little) {
+            (false, _) => {}
+            (true, true) => self.list_few(surface),
+            (true, false) => self.list_all(surface, x),
+        }
+    }
+
+    /// Lists the pairs of all.
+    fn list_all(&mut self, surface: &Surface, x: &[DVec3]) {
         self.known_x.clear();
         self.known_x.extend_from_slice(x);
-        let margin = 0.5 * (self.reach + self.reserve);
-        self.tree.refit(margin, |k| boxed(&surface.primitives[k], x, x, surface));
+        self.fit(surface);
+        self.watched.clear(surface.primitives.len());
+        self.watched.add_everybody();
         self.tree.self_pairs(|a, b| can_meet(surface, a, b), &mut self.pairs);
+        let margin = self.margin();
         self.candidates.clear();
-        for [a, b] in self.pairs.as_slice() {
-            let pair = (&surface.primitives[*a as usize], &surface.primitives[*b as usize]);
-            collect(surface, pair, &mut self.candidates, |nodes| near_features(nodes, x, x, surface, 2.0 * margin));
+        collect_all(surface, self.pairs.as_slice(), &mut self.candidates, |nodes| {
+            near_features(nodes, x, x, surface, 2.0 * margin)
+        });
+    }
+
+    /// Lists the pairs of those who are watched.
+    fn list_few(&mut self, surface: &Surface) {
+        if !self.is_fitted {
+            self.fit(surface);
         }
+        self.watched.sort();
+        let (margin, x) = (self.margin(), &self.known_x);
+        let around = |k: u32| boxed(&surface.primitives[k as usize], x, x, surface).grown(margin);
+        pairs_of(&self.tree, surface, &self.watched, around, &mut self.few_pairs);
+        self.candidates.clear();
+        collect_all(surface, &self.few_pairs, &mut self.candidates, |nodes| {
+            near_features(nodes, x, x, surface, 2.0 * margin)
+        });
+    }
+
+    /// Makes the boxes of the tree those of where everybody was looked for.
+    pub(super) fn fit(&mut self, surface: &Surface) {
+        let (margin, x) = (self.margin(), &self.known_x);
+        self.tree.refit(margin, |k| boxed(&surface.primitives[k], x, x, surface));
+        self.is_fitted = true;
     }
 
     /// Pairs of primitives whose boxes meet, the simulated one first.
     pub fn meeting(&mut self, surface: &Surface, x: &[DVec3]) -> Vec<[u32; 2]> {
         self.known_x.clear();
+        self.is_fitted = false;
         self.tree.refit(0.0, |k| boxed(&surface.primitives[k], x, x, surface));
         self.tree.self_pairs(|a, b| can_meet(surface, a, b), &mut self.pairs);
         let ordered =
             |[a, b]: &[u32; 2]| if surface.primitives[*a as usize].is_simulated { [*a, *b] } else { [*b, *a] };
         self.pairs.as_slice().iter().map(ordered).collect()
     }
-
-    /// How much of the straight way between two states is free.
-    pub fn free_way(&mut self, surface: &Surface, from: &View, to: &View) -> FreeWay {
-        surface.place(from.time, from.x, from.v, &mut self.from, &mut self.unused);
-        surface.place(to.time, to.x, to.v, &mut self.to, &mut self.unused);
-        if self.from == self.to && surface.planes.is_empty() {
-            return FreeWay::CLEAR;
-        }
-        let most = NEAREST * self.reach;
-        let mut way = planes(surface, from, to, most);
-        let (x0, x1) = (&self.from, &self.to);
-        self.tree.refit(0.0, |k| boxed(&surface.primitives[k], x0, x1, surface));
-        self.tree.self_pairs(|a, b| can_meet(surface, a, b), &mut self.pairs);
-        self.swept.clear();
-        for [a, b] in self.pairs.as_slice() {
-            let pair = (&surface.primitives[*a as usize], &surface.primitives[*b as usize]);
-            collect(surface, pair, &mut self.swept, |nodes| near_features(nodes, x0, x1, surface, 0.0));
-        }
-        self.fractions.clear();
-        self.fractions.resize(self.swept.len(), 1.0);
-        let swept = &self.swept;
-        for_each_chunk(&mut self.fractions, |start, fractions| {
-            for (candidate, fraction) in swept[start..].iter().zip(fractions) {
-                let nodes = candidate.nodes.map(|node| node as usize);
-                let radius = surface.radius[nodes[0]] + surface.radius[nodes[3]];
-                let (from, to) = (nodes.map(|node| x0[node]), nodes.map(|node| x1[node]));
-                if certain_gap(candidate.kind, &from, &to) < radius + most {
-                    *fraction =
-                        ccd::fraction(&from, &to, candidate.kind, Keep { separation: radius, part: SLACK, most });
-                }
-            }
-        });
-        for (candidate, fraction) in self.swept.iter().zip(&self.fractions) {
-            if *fraction < way.fraction {
-                let particle = candidate.nodes.iter().find(|node| (**node as usize) < surface.particles);
-                way = FreeWay { fraction: *fraction, particle: particle.map_or(0, |node| *node as usize) };
-            }
-        }
-        way
-    }
 }
 
 /// The box around a primitive on its way, radius included.
-fn boxed(primitive: &Primitive, x0: &[DVec3], x1: &[DVec3], surface: &Surface) -> Aabb {
+pub(super) fn boxed(primitive: &Primitive, x0: &[DVec3], x1: &[DVec3], surface: &Surface) -> Aabb {
     Aabb::swept(&primitive.corners, x0, x1).grown(surface.radius[primitive.corners[0] as usize])
 }
 
+/// Pairs with one of some primitives, whose boxes meet as `around` and the tree have them, sorted.
+pub(super) fn pairs_of(
+    tree: &Bvh,
+    surface: &Surface,
+    these: &Reach,
+    around: impl Fn(u32) -> Aabb,
+    out: &mut Vec<[u32; 2]>,
+) {
+    out.clear();
+    for &a in these.list() {
+        tree.meeting_box(&around(a), |b| {
+            // of two of them the first one tells
+            if b != a && (b > a || !these.contains(b)) && can_meet(surface, a, b) {
+                out.push([a.min(b), a.max(b)]);
+            }
+        });
+    }
+    out.sort_unstable();
+}
+
 /// Colliders do not meet each other, nor threads what they are sewn through.
-fn can_meet(surface: &Surface, a: u32, b: u32) -> bool {
+pub(super) fn can_meet(surface: &Surface, a: u32, b: u32) -> bool {
     let (a, b) = (&surface.primitives[a as usize], &surface.primitives[b as usize]);
     (a.is_simulated || b.is_simulated) && !a.seams.join(b.seams)
 }
 
-/// Lists the pairs of features of two primitives that are near each other, but for neighbours along a rope.
-fn collect(
+/// Lists the pairs of features of pairs of primitives that are near each other.
+pub(super) fn collect_all(
     surface: &Surface,
-    (a, b): (&Primitive, &Primitive),
+    pairs: &[[u32; 2]],
     out: &mut Vec<Candidate>,
     near: impl Fn(&Candidate) -> bool,
 ) {
-    let mut add = |candidate: Candidate| {
+    pairs.iter().for_each(|pair| collect(surface, *pair, out, &near));
+}
+
+/// Lists the pairs of features of two primitives that are near each other, but for neighbours along a rope.
+fn collect(surface: &Surface, pair: [u32; 2], out: &mut Vec<Candidate>, near: impl Fn(&Candidate) -> bool) {
+    let [a, b] = pair.map(|k| &surface.primitives[k as usize]);
+    let mut count = 0;
+    let mut add = |kind: PairKind, nodes: [u32; 4]| {
+        let candidate = Candidate { kind, nodes, key: [pair[0], pair[1], count] };
+        count += 1;
         let (one, other) = candidate.nodes.split_at(candidate.kind.split());
         if near(&candidate) && !surface.are_neighbours(one, other) {
             out.push(candidate);
@@ -180,7 +272,7 @@ fn collect(
         if other.is_triangle {
             let [i, j, k] = other.corners;
             for vertex in one.vertices.iter().filter(|vertex| !other.corners.contains(vertex)) {
-                add(Candidate { kind: PairKind::VertexTriangle, nodes: [*vertex, i, j, k] });
+                add(PairKind::VertexTriangle, [*vertex, i, j, k]);
             }
         }
         // Where two segments are parallel their edges say nothing, and a ball has none: ends stand in. A segment is a triangle without
@@ -188,19 +280,19 @@ fn collect(
         if other.is_segment && !one.is_triangle {
             let [i, j, _] = other.corners;
             for vertex in one.vertices.iter().filter(|vertex| !other.corners.contains(vertex)) {
-                add(Candidate { kind: PairKind::VertexTriangle, nodes: [*vertex, i, j, j] });
+                add(PairKind::VertexTriangle, [*vertex, i, j, j]);
             }
         }
     }
     for [i, j] in &a.edges {
         for [k, l] in b.edges.iter().filter(|edge| !edge.contains(i) && !edge.contains(j)) {
-            add(Candidate { kind: PairKind::EdgeEdge, nodes: [*i, *j, *k, *l] });
+            add(PairKind::EdgeEdge, [*i, *j, *k, *l]);
         }
     }
 }
 
 /// Whether the boxes of two features, swept from one state to another, are within `margin` of each other.
-fn near_features(candidate: &Candidate, x0: &[DVec3], x1: &[DVec3], surface: &Surface, margin: f64) -> bool {
+pub(super) fn near_features(candidate: &Candidate, x0: &[DVec3], x1: &[DVec3], surface: &Surface, margin: f64) -> bool {
     let split = candidate.kind.split();
     let swept = |nodes: &[u32]| {
         nodes.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), node| {
@@ -212,27 +304,4 @@ fn near_features(candidate: &Candidate, x0: &[DVec3], x1: &[DVec3], surface: &Su
     let radius = surface.radius[candidate.nodes[0] as usize] + surface.radius[candidate.nodes[3] as usize];
     let gap = (low_a - high_b).max(low_b - high_a).max_element();
     gap <= margin + radius
-}
-
-/// The free way above all planes. A turning plane is taken to move evenly between the two states.
-fn planes(surface: &Surface, from: &View, to: &View, most: f64) -> FreeWay {
-    let mut way = FreeWay::CLEAR;
-    for plane in &surface.planes {
-        let ((point0, _, normal0), (point1, _, normal1)) = (plane.at(from.time), plane.at(to.time));
-        for &vertex in &surface.vertices {
-            let particle = vertex as usize;
-            let radius = surface.radius[particle];
-            let before = (from.x[particle] - point0).dot(normal0) - radius;
-            let after = (to.x[particle] - point1).dot(normal1) - radius;
-            let keep = (SLACK * before).min(most);
-            if !(after >= keep && before > 0.0) {
-                let fraction = ((before - keep) / (before - after)).clamp(0.0, 1.0);
-                let fraction = if fraction.is_nan() || before <= 0.0 { 0.0 } else { fraction };
-                if fraction < way.fraction {
-                    way = FreeWay { fraction, particle };
-                }
-            }
-        }
-    }
-    way
 }

@@ -22,6 +22,8 @@ pub struct Candidate {
     pub kind: PairKind,
     /// Their nodes.
     pub nodes: [u32; 4],
+    /// Pairs are in the order of these: both primitives, and a number among the pairs of these two.
+    pub key: [u32; 3],
 }
 
 /// What does not depend on the state of a pair.

@@ -3,7 +3,7 @@
 use glam::{DMat3, DVec3};
 use pliant_core::parallel::for_each_chunk;
 use pliant_core::rows::for_each_row;
-use pliant_core::{Fields, ForceModel, FreeWay, Jacobian, JacobianKind, Rates, View};
+use pliant_core::{Fields, ForceModel, FreeWay, Jacobian, JacobianKind, Rates, Reach, View};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
 use super::families::LANES;
@@ -105,6 +105,30 @@ impl ForceModel for Peridynamics {
                 *out += DVec3::new(x, y, z);
             }
         });
+        self.renewal.changed.clear(self.families.len());
+    }
+
+    fn reach(&mut self, view: &View, _moved: &Reach, out: &mut Reach) {
+        self.evaluate(view);
+        let changed = &self.renewal.changed;
+        if changed.is_everybody() {
+            return out.add_everybody();
+        }
+        changed.list().iter().for_each(|i| out.add(self.first as u32 + *i));
+    }
+
+    fn update_force(&mut self, _view: &View, reached: &[u32], out: &mut [DVec3]) {
+        let own = reached.iter().filter_map(|particle| (*particle as usize).checked_sub(self.first));
+        for i in own.filter(|i| *i < self.families.len()) {
+            let [x, y, z, _] = self.pulled[i / BLOCK].out[i % BLOCK].0;
+            out[self.first + i] += DVec3::new(x, y, z);
+        }
+        self.renewal.changed.clear(self.families.len());
+    }
+
+    /// Of a tough body the next look may find more that breaks.
+    fn is_steady(&self) -> bool {
+        !self.just_broke
     }
 
     fn couple(&self, pattern: &mut PatternBuilder) {
@@ -132,7 +156,7 @@ impl ForceModel for Peridynamics {
         let rows = self.first..self.first + self.families.len();
         let values = pattern.row_start[rows.start] as usize..pattern.row_start[rows.end] as usize;
         let own = &*self;
-        for_each_row(&pattern, rows, &mut out.stiffness.values[values], &mut [], &|row, first, values, _| {
+        let add_row = |row: usize, first: usize, values: &mut [DMat3]| {
             let i = row - own.first;
             let mut sum = DMat3::ZERO;
             for group in own.families.groups(i) {
@@ -145,6 +169,13 @@ impl ForceModel for Peridynamics {
                 }
             }
             values[pattern.diagonal[row] as usize - first] -= sum;
+        };
+        if out.is_partial {
+            let wanted = out.rows.iter().map(|row| *row as usize).filter(|row| rows.contains(row));
+            return wanted.for_each(|row| add_row(row, 0, &mut out.stiffness.values));
+        }
+        for_each_row(&pattern, rows, &mut out.stiffness.values[values], &mut [], &|row, first, values, _| {
+            add_row(row, first, values);
         });
     }
 

@@ -2,11 +2,12 @@
 //! the linear solid of the state-based one [SillingStates].
 //!
 //! - `settings.rs`: what a body is made of; `lattice.rs`: how stiff and how strong its bonds are to be.
-//! - `families.rs`: who is bonded to whom; `pass.rs`: the loop over bonds; `model.rs`: what breaks, and when; `force.rs`: the force.
+//! - `families.rs`: who is bonded to whom; `pass.rs`: the loop over bonds; `renewal.rs`: for whom it is gone through; `model.rs`: what breaks, and when; `force.rs`: the force.
 //! - `fragments.rs`: what still hangs together; `apart.rs`: how far fragments may go in a step.
 //! - `touch.rs`, `walls.rs`: what keeps fragments from going through each other and through colliders.
 
 mod apart;
+mod changes;
 mod crack;
 pub mod examples;
 mod families;
@@ -16,6 +17,7 @@ pub mod lattice;
 pub mod model;
 mod pass;
 pub mod presets;
+mod renewal;
 pub mod settings;
 #[cfg(test)]
 mod tests;

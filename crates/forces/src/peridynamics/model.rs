@@ -2,15 +2,13 @@
 //! too long there, so that neither their order nor a rejected step leaves a trace; between two steps the force depends on positions alone.
 
 use glam::DVec3;
-use pliant_core::View;
-use pliant_core::parallel::for_each_task;
 
 use super::families::{Families, LANES};
 use super::fragments::Fragments;
 use super::lattice::Calibration;
-use super::pass::{BLOCK, Dilate, Nature, Place, Pull, Pulled};
+use super::pass::{BLOCK, Nature, Place, Pulled};
+use super::renewal::Renewal;
 use super::settings::{BrittleError, GrainBody, Law};
-use crate::vector::on_widest;
 
 /// How near the ends of a broken bond come before they push, as a part of the spacing.
 pub(super) const NEAR: f64 = 0.9;
@@ -37,13 +35,14 @@ pub struct Peridynamics {
     /// Bonds that are cut from the beginning: group and lane.
     cut: Vec<(usize, usize)>,
     /// `3/m` of each particle, and `K - 5/3 μ` of its body; empty where nothing is state-based.
-    states: Vec<[f64; 2]>,
+    pub(super) states: Vec<[f64; 2]>,
     pub(super) places: Vec<Place>,
     pub(super) pulled: Vec<Pulled>,
     /// `Σ β V e` of each particle.
-    dilated: Vec<f64>,
+    pub(super) dilated: Vec<f64>,
     /// Where forces were evaluated last; empty: nowhere with these bonds.
-    known: Vec<DVec3>,
+    pub(super) known: Vec<DVec3>,
+    pub(super) renewal: Renewal,
     /// Where each bond's block is in the matrix, by group and lane.
     pub(super) positions: Vec<[u32; LANES]>,
     /// What all broken bonds held when they broke, J.
@@ -101,6 +100,7 @@ impl Peridynamics {
             pulled: vec![Pulled::default(); count.div_ceil(BLOCK)],
             dilated: Vec::new(),
             known: Vec::new(),
+            renewal: Renewal::new(count),
             positions: Vec::new(),
             released: 0.0,
             broken: 0,
@@ -225,32 +225,6 @@ impl Peridynamics {
         energy
     }
 
-    /// Forces, energies and overlong bonds at a view, if they are not known.
-    pub(super) fn evaluate(&mut self, view: &View) {
-        let x = &view.x[self.first..self.first + self.families.len()];
-        if self.known == x {
-            return;
-        }
-        self.known.clear();
-        self.known.extend_from_slice(x);
-        for (place, x) in self.places.iter_mut().zip(x) {
-            place.0 = [x.x, x.y, x.z, 0.0];
-        }
-        if !self.states.is_empty() {
-            let (families, places) = (&self.families, &self.places);
-            let mut blocks: Vec<&mut [f64]> = self.dilated.chunks_mut(BLOCK).collect();
-            for_each_task(&mut blocks, |b, out| on_widest(Dilate { first: b * BLOCK, families, places, out }));
-            for ((place, dilated), [three, beside]) in self.places.iter_mut().zip(&self.dilated).zip(&self.states) {
-                place.0[3] = three * beside * (three * dilated);
-            }
-        }
-        let (families, places) = (&self.families, &self.places);
-        let (natures, nature_of) = (&self.natures, &self.nature_of);
-        for_each_task(&mut self.pulled, |b, result| {
-            on_widest(Pull { first: b * BLOCK, families, places, natures, nature_of, result });
-        });
-    }
-
     /// Energy at the places last evaluated, J.
     pub(super) fn energy_there(&self) -> f64 {
         let bonds: f64 = self.pulled.iter().map(|block| block.out.iter().map(|out| out.0[3]).sum::<f64>()).sum();
@@ -293,7 +267,7 @@ impl Peridynamics {
                     // the weaker end counts, so that both agree
                     let least = if toughening > 0.0 { least(i).max(least(j)) } else { 0.0 };
                     if long > (critical - toughening * least) * rest {
-                        found.push((group, lane));
+                        found.push((i, group, lane));
                     }
                 }
             }
@@ -302,14 +276,12 @@ impl Peridynamics {
             return false;
         }
         let before = self.energy_there();
-        for (group, lane) in &found {
+        for (_, group, lane) in &found {
             self.families.stiffness[*group][*lane] *= -1.0;
         }
         self.broken += found.len() as u64 / 2;
-        let x = std::mem::take(&mut self.known);
-        self.changed();
-        let whole = whole_view(self.first, &x);
-        self.evaluate(&View { time: 0.0, x: &whole, v: &[] });
+        self.fragments = None;
+        self.evaluate_around(found.iter().map(|(particle, ..)| *particle));
         self.released += before - self.energy_there();
         true
     }
@@ -362,13 +334,6 @@ impl Peridynamics {
             })
         })
     }
-}
-
-/// Positions of a system that is nothing but these particles and others before them.
-fn whole_view(first: usize, x: &[DVec3]) -> Vec<DVec3> {
-    let mut whole = vec![DVec3::ZERO; first];
-    whole.extend_from_slice(x);
-    whole
 }
 
 fn check_breaking(breaking: &Breaking) -> Result<(), BrittleError> {

@@ -8,6 +8,8 @@
 //! `p = 3 (K - 5/3 μ) θ/m`, from the energy `½ (K - 5/3 μ) θ² V`; the rest of the energy of [SillingStates], `15 μ/(2m) Σ β V_j e²/ξ` for the
 //! influence function 1/ξ, is that of the bonds.
 
+use std::ops::Range;
+
 use crate::vector::{Machine, Number, Work};
 
 use super::families::Families;
@@ -48,9 +50,12 @@ impl Default for Pulled {
     }
 }
 
-/// Forces of a block.
+/// Forces of a block, or of some particles of it.
 pub(super) struct Pull<'a> {
+    /// The first particle of the block.
     pub first: usize,
+    /// Which of its particles, counted from there.
+    pub range: Range<usize>,
     pub families: &'a Families,
     pub places: &'a [Place],
     pub natures: &'a [Nature],
@@ -71,9 +76,9 @@ impl Pull<'_> {
         let Families { other, stiffness, rest, share, .. } = self.families;
         let (places, zero) = (self.places, machine.splat(0.0));
         let (huge, half) = (machine.splat(HUGE), machine.splat(0.25));
-        let last = self.families.len().min(self.first + BLOCK);
         let Pulled { out, overlong } = self.result;
-        for ((i, out), overlong) in (self.first..last).zip(out).zip(overlong) {
+        let results = out[self.range.clone()].iter_mut().zip(&mut overlong[self.range.clone()]);
+        for (i, (out, overlong)) in (self.first + self.range.start..).zip(results) {
             let nature = &self.natures[self.nature_of[i] as usize];
             let own = places[i].0;
             let [x, y, z, p] = own.map(|number| machine.splat(number));
@@ -108,7 +113,7 @@ impl Pull<'_> {
     }
 }
 
-/// `Σ β V_j e` over the bonds of each particle of a block that hold, m⁴.
+/// `Σ β V_j e` over the bonds that hold of each particle from the first on, m⁴.
 pub(super) struct Dilate<'a> {
     pub first: usize,
     pub families: &'a Families,

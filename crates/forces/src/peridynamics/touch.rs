@@ -6,9 +6,10 @@
 //! what presses at the start of a step, as elsewhere (`contact/friction.rs`).
 
 use glam::{DMat3, DVec3};
-use pliant_core::{ForceModel, FreeWay, Jacobian, JacobianKind, LooseBlock, Rates, View};
+use pliant_core::{ForceModel, FreeWay, Jacobian, JacobianKind, LooseBlock, Rates, Reach, View};
 use pliant_geom::CellGrid;
 
+use super::changes::note;
 use super::lattice::Calibration;
 use super::model::NEAR;
 use super::settings::{BrittleError, GrainBody};
@@ -30,7 +31,7 @@ pub struct GrainTouch {
 }
 
 /// What presses on a particle.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Press {
     /// The particle, and what it presses against as far as that consists of particles.
     pub nodes: [u32; 4],
@@ -77,6 +78,10 @@ pub struct GrainContact {
     grips: Vec<Grip>,
     known: Vec<DVec3>,
     known_time: f64,
+    /// What pressed and was held where forces were evaluated last; `None`: nowhere.
+    felt: Option<(Vec<Press>, Vec<Grip>)>,
+    /// On whom forces are asked for.
+    wanted: Reach,
 }
 
 impl GrainContact {
@@ -123,6 +128,8 @@ impl GrainContact {
             grips: Vec::new(),
             known: Vec::new(),
             known_time: f64::NAN,
+            felt: None,
+            wanted: Reach::default(),
         })
     }
 
@@ -225,6 +232,15 @@ impl GrainContact {
     }
 }
 
+impl GrainContact {
+    /// Forces are those of now.
+    fn settle(&mut self) {
+        let (presses, grips) = self.felt.get_or_insert_default();
+        presses.clone_from(&self.presses);
+        grips.clone_from(&self.grips);
+    }
+}
+
 impl ForceModel for GrainContact {
     fn name(&self) -> &'static str {
         "grain-contact"
@@ -267,13 +283,44 @@ impl ForceModel for GrainContact {
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
         self.look(view);
         self.for_each_force(view, |node, force| out[node] += force);
+        self.settle();
+    }
+
+    fn reach(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+        self.look(view);
+        let Some((presses, grips)) = &self.felt else { return out.add_everybody() };
+        note(presses, &self.presses, |press| press.nodes, out);
+        note(grips, &self.grips, |grip| grip.nodes, out);
+        // friction changes with velocities too
+        let all = |grip: &Grip| grip.nodes.into_iter().filter(|node| *node != NOBODY);
+        for grip in self.grips.iter().filter(|grip| all(grip).any(|node| moved.contains(node))) {
+            all(grip).for_each(|node| out.add(node));
+        }
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        let mut wanted = std::mem::take(&mut self.wanted);
+        wanted.clear(view.x.len());
+        reached.iter().for_each(|particle| wanted.add(*particle));
+        self.for_each_force(view, |node, force| {
+            if wanted.contains(node as u32) {
+                out[node] += force;
+            }
+        });
+        self.wanted = wanted;
+        self.settle();
+    }
+
+    fn is_steady(&self) -> bool {
+        !self.walls.moves()
     }
 
     fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
         self.look(view);
         let mut add = |nodes: [u32; 4], weights: [f64; 4], stiffness: DMat3, damping: DMat3| {
             let all = || nodes.into_iter().zip(weights).filter(|(node, _)| *node != NOBODY);
-            for (row, a) in all() {
+            let is_wanted = |row: u32| !out.is_partial || out.rows.binary_search(&row).is_ok();
+            for (row, a) in all().filter(|(row, _)| is_wanted(*row)) {
                 for (column, b) in all() {
                     let blocks = (stiffness * (a * b), damping * (a * b));
                     out.loose.push(LooseBlock { row, column, stiffness: blocks.0, damping: blocks.1 });

@@ -54,6 +54,11 @@ impl Walls {
         }
     }
 
+    /// Whether any of them moves by itself.
+    pub fn moves(&self) -> bool {
+        self.shore.moves()
+    }
+
     /// Adds what boundaries press on at a view; `of` gives the stiffness and the friction of a particle.
     pub fn add_presses(&mut self, view: &View, of: impl Fn(usize) -> (f64, f64), out: &mut Vec<Press>) {
         self.shore.find(view);

@@ -24,6 +24,11 @@ impl Ramp {
         Self::new(vec![(0.0, 0.0), (time, 1.0)]).unwrap_or_default()
     }
 
+    /// Whether the factor is the same at all times.
+    pub fn is_constant(&self) -> bool {
+        self.0.windows(2).all(|pair| pair[0].1 == pair[1].1)
+    }
+
     /// The factor and its rate, 1/s; at a corner the rate that follows.
     pub fn at(&self, time: f64) -> (f64, f64) {
         let next = self.0.partition_point(|(t, _)| *t <= time);
@@ -49,6 +54,7 @@ mod tests {
             assert_eq!(ramp.at(time), expected, "{time}");
         }
         assert_eq!(Ramp::up(2.0).at(1.0), (0.5, 0.5));
+        assert!(Ramp::default().is_constant() && !ramp.is_constant());
         assert_eq!(Ramp::up(0.0).at(0.0), (1.0, 0.0));
         for bad in [vec![], vec![(1.0, 0.0), (1.0, 1.0)], vec![(f64::NAN, 0.0)], vec![(0.0, f64::INFINITY)]] {
             assert_eq!(Ramp::new(bad), None);

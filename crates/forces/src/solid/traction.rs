@@ -8,7 +8,7 @@
 //! their sum for `x₀`: unsymmetric at the rim, with eigenvalues of both signs; the positive kind leaves it out.
 
 use glam::{DMat3, DVec3};
-use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, View};
+use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, Reach, View};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use thiserror::Error;
 
@@ -37,6 +37,8 @@ pub struct Traction {
     /// Particles and the force on each at factor 1, N, in increasing order.
     forces: Vec<(u32, DVec3)>,
     ramp: Ramp,
+    /// The factor of the last evaluation.
+    known: f64,
 }
 
 impl Traction {
@@ -53,7 +55,7 @@ impl Traction {
             return Err(LoadError::NotFinite);
         }
         let loaded = total.into_iter().enumerate().filter(|(_, f)| *f != DVec3::ZERO);
-        Ok(Self { forces: loaded.map(|(n, f)| (n as u32, f)).collect(), ramp })
+        Ok(Self { forces: loaded.map(|(n, f)| (n as u32, f)).collect(), ramp, known: f64::NAN })
     }
 
     /// `Σ f·x` at factor 1, J.
@@ -85,7 +87,28 @@ impl ForceModel for Traction {
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
         let (factor, _) = self.ramp.at(view.time);
+        self.known = factor;
         self.forces.iter().for_each(|(n, f)| out[*n as usize] += *f * factor);
+    }
+
+    fn reach(&mut self, view: &View, _moved: &Reach, out: &mut Reach) {
+        if self.known != self.ramp.at(view.time).0 {
+            self.forces.iter().for_each(|(n, _)| out.add(*n));
+        }
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        let (factor, _) = self.ramp.at(view.time);
+        self.known = factor;
+        for n in reached {
+            if let Ok(at) = self.forces.binary_search_by_key(n, |(n, _)| *n) {
+                out[*n as usize] += self.forces[at].1 * factor;
+            }
+        }
+    }
+
+    fn is_steady(&self) -> bool {
+        self.ramp.is_constant()
     }
 }
 
@@ -93,10 +116,14 @@ impl ForceModel for Traction {
 #[derive(Clone, Debug)]
 pub struct FacePressure {
     faces: Vec<[u32; 3]>,
+    /// Particles and their faces, in order.
+    incident: Vec<(u32, u32)>,
     /// For each face the positions of its nine blocks in the matrix, by rows.
     positions: Vec<[u32; 9]>,
     pressure: f64,
     ramp: Ramp,
+    /// A sixth of the pressure at the last evaluation.
+    known: f64,
 }
 
 impl FacePressure {
@@ -106,12 +133,22 @@ impl FacePressure {
         if !pressure.is_finite() {
             return Err(LoadError::NotFinite);
         }
-        Ok(Self { faces, positions: Vec::new(), pressure, ramp })
+        let corners = |(face, corners): (u32, &[u32; 3])| corners.map(|n| (n, face));
+        let mut incident: Vec<(u32, u32)> = (0..).zip(&faces).flat_map(corners).collect();
+        incident.sort_unstable();
+        Ok(Self { faces, incident, positions: Vec::new(), pressure, ramp, known: f64::NAN })
     }
 
     /// A sixth of the pressure, at the time of a view.
     fn sixth(&self, view: &View) -> f64 {
         self.pressure * self.ramp.at(view.time).0 / 6.0
+    }
+
+    /// The faces of a particle, in order.
+    fn around(&self, particle: u32) -> impl Iterator<Item = &[u32; 3]> {
+        let first = self.incident.partition_point(|(n, _)| *n < particle);
+        let own = self.incident[first..].iter().take_while(move |(n, _)| *n == particle);
+        own.map(|(_, face)| &self.faces[*face as usize])
     }
 }
 
@@ -147,11 +184,36 @@ impl ForceModel for FacePressure {
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
         let sixth = self.sixth(view);
+        self.known = sixth;
         for face in &self.faces {
             let [e1, e2] = edges(face, view.x);
             let force = e1.cross(e2) * -sixth;
             face.iter().for_each(|n| out[*n as usize] += force);
         }
+    }
+
+    fn reach(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+        if self.known != self.sixth(view) {
+            return self.faces.iter().flatten().for_each(|n| out.add(*n));
+        }
+        for particle in moved.list() {
+            self.around(*particle).flatten().for_each(|n| out.add(*n));
+        }
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        let sixth = self.sixth(view);
+        self.known = sixth;
+        for particle in reached {
+            for face in self.around(*particle) {
+                let [e1, e2] = edges(face, view.x);
+                out[*particle as usize] += e1.cross(e2) * -sixth;
+            }
+        }
+    }
+
+    fn is_steady(&self) -> bool {
+        self.ramp.is_constant()
     }
 
     fn couple(&self, pattern: &mut PatternBuilder) {
@@ -175,7 +237,8 @@ impl ForceModel for FacePressure {
             return;
         }
         let sixth = self.sixth(view);
-        for (face, positions) in self.faces.iter().zip(&self.positions) {
+        let is_wanted = |n: &u32| !out.is_partial || out.rows.binary_search(n).is_ok();
+        for (face, positions) in self.faces.iter().zip(&self.positions).filter(|(f, _)| f.iter().any(is_wanted)) {
             let w = axes(edges(face, view.x)).map(|w| w * sixth);
             for (at, position) in positions.iter().enumerate() {
                 let axis = match kind {

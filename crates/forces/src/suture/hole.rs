@@ -104,12 +104,17 @@ impl Hole {
         self.nodes.iter().zip(self.weighs).fold(0.0, |sum, (node, w)| sum + w * v[*node as usize].dot(self.way))
     }
 
-    /// Adds the friction of a grip, N, to forces.
-    pub(super) fn add_friction(&self, grip: f64, creep: f64, v: &[DVec3], out: &mut [DVec3]) {
+    /// On whom friction acts.
+    pub(super) fn nodes(&self) -> &[u32; 6] {
+        &self.nodes
+    }
+
+    /// Calls `f` with each of them and the friction of a grip on it, N.
+    pub(super) fn for_each_friction(&self, grip: f64, creep: f64, v: &[DVec3], f: &mut impl FnMut(u32, DVec3)) {
         let speed = self.sliding(v);
         let force = self.way * -(grip * smoothed(speed.abs(), creep).0 * speed);
         for (node, w) in self.nodes.iter().zip(self.weighs) {
-            out[*node as usize] += force * w;
+            f(*node, force * w);
         }
     }
 

@@ -10,7 +10,7 @@ mod pierce;
 pub mod thread;
 
 use glam::{DMat3, DVec3};
-use pliant_core::{ForceModel, Jacobian, JacobianKind, LooseBlock, Rates, View};
+use pliant_core::{ForceModel, Jacobian, JacobianKind, LooseBlock, Rates, Reach, View};
 
 pub use hole::Hole;
 pub use thread::Thread;
@@ -40,6 +40,10 @@ pub struct Suture {
     thread: Thread,
     spec: SutureSpec,
     holes: Vec<Hole>,
+    /// The holes where forces were evaluated last, and on whom they acted besides those whom friction holds.
+    known: Vec<(Hole, [u32; 6])>,
+    /// On whom forces are asked for.
+    wanted: Reach,
 }
 
 impl Suture {
@@ -47,7 +51,13 @@ impl Suture {
     pub fn new(spec: SutureSpec) -> Option<Self> {
         let segments = spec.points.len().checked_sub(1).filter(|segments| *segments >= 2)?;
         let thread = Thread { points: spec.points.clone() };
-        (1..=segments).contains(&spec.needle).then(|| Self { thread, spec, holes: Vec::with_capacity(64) })
+        (1..=segments).contains(&spec.needle).then(|| Self {
+            thread,
+            spec,
+            holes: Vec::with_capacity(64),
+            known: Vec::with_capacity(64),
+            wanted: Reach::default(),
+        })
     }
 
     /// The holes that the thread is in, in the order in which they were made.
@@ -68,6 +78,24 @@ impl Suture {
     /// How far the thread is beside a hole, m.
     pub fn gap(&self, hole: &Hole, x: &[DVec3]) -> f64 {
         hole.distance(&self.thread, self.corners(hole), x).1.d.length()
+    }
+
+    /// Calls `f` with every particle and the force on it, hole by hole.
+    fn for_each_force(&mut self, view: &View, mut f: impl FnMut(u32, DVec3)) {
+        let k = self.spec.stiffness;
+        let mut known = std::mem::take(&mut self.known);
+        known.clear();
+        for hole in &self.holes {
+            let (_, distance) = hole.distance(&self.thread, self.corners(hole), view.x);
+            for (node, w) in distance.nodes.iter().zip(distance.weighs) {
+                f(*node, -(distance.d * (k * w)));
+            }
+            if self.spec.grip > 0.0 {
+                hole.for_each_friction(self.spec.grip, self.spec.creep, view.v, &mut f);
+            }
+            known.push((*hole, distance.nodes));
+        }
+        self.known = known;
     }
 
     /// Sets down where the thread is in its holes.
@@ -132,16 +160,44 @@ impl ForceModel for Suture {
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
-        let k = self.spec.stiffness;
-        for hole in &self.holes {
-            let (_, distance) = hole.distance(&self.thread, self.corners(hole), view.x);
-            for (node, w) in distance.nodes.iter().zip(distance.weighs) {
-                out[*node as usize] -= distance.d * (k * w);
+        self.for_each_force(view, |node, force| out[node as usize] += force);
+    }
+
+    fn reach(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+        // where a hole is nearest may depend on all of the thread
+        let slides = self.thread.points.iter().any(|point| moved.contains(*point));
+        for k in 0..self.known.len().max(self.holes.len()) {
+            let (now, before) = (self.holes.get(k), self.known.get(k));
+            let has_moved = |hole: &Hole| slides || self.corners(hole).iter().any(|corner| moved.contains(*corner));
+            // friction may still hold on to where the thread was
+            let is_felt = |hole: &Hole| self.spec.grip > 0.0 && hole.nodes().iter().any(|node| moved.contains(*node));
+            if now == before.map(|(hole, _)| hole) && !now.is_some_and(|hole| has_moved(hole) || is_felt(hole)) {
+                continue;
             }
-            if self.spec.grip > 0.0 {
-                hole.add_friction(self.spec.grip, self.spec.creep, view.v, out);
+            if let Some((hole, nodes)) = before {
+                nodes.iter().chain(hole.nodes()).for_each(|node| out.add(*node));
+            }
+            if let Some(hole) = now {
+                let (_, distance) = hole.distance(&self.thread, self.corners(hole), view.x);
+                distance.nodes.iter().chain(hole.nodes()).for_each(|node| out.add(*node));
             }
         }
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        let mut wanted = std::mem::take(&mut self.wanted);
+        wanted.clear(view.x.len());
+        reached.iter().for_each(|particle| wanted.add(*particle));
+        self.for_each_force(view, |node, force| {
+            if wanted.contains(node) {
+                out[node as usize] += force;
+            }
+        });
+        self.wanted = wanted;
+    }
+
+    fn is_steady(&self) -> bool {
+        true
     }
 
     fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::rows::for_each_row;
-use pliant_core::{Element, Jacobian, Rates, View};
+use pliant_core::{Element, Jacobian, Rates, Reach, View};
 use pliant_linalg::block_csr::BlockCsr;
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
@@ -166,6 +166,27 @@ impl Families {
                 *force += self.row_times(i, |j| x[j] - origin + v[j] * time) - self.constant[i];
             }
         });
+    }
+
+    /// Whom it concerns that these have moved.
+    pub fn reach(&self, moved: &Reach, out: &mut Reach) {
+        let (pattern, first) = (&self.matrix.pattern, self.first);
+        for i in moved.list().iter().filter_map(|n| (*n as usize).checked_sub(first)).filter(|i| *i < pattern.rows()) {
+            if i == 0 {
+                // places are counted from it
+                return (0..pattern.rows()).for_each(|row| out.add((first + row) as u32));
+            }
+            pattern.columns[pattern.row(i)].iter().for_each(|row| out.add(first as u32 + *row));
+        }
+    }
+
+    /// The force on some alone.
+    pub fn update_force(&self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        let (x, v, time) = (&view.x[self.first..], &view.v[self.first..], self.damping_time);
+        let own = reached.iter().filter_map(|n| (*n as usize).checked_sub(self.first));
+        for i in own.filter(|i| *i < self.constant.len()) {
+            out[self.first + i] += self.row_times(i, |j| x[j] - x[0] + v[j] * time) - self.constant[i];
+        }
     }
 
     /// `(K u)_i`.

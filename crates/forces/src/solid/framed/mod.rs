@@ -14,7 +14,7 @@ mod tetrahedron;
 use glam::{DMat3, DVec3};
 use pliant_core::element::gather;
 use pliant_core::parallel::{Partials, for_each_chunk};
-use pliant_core::{Element, Elements, EnergyKind, ForceModel, Jacobian, JacobianKind, Rates, View};
+use pliant_core::{Element, Elements, EnergyKind, ForceModel, Jacobian, JacobianKind, Rates, Reach, View};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
 use self::coarse_green::CoarseGreen;
@@ -40,8 +40,10 @@ struct Frame {
     /// In which interval since time 0, shifted by a part of one, that was; not a number before the first time.
     taken: f64,
     phase: f64,
-    /// Whether it is another one than before the last call of `begin_step`.
+    /// Whether it was taken anew at the last call of `begin_step`,
     changed: bool,
+    /// and whether it has turned by that.
+    turned: bool,
 }
 
 /// How often frames are taken.
@@ -66,6 +68,8 @@ struct Framed<E: Turned> {
     family: usize,
     /// s; 0: every step.
     interval: f64,
+    /// Particles of families that have turned since forces were evaluated last; only where their matrix is kept.
+    turned: Reach,
     partials: Partials,
 }
 
@@ -96,6 +100,7 @@ pub fn framed(
         .flatten()
         .map(|time| Families::new(&elements, family, time, rest));
     let mut model = Framed { families, ..Framed::new(elements, coarse, rest, updates)? };
+    model.turned.clear(rest.len());
     model.turn_elements();
     Ok(Box::new(model))
 }
@@ -129,17 +134,24 @@ impl<E: Turned> Framed<E> {
         let frame = |(t, nodes): (usize, &[u32; 4])| {
             let (rest, rotation) = (rest_of((t, nodes), rest)?, DMat3::IDENTITY);
             let phase = if spread { (t as f64 * GOLDEN).fract() } else { 0.0 };
-            Ok(Frame { nodes: *nodes, rest, rotation, taken: f64::NAN, phase, changed: true })
+            Ok(Frame { nodes: *nodes, rest, rotation, taken: f64::NAN, phase, changed: true, turned: true })
         };
         let frames = coarse.iter().enumerate().map(frame).collect::<Result<Vec<_>, _>>()?;
         let family = elements.len() / frames.len().max(1);
         let elements = Elements::new(elements);
-        Ok(Self { elements, families: None, frames, family, interval, partials: Partials::default() })
+        let turned = Reach::default();
+        Ok(Self { elements, families: None, frames, family, interval, turned, partials: Partials::default() })
     }
 
     fn turn_elements(&mut self) {
         let (frames, family) = (&self.frames, self.family);
-        for_each_chunk(self.elements.elements_mut(), |start, chunk| {
+        let turned = frames.iter().enumerate().filter(|(_, frame)| frame.turned);
+        let those = turned.flat_map(|(k, _)| (k * family) as u32..((k + 1) * family) as u32);
+        if self.families.is_some() {
+            let elements = self.elements.elements();
+            those.clone().for_each(|e| elements[e as usize].nodes().into_iter().for_each(|n| self.turned.add(n)));
+        }
+        for_each_chunk(self.elements.some_mut(those), |start, chunk| {
             for (t, element) in (start..).zip(chunk) {
                 if frames[t / family].changed {
                     element.turn(frames[t / family].rotation);
@@ -168,8 +180,12 @@ impl<E: Turned> ForceModel for Framed<E> {
                 let now = (from.time / interval + frame.phase + EARLY).floor();
                 frame.changed = interval == 0.0 || now != frame.taken;
                 if frame.changed {
+                    let rotation = polar::rotation(&frame.rest.gradient(gather(frame.nodes, from.x)));
                     frame.taken = now;
-                    frame.rotation = polar::rotation(&frame.rest.gradient(gather(frame.nodes, from.x)));
+                    frame.turned = rotation != frame.rotation;
+                    frame.rotation = rotation;
+                } else {
+                    frame.turned = false;
                 }
             }
         });
@@ -199,7 +215,7 @@ impl<E: Turned> ForceModel for Framed<E> {
         for (frame, [taken, rotation @ ..]) in self.frames.iter_mut().zip(memory.as_chunks::<10>().0) {
             frame.taken = *taken;
             frame.rotation = DMat3::from_cols_array(rotation);
-            frame.changed = true;
+            (frame.changed, frame.turned) = (true, true);
         }
         self.turn_elements();
         10 * self.frames.len()
@@ -228,6 +244,30 @@ impl<E: Turned> ForceModel for Framed<E> {
             Some(families) => families.add_force(view, out),
             None => self.elements.add_force(view, out),
         }
+        self.turned.clear(view.x.len());
+    }
+
+    fn reach(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+        match &self.families {
+            Some(families) => {
+                self.turned.list().iter().for_each(|particle| out.add(*particle));
+                families.reach(moved, out);
+            }
+            None => self.elements.reach(view, moved, out),
+        }
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        match &self.families {
+            Some(families) => families.update_force(view, reached, out),
+            None => self.elements.update_force(view, reached, out),
+        }
+        self.turned.clear(view.x.len());
+    }
+
+    /// Frames that are taken at their times turn between them even of what stands still.
+    fn is_steady(&self) -> bool {
+        self.interval == 0.0
     }
 
     fn couple(&self, pattern: &mut PatternBuilder) {

@@ -1,0 +1,165 @@
+//! The pairs within reach, in an order that does not depend on how they were found, so that sums over them have the same bits.
+//!
+//! Where few nodes move, their pairs are taken out and put in again; what moves in memory then is the order alone, not the pairs.
+
+use glam::DVec3;
+use pliant_core::Reach;
+use pliant_linalg::parallel::for_each_chunk;
+
+use super::touch::{NOBODY, Touch};
+
+/// The place of a pair in the order.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Entry {
+    /// Of its candidate; on a plane [`ON_PLANE`], the plane and the vertex.
+    pub key: [u32; 3],
+    /// Where the pair itself is.
+    slot: u32,
+    pub nodes: [u32; 4],
+}
+
+/// Behind all primitives.
+pub(super) const ON_PLANE: u32 = u32::MAX;
+
+impl Entry {
+    /// The plane that it is on.
+    pub fn plane(&self) -> Option<usize> {
+        (self.key[0] == ON_PLANE).then_some(self.key[1] as usize)
+    }
+
+    /// Whether any of its nodes is one of these.
+    pub fn meets(&self, these: &Reach) -> bool {
+        self.nodes.iter().any(|node| *node != NOBODY && these.contains(*node))
+    }
+}
+
+/// See the file head.
+#[derive(Debug, Default)]
+pub(super) struct Touches {
+    entries: Vec<Entry>,
+    touches: Vec<Touch>,
+    /// Of each touch on its nodes, N; unless they are still to be written.
+    forces: Vec<[DVec3; 4]>,
+    has_forces: bool,
+    /// Places that are not in use.
+    free: Vec<u32>,
+    /// Which places of the order are taken out, what is put in, and the next order.
+    gone: Vec<u32>,
+    added: Vec<Entry>,
+    next: Vec<Entry>,
+}
+
+impl Touches {
+    /// Takes all of them out.
+    pub fn clear(&mut self) {
+        self.entries.clear();
+        self.touches.clear();
+        self.free.clear();
+        self.has_forces = false;
+    }
+
+    /// The order.
+    pub fn entries(&self) -> &[Entry] {
+        &self.entries
+    }
+
+    /// All in order.
+    pub fn iter(&self) -> impl Iterator<Item = &Touch> {
+        self.entries.iter().map(|entry| self.at(entry))
+    }
+
+    /// One of them.
+    pub fn at(&self, entry: &Entry) -> &Touch {
+        &self.touches[entry.slot as usize]
+    }
+
+    /// The forces on its nodes, N, after [`Touches::write_forces`].
+    pub fn forces(&self, entry: &Entry) -> &[DVec3; 4] {
+        &self.forces[entry.slot as usize]
+    }
+
+    /// Changes what carries some of them.
+    pub fn carry(&mut self, carried: impl Fn(&Entry, &Touch) -> Option<DVec3>) {
+        for entry in &self.entries {
+            let touch = &mut self.touches[entry.slot as usize];
+            if let Some(carried) = carried(entry, touch) {
+                touch.carried = carried;
+            }
+        }
+    }
+
+    /// Lets [`Touches::put_in`] take out those that `goes` wants out; `tell` is told of each.
+    pub fn take_out(&mut self, goes: impl Fn(&Entry) -> bool, mut tell: impl FnMut(&Entry)) {
+        for (k, entry) in (0..).zip(&self.entries).filter(|(_, entry)| goes(entry)) {
+            tell(entry);
+            self.free.push(entry.slot);
+            self.gone.push(k);
+        }
+    }
+
+    /// One more, to be put in by [`Touches::put_in`]; keys grow from one to the next.
+    pub fn add(&mut self, key: [u32; 3], touch: Touch) {
+        let slot = self.free.pop().unwrap_or(self.touches.len() as u32);
+        match self.touches.get_mut(slot as usize) {
+            Some(place) => *place = touch,
+            None => self.touches.push(touch),
+        }
+        self.added.push(Entry { key, slot, nodes: touch.nodes });
+    }
+
+    /// Puts in what was added, at positions `x` of all nodes; `new` is told of each.
+    pub fn put_in(&mut self, x: &[DVec3], mut new: impl FnMut(&Entry)) {
+        self.added.iter().for_each(&mut new);
+        if self.has_forces {
+            self.forces.resize(self.touches.len(), [DVec3::ZERO; 4]);
+            for entry in &self.added {
+                self.forces[entry.slot as usize] = self.touches[entry.slot as usize].forces(&pick(x, entry.nodes));
+            }
+        }
+        let places = || self.gone.iter().map(|k| *k as usize);
+        let are_same = self.gone.len() == self.added.len()
+            && places().zip(&self.added).all(|(k, new)| self.entries[k].key == new.key);
+        if are_same {
+            // most of the time the same pairs touch as before
+            for (k, new) in self.gone.iter().zip(&self.added) {
+                self.entries[*k as usize] = *new;
+            }
+        } else {
+            self.next.clear();
+            let (mut gone, mut added) = (places().peekable(), self.added.iter().peekable());
+            for (k, entry) in self.entries.iter().enumerate() {
+                if gone.next_if_eq(&k).is_some() {
+                    continue;
+                }
+                while let Some(before) = added.next_if(|new| new.key < entry.key) {
+                    self.next.push(*before);
+                }
+                self.next.push(*entry);
+            }
+            self.next.extend(added);
+            std::mem::swap(&mut self.entries, &mut self.next);
+        }
+        self.gone.clear();
+        self.added.clear();
+    }
+
+    /// Writes the forces of all that have none yet, at positions `x` of all nodes.
+    pub fn write_forces(&mut self, x: &[DVec3]) {
+        if self.has_forces {
+            return;
+        }
+        let touches = &self.touches;
+        self.forces.resize(touches.len(), [DVec3::ZERO; 4]);
+        for_each_chunk(&mut self.forces, |start, chunk| {
+            for (touch, force) in touches[start..].iter().zip(chunk) {
+                *force = touch.forces(&pick(x, touch.nodes));
+            }
+        });
+        self.has_forces = true;
+    }
+}
+
+/// The entries of some nodes.
+pub(super) fn pick(values: &[DVec3], nodes: [u32; 4]) -> [DVec3; 4] {
+    nodes.map(|node| if node == NOBODY { DVec3::ZERO } else { values[node as usize] })
+}

@@ -1,0 +1,135 @@
+//! How far a motion may go before something passes through something else. What does not move between the two states is in nobody's way but
+//! those who do: only their pairs are looked for, where they are few.
+
+use glam::DVec3;
+use pliant_core::{FreeWay, Reach, View};
+use pliant_geom::ccd::{self, Keep};
+use pliant_geom::distance::certain_gap;
+use pliant_linalg::parallel::for_each_chunk;
+
+use super::nearby::{Nearby, boxed, can_meet, collect_all, near_features, pairs_of};
+use super::surface::Surface;
+use super::touch::Candidate;
+
+/// Part of a gap that must remain when something comes near,
+const SLACK: f64 = 0.01;
+/// but no more than this part of the thickness: what falls from afar may come as near as contact lets it.
+const NEAREST: f64 = 1e-5;
+
+/// What is used again.
+#[derive(Default)]
+pub(super) struct Sweep {
+    from: Vec<DVec3>,
+    to: Vec<DVec3>,
+    unused: Vec<DVec3>,
+    /// Primitives that move.
+    moving: Reach,
+    pairs: Vec<Candidate>,
+    fractions: Vec<f64>,
+}
+
+impl Nearby {
+    /// How much of the straight way between two states is free.
+    pub fn free_way(&mut self, surface: &Surface, from: &View, to: &View) -> FreeWay {
+        let mut sweep = std::mem::take(&mut self.sweep);
+        surface.place(from.time, from.x, from.v, &mut sweep.from, &mut sweep.unused);
+        surface.place(to.time, to.x, to.v, &mut sweep.to, &mut sweep.unused);
+        let way = self.free_of(surface, from, to, &mut sweep);
+        self.sweep = sweep;
+        way
+    }
+
+    fn free_of(&mut self, surface: &Surface, from: &View, to: &View, sweep: &mut Sweep) -> FreeWay {
+        if sweep.from == sweep.to && surface.planes.is_empty() {
+            return FreeWay::CLEAR;
+        }
+        let most = NEAREST * self.reach;
+        let mut way = planes(surface, from, to, most);
+        self.find_moving(surface, sweep);
+        self.find_swept(surface, sweep);
+        let Sweep { from: x0, to: x1, pairs, fractions, .. } = sweep;
+        fractions.clear();
+        fractions.resize(pairs.len(), 1.0);
+        for_each_chunk(fractions, |start, fractions| {
+            for (candidate, fraction) in pairs[start..].iter().zip(fractions) {
+                let nodes = candidate.nodes.map(|node| node as usize);
+                let radius = surface.radius[nodes[0]] + surface.radius[nodes[3]];
+                let (from, to) = (nodes.map(|node| x0[node]), nodes.map(|node| x1[node]));
+                if certain_gap(candidate.kind, &from, &to) < radius + most {
+                    *fraction =
+                        ccd::fraction(&from, &to, candidate.kind, Keep { separation: radius, part: SLACK, most });
+                }
+            }
+        });
+        for (candidate, fraction) in pairs.iter().zip(fractions) {
+            if *fraction < way.fraction {
+                let particle = candidate.nodes.iter().find(|node| (**node as usize) < surface.particles);
+                way = FreeWay { fraction: *fraction, particle: particle.map_or(0, |node| *node as usize) };
+            }
+        }
+        way
+    }
+
+    /// Notes the primitives that move, and those whose boxes in the tree do not hold them.
+    fn find_moving(&self, surface: &Surface, Sweep { from, to, moving, .. }: &mut Sweep) {
+        moving.clear(surface.primitives.len());
+        if self.known_x.len() != from.len() {
+            return moving.add_everybody();
+        }
+        for (node, (a, b)) in from.iter().zip(to).enumerate() {
+            // what is no number always moves
+            if a != b || self.has_strayed(node, *a) {
+                self.owners(node as u32).iter().for_each(|owner| moving.add(*owner));
+            }
+        }
+        if !Self::are_few(moving.list().len(), surface) {
+            moving.add_everybody();
+        }
+        moving.sort();
+    }
+
+    /// Lists the pairs that may meet.
+    fn find_swept(&mut self, surface: &Surface, Sweep { from, to, moving, pairs, .. }: &mut Sweep) {
+        let (x0, x1): (&[DVec3], &[DVec3]) = (from, to);
+        let swept = |k: usize| boxed(&surface.primitives[k], x0, x1, surface);
+        let meets = |nodes: &Candidate| near_features(nodes, x0, x1, surface, 0.0);
+        pairs.clear();
+        if moving.is_everybody() {
+            self.tree.refit(0.0, swept);
+            self.is_fitted = false;
+            self.tree.self_pairs(|a, b| can_meet(surface, a, b), &mut self.pairs);
+            return collect_all(surface, self.pairs.as_slice(), pairs, meets);
+        }
+        if !self.is_fitted {
+            self.fit(surface);
+        }
+        self.tree.refit_few(moving.list(), 0.0, swept);
+        pairs_of(&self.tree, surface, moving, |k| swept(k as usize), &mut self.few_pairs);
+        collect_all(surface, &self.few_pairs, pairs, meets);
+        let (margin, x) = (self.margin(), &self.known_x);
+        self.tree.refit_few(moving.list(), margin, |k| boxed(&surface.primitives[k], x, x, surface));
+    }
+}
+
+/// The free way above all planes. A turning plane is taken to move evenly between the two states.
+fn planes(surface: &Surface, from: &View, to: &View, most: f64) -> FreeWay {
+    let mut way = FreeWay::CLEAR;
+    for plane in &surface.planes {
+        let ((point0, _, normal0), (point1, _, normal1)) = (plane.at(from.time), plane.at(to.time));
+        for &vertex in &surface.vertices {
+            let particle = vertex as usize;
+            let radius = surface.radius[particle];
+            let before = (from.x[particle] - point0).dot(normal0) - radius;
+            let after = (to.x[particle] - point1).dot(normal1) - radius;
+            let keep = (SLACK * before).min(most);
+            if !(after >= keep && before > 0.0) {
+                let fraction = ((before - keep) / (before - after)).clamp(0.0, 1.0);
+                let fraction = if fraction.is_nan() || before <= 0.0 { 0.0 } else { fraction };
+                if fraction < way.fraction {
+                    way = FreeWay { fraction, particle };
+                }
+            }
+        }
+    }
+    way
+}

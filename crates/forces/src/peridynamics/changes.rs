@@ -1,0 +1,30 @@
+//! Whom it concerns that contacts are others than before.
+
+use pliant_core::Reach;
+
+use crate::contact::touch::NOBODY;
+
+/// Marks all nodes of contacts of which not all that their first particle has are as they were, in the same order. Both lists are in the order of
+/// first particles, pairs before boundaries.
+pub(super) fn note<T: PartialEq>(before: &[T], now: &[T], nodes: impl Fn(&T) -> [u32; 4], out: &mut Reach) {
+    let key = |one: &T| {
+        let [first, second, third, _] = nodes(one);
+        (second == NOBODY || third != NOBODY, first)
+    };
+    let mut before = before.chunk_by(|a, b| key(a) == key(b)).peekable();
+    let mut add = |all: &[T]| all.iter().flat_map(&nodes).filter(|node| *node != NOBODY).for_each(|node| out.add(node));
+    for all in now.chunk_by(|a, b| key(a) == key(b)) {
+        while let Some(left) = before.next_if(|old| key(&old[0]) < key(&all[0])) {
+            add(left);
+        }
+        match before.next_if(|old| key(&old[0]) == key(&all[0])) {
+            Some(old) if old == all => {}
+            Some(old) => {
+                add(old);
+                add(all);
+            }
+            None => add(all),
+        }
+    }
+    before.for_each(add);
+}
