@@ -7,9 +7,12 @@ pub mod kernel;
 mod lanes;
 mod lattice;
 mod list;
+mod marks;
 pub mod model;
 mod pass;
 mod rates;
+mod renewal;
+mod run;
 #[cfg(test)]
 mod same_bits;
 pub mod settings;
