@@ -20,6 +20,7 @@ pub(crate) mod shore;
 mod stream;
 mod wall;
 mod wall_force;
+mod wet;
 
 pub use kernel::{Dimension, Kernel, KernelKind};
 pub use lattice::{lattice_cohesion, lattice_mass, lattice_sum};

@@ -146,7 +146,7 @@ impl Sph {
     fn renew(&mut self, view: &View, kept: bool) {
         let mut renewal = std::mem::take(&mut self.renewal);
         let Renewal { moved, turned, stale, stirred, loose, .. } = &mut renewal;
-        let count = self.natures.len();
+        let count = if kept { &self.kept } else { &self.passing }.order.len();
         if !moved.is_all() && self.can_renew() && FEW * (moved.count() + turned.count()) <= count {
             // the energy and the power of viscosity are asked for where the force was
             if !moved.is_empty() || !turned.is_empty() {
@@ -189,7 +189,10 @@ impl Sph {
         self.compress(kept, around);
         let motions = self.motions.as_flattened();
         let differs = |k: usize, before: &[f64; 2]| known(&motions[k]).map(f64::to_bits) != before.map(f64::to_bits);
-        self.add_near(around.each(count).zip(&*before).filter(|(k, before)| differs(*k, before)).map(|(k, _)| k), fresh);
+        self.add_near(
+            around.each(count).zip(&*before).filter(|(k, before)| differs(*k, before)).map(|(k, _)| k),
+            fresh,
+        );
         fresh.join(turned);
         if self.is_viscous {
             self.add_near(turned.each(count), fresh);

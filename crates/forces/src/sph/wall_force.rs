@@ -53,8 +53,8 @@ impl Sph {
             let (volume, apart) = (place.0[3], view.v[id] - carried);
             let [s, artificial, laminar, _] = motion.pair;
             let d = touch.distance.max(0.0) + 0.5 * law.spacing();
-            let braking = -artificial * artificial * apart.dot(touch.normal).min(0.0) * d
-                / ((d * d + self.common.softening) * s);
+            let braking =
+                -artificial * artificial * apart.dot(touch.normal).min(0.0) * d / ((d * d + self.common.softening) * s);
             let slope = touch.slope(wet.scale, s);
             let pressure = touch.normal * (-volume * motion.velocity[3] / wet.scale.factor * slope);
             let viscous = touch.normal * (-volume * braking * slope)
