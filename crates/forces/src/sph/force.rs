@@ -5,7 +5,7 @@
 
 use glam::DVec3;
 use pliant_core::parallel::{Cost, for_each_chunk_of, for_each_task};
-use pliant_core::{Fields, ForceModel, Rates, State, StepFailure, View};
+use pliant_core::{Fields, ForceModel, Rates, Reach, State, StepFailure, View};
 
 use super::confine::Pressing;
 use super::lanes::BLOCK;
@@ -85,7 +85,8 @@ impl ForceModel for Sph {
             self.passing.make(from.x, &self.fluid_particles);
         }
         std::mem::swap(&mut self.kept, &mut self.passing);
-        self.gathered = None;
+        // what was gathered for them is still there
+        self.gathered = self.gathered.filter(|_| self.can_renew()).map(|(kept, edition)| (!kept, edition));
         // what was kept before must not be taken for lists of a view
         self.passing.reference.clear();
         !evaluated_here
@@ -140,6 +141,35 @@ impl ForceModel for Sph {
             }
         });
         self.add_wall_forces(view, kept, out);
+        self.renewal.stirred.clear(self.forces.len());
+    }
+
+    fn reach(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+        if !self.catch_up(view, moved) {
+            return out.add_everybody();
+        }
+        let order = &self.kept.order;
+        self.renewal.stirred.each(order.len()).for_each(|k| out.add(order[k]));
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        // whom it concerns is told only where kept lists hold
+        self.push_once(true);
+        let forces = self.forces.as_flattened();
+        for &particle in reached {
+            let rank = self.kept.rank[particle as usize];
+            if rank != NOWHERE {
+                let [x, y, z, _] = forces[rank as usize].0;
+                let out = &mut out[particle as usize];
+                *out += DVec3::new(x, y, z);
+                self.add_wall_force(view, true, particle, out);
+            }
+        }
+        self.renewal.stirred.clear(self.forces.len());
+    }
+
+    fn is_steady(&self) -> bool {
+        self.can_renew()
     }
 
     fn depends_on_velocity(&self) -> bool {
@@ -157,7 +187,7 @@ impl ForceModel for Sph {
         let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
         let near = Near { places, motions, kernel: &self.kernel, common: &self.common };
         let (natures, order) = (&self.natures, &lists.order);
-        self.pushed = false;
+        self.renewal.stale.add_all();
         for_each_task(&mut self.forces, |b, out| {
             for (at, out) in out.iter_mut().enumerate() {
                 let i = b * BLOCK + at;

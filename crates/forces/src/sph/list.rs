@@ -17,13 +17,14 @@ pub(super) const NOWHERE: u32 = u32::MAX;
 /// The lists of [`BLOCK`] particles.
 #[derive(Clone, Debug)]
 pub(super) struct BlockLists {
-    start: [u32; BLOCK + 1],
+    start: [u32; BLOCK],
+    end: [u32; BLOCK],
     neighbours: Vec<u32>,
 }
 
 impl Default for BlockLists {
     fn default() -> Self {
-        Self { start: [0; BLOCK + 1], neighbours: Vec::new() }
+        Self { start: [0; BLOCK], end: [0; BLOCK], neighbours: Vec::new() }
     }
 }
 
@@ -31,16 +32,26 @@ impl BlockLists {
     /// Neighbours of one of the block's particles in groups; the last group is filled up with the particle that has no volume.
     #[inline(always)]
     pub fn of(&self, at: usize) -> &[[u32; LANES]] {
-        let list = &self.neighbours[self.start[at] as usize..self.start[at + 1] as usize];
+        let list = &self.neighbours[self.start[at] as usize..self.end[at] as usize];
         list.as_chunks::<LANES>().0
     }
 
     /// Makes room for parts of other lists.
     pub fn make_room(&mut self, others: &Self) {
-        if self.neighbours.len() < others.neighbours.len() + LANES {
-            // all the room that the others may fill, so that this is rare
-            self.neighbours.resize(others.neighbours.capacity() + LANES, 0);
+        // each has as much as all of its list may fill and a group to write into, so that one can be written anew without the others
+        let room = BLOCK * LANES;
+        if self.neighbours.len() < others.neighbours.len() + room {
+            // all that the others may fill, so that this is rare
+            self.neighbours.resize(others.neighbours.capacity() + room, 0);
         }
+    }
+
+    /// Begins the list of one of the block's particles, a part of its list among others: where.
+    #[inline(always)]
+    pub fn begin(&mut self, particle: usize, others: &Self) -> usize {
+        let start = others.start[particle] + (particle * LANES) as u32;
+        self.start[particle] = start;
+        start as usize
     }
 
     /// Writes some neighbours; the next ones may overwrite the last of them.
@@ -49,13 +60,11 @@ impl BlockLists {
         self.neighbours[at..at + LANES].copy_from_slice(&neighbours);
     }
 
-    /// Ends the list of one of the block's particles, those before it being ended. Where the next one begins.
+    /// Ends the list of one of the block's particles.
     #[inline(always)]
-    pub fn end(&mut self, particle: usize, at: usize, nobody: u32) -> usize {
+    pub fn end(&mut self, particle: usize, at: usize, nobody: u32) {
         self.put(at, [nobody; LANES]);
-        let end = at.next_multiple_of(LANES);
-        self.start[particle + 1] = end as u32;
-        end
+        self.end[particle] = at.next_multiple_of(LANES) as u32;
     }
 }
 
@@ -90,6 +99,14 @@ impl Lists {
     /// Whether they were made for exactly these positions.
     pub fn are_for(&self, x: &[DVec3]) -> bool {
         self.reference == x
+    }
+
+    /// How far a particle at `x` has gone since then, squared; zero for those of other bodies, who may go where they like.
+    #[inline]
+    pub fn strayed(&self, particle: usize, x: DVec3) -> f64 {
+        let d = x - self.reference[particle];
+        let square = d.x * d.x + d.y * d.y + if self.flat { 0.0 } else { d.z * d.z };
+        if self.rank[particle] == NOWHERE { 0.0 } else { square }
     }
 
     pub fn make(&mut self, x: &[DVec3], fluids: &[u32]) {
@@ -204,7 +221,7 @@ impl Search<'_> {
         };
         for at in 0..BLOCK {
             let i = first + at;
-            out.start[at] = out.neighbours.len() as u32;
+            (out.start[at], out.end[at]) = (out.neighbours.len() as u32, out.neighbours.len() as u32);
             if i >= count {
                 continue;
             }
@@ -229,8 +246,8 @@ impl Search<'_> {
             }
             self.take(machine, i, place, &mut candidates, list);
             list.resize(list.len().next_multiple_of(LANES), count as u32);
+            out.end[at] = list.len() as u32;
         }
-        out.start[BLOCK] = out.neighbours.len() as u32;
     }
 
     /// Fills in the candidates around the cell of particle `i`; whenever there are too many, `make_room` has to make some. Whether it always could.

@@ -7,9 +7,12 @@ pub mod kernel;
 mod lanes;
 mod lattice;
 mod list;
+mod marks;
 pub mod model;
 mod pass;
 mod rates;
+mod renewal;
+mod run;
 #[cfg(test)]
 mod same_bits;
 pub mod settings;
@@ -17,6 +20,7 @@ pub(crate) mod shore;
 mod stream;
 mod wall;
 mod wall_force;
+mod wet;
 
 pub use kernel::{Dimension, Kernel, KernelKind};
 pub use lattice::{lattice_cohesion, lattice_mass, lattice_sum};

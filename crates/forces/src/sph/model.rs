@@ -1,5 +1,5 @@
 //! Weakly compressible fluids: their state between evaluations. What acts is in `pass.rs` and `wall.rs`, who is near whom in `list.rs` and
-//! `shore.rs`, and what the solver sees of it in `force.rs`.
+//! `shore.rs`, what is evaluated again in `renewal.rs`, and what the solver sees of it in `force.rs`.
 //!
 //! Lists of neighbours are made for the positions at which a step begins and kept over steps while no particle has gone farther than half the
 //! skin. A view beyond that gets lists of its own; if the next step begins exactly there, they are kept, and the force that was
@@ -9,23 +9,20 @@
 //! The smoothing of velocities called XSPH moves particles with another velocity than the one that carries their momentum. A force cannot
 //! say so, and integrators here know one velocity; it is left out, and artificial viscosity is what keeps particles in order.
 
-use std::marker::PhantomData;
-use std::sync::atomic::{AtomicBool, Ordering};
-
 use glam::DVec3;
 use pliant_core::View;
-use pliant_core::parallel::{Partials, for_each_task, for_each_task2};
+use pliant_core::parallel::Partials;
 
 use super::confine::Pressing;
-use super::kernel::{CubicSpline, Dimension, Kernel, KernelKind, Shape, WendlandC2};
+use super::kernel::{Dimension, Kernel};
 use super::lanes::{BLOCK, Motion, Period, Place};
-use super::list::{BlockLists, Lists, NOWHERE};
-use super::pass::{Common, Compress, Nature, Push, cohesion};
+use super::list::{BlockLists, Lists};
+use super::pass::{Common, Nature, cohesion};
+use super::renewal::Renewal;
 use super::settings::{Boundaries, Fluid, FluidError, SphSettings};
 use super::shore::{Scale, Shore};
 use super::stream::{Flow, Stream};
 use super::wall::WallLaw;
-use crate::vector::{Machine, Work, on_widest};
 
 /// See the file head.
 pub struct Sph {
@@ -55,8 +52,7 @@ pub struct Sph {
     /// Stiffness of the fluid against the particles of sheets, N/m.
     pub(super) stiffness: Vec<f64>,
     pub(super) pressing: Pressing,
-    /// Whether `forces` are those at the positions and velocities that were gathered last.
-    pub(super) pushed: bool,
+    pub(super) renewal: Renewal,
     sums: Vec<f64>,
     pub(super) partials: Partials,
 }
@@ -134,7 +130,7 @@ impl Sph {
             gathered: None,
             stiffness: Vec::new(),
             pressing: Pressing::default(),
-            pushed: false,
+            renewal: Renewal::new(),
             sums: Vec::new(),
             partials: Partials::default(),
         })
@@ -158,27 +154,22 @@ impl Sph {
     }
 
     /// How far a particle may go before lists are made anew, m.
-    fn leash(&self) -> f64 {
+    pub(super) fn leash(&self) -> f64 {
         0.5 * self.settings.skin * self.settings.smoothing_length
     }
 
     /// Whether the kept lists hold for these positions.
     pub(super) fn holds(&mut self, x: &[DVec3]) -> bool {
-        let (leash, kept, flat) = (self.leash(), &self.kept, self.settings.dimension == Dimension::Two);
+        let (leash, kept) = (self.leash(), &self.kept);
         if kept.reference.len() != x.len() {
             return false;
         }
-        let farthest = self.partials.max(x.len(), |i| {
-            let d = x[i] - kept.reference[i];
-            // those of other bodies may go where they like
-            let square = d.x * d.x + d.y * d.y + if flat { 0.0 } else { d.z * d.z };
-            if kept.rank[i] == NOWHERE { 0.0 } else { square }
-        });
+        let farthest = self.partials.max(x.len(), |i| kept.strayed(i, x[i]));
         farthest.is_none_or(|(_, square)| square <= leash * leash)
     }
 
     /// Lists that hold at a view: which of the two.
-    fn find(&mut self, x: &[DVec3]) -> bool {
+    pub(super) fn find(&mut self, x: &[DVec3]) -> bool {
         let kept = self.holds(x);
         if !kept && !self.passing.are_for(x) {
             self.passing.make(x, &self.fluid_particles);
@@ -186,163 +177,8 @@ impl Sph {
         kept
     }
 
-    /// Lists, sorted positions and velocities for a view; whether the kept lists hold, and whether anyone is elsewhere than the last time.
-    fn gather(&mut self, view: &View) -> (bool, bool) {
-        let kept = self.find(view.x);
-        let lists = if kept { &self.kept } else { &self.passing };
-        let (blocks, flat) = (lists.blocks.len(), self.settings.dimension == Dimension::Two);
-        self.places.resize(blocks, [Place::default(); BLOCK]);
-        self.motions.resize(blocks, [Motion::default(); BLOCK]);
-        self.forces.resize(blocks, [Place::default(); BLOCK]);
-        let (order, natures, nobody) = (&lists.order, &self.natures, Nature::NOBODY);
-        let count = order.len();
-        // what never changes stays where it is as long as the order does
-        let now = (kept, lists.edition);
-        let is_sorted = self.gathered.replace(now) == Some(now);
-        let (moved, turned) = (AtomicBool::new(!is_sorted), AtomicBool::new(false));
-        for_each_task2(&mut self.places, &mut self.motions, |b, places, motions| {
-            let (mut is_new, mut is_turned) = (false, false);
-            let rest = places.iter_mut().zip(motions);
-            for (&id, (place, motion)) in order[(b * BLOCK).min(count)..].iter().zip(rest) {
-                let (x, v) = (view.x[id as usize], view.v[id as usize]);
-                is_new |= place.0[0] != x.x || place.0[1] != x.y || !flat && place.0[2] != x.z;
-                is_turned |=
-                    motion.velocity[0] != v.x || motion.velocity[1] != v.y || !flat && motion.velocity[2] != v.z;
-                (place.0[0], place.0[1]) = (x.x, x.y);
-                (motion.velocity[0], motion.velocity[1]) = (v.x, v.y);
-                if !flat {
-                    (place.0[2], motion.velocity[2]) = (x.z, v.z);
-                }
-            }
-            if is_new {
-                moved.store(true, Ordering::Relaxed);
-            }
-            if is_turned {
-                turned.store(true, Ordering::Relaxed);
-            }
-        });
-        if !is_sorted {
-            for_each_task2(&mut self.places, &mut self.motions, |b, places, motions| {
-                for (k, (place, motion)) in (b * BLOCK..).zip(places.iter_mut().zip(motions)) {
-                    // whoever stands behind the last has no volume
-                    let nature = order.get(k).map_or(&nobody, |&id| &natures[id as usize]);
-                    let [a, l, c] = nature.pair;
-                    place.0[3] = nature.volume;
-                    (motion.velocity[3], motion.pair) = (0.0, [1.0, a, l, c]);
-                }
-            });
-        }
-        let moved = moved.into_inner();
-        self.pushed &= !moved && !turned.into_inner();
-        (kept, moved)
-    }
-
-    /// Compressions and `p/s²` into [`Motion`]; whether the kept lists were used.
-    pub(super) fn evaluate(&mut self, view: &View) -> bool {
-        let (kept, moved) = self.gather(view);
-        // the energy and the power of viscosity are asked for where the force was
-        if moved || self.shore.moves() {
-            self.pushed = false;
-            self.add_walls(view, kept);
-            self.compress(kept);
-        }
-        kept
-    }
-
-    /// What walls make of s.
-    fn add_walls(&mut self, view: &View, kept: bool) {
-        let lists = if kept { &self.kept } else { &self.passing };
-        self.walls.resize(lists.blocks.len(), [Scale::NONE; BLOCK]);
-        let walls = self.walls.as_flattened_mut();
-        // whoever touched a wall may touch none now
-        walls.fill(Scale::NONE);
-        self.shore.find(view);
-        for wet in self.shore.blocks.iter().flat_map(|block| &block.wet) {
-            if let Some(wall) = walls.get_mut(lists.rank[wet.particle as usize] as usize) {
-                *wall = wet.scale;
-            }
-        }
-        // what is still in a pipe feels no walls
-        for particle in self.flows.iter().flat_map(Flow::held) {
-            if let Some(wall) = walls.get_mut(lists.rank[particle] as usize) {
-                *wall = Scale::NONE;
-            }
-        }
-    }
-
-    fn compress(&mut self, kept: bool) {
-        match (self.settings.kernel, self.is_periodic()) {
-            (KernelKind::CubicSpline, false) => self.compress_with::<CubicSpline, false>(kept),
-            (KernelKind::CubicSpline, true) => self.compress_with::<CubicSpline, true>(kept),
-            (KernelKind::WendlandC2, false) => self.compress_with::<WendlandC2, false>(kept),
-            (KernelKind::WendlandC2, true) => self.compress_with::<WendlandC2, true>(kept),
-        }
-    }
-
-    fn compress_with<S: Shape, const PERIODIC: bool>(&mut self, kept: bool) {
-        let lists = if kept { &self.kept } else { &self.passing };
-        let order = &lists.order[..];
-        let (places, natures, common) = (self.places.as_flattened(), &self.natures, &self.common);
-        let nobody = lists.order.len() as u32;
-        self.near.resize(lists.blocks.len(), BlockLists::default());
-        let walls = &self.walls;
-        for_each_task2(&mut self.motions, &mut self.near, |b, out, near| {
-            let (first, lists) = (b * BLOCK, &lists.blocks[b]);
-            let walls = &walls[b];
-            let work = Compress { first, lists, places, natures, order, walls, common, nobody, out, near };
-            on_widest(Compressing::<S, PERIODIC>(work, PhantomData));
-        });
-    }
-
-    fn push(&mut self, kept: bool) {
-        match (self.settings.kernel, self.is_periodic()) {
-            (KernelKind::CubicSpline, false) => self.push_with::<CubicSpline, false>(kept),
-            (KernelKind::CubicSpline, true) => self.push_with::<CubicSpline, true>(kept),
-            (KernelKind::WendlandC2, false) => self.push_with::<WendlandC2, false>(kept),
-            (KernelKind::WendlandC2, true) => self.push_with::<WendlandC2, true>(kept),
-        }
-    }
-
-    /// Forces of what stands in the place of pressures, and of nothing else.
-    pub(super) fn push_pressures(&mut self, kept: bool) {
-        self.pushed = false;
-        match (self.settings.kernel, self.is_periodic()) {
-            (KernelKind::CubicSpline, false) => self.push_all::<CubicSpline, false, false, false>(kept),
-            (KernelKind::CubicSpline, true) => self.push_all::<CubicSpline, true, false, false>(kept),
-            (KernelKind::WendlandC2, false) => self.push_all::<WendlandC2, false, false, false>(kept),
-            (KernelKind::WendlandC2, true) => self.push_all::<WendlandC2, true, false, false>(kept),
-        }
-    }
-
-    fn push_with<S: Shape, const PERIODIC: bool>(&mut self, kept: bool) {
-        match (self.is_viscous, self.is_cohesive) {
-            (false, false) => self.push_all::<S, PERIODIC, false, false>(kept),
-            (true, false) => self.push_all::<S, PERIODIC, true, false>(kept),
-            (false, true) => self.push_all::<S, PERIODIC, false, true>(kept),
-            (true, true) => self.push_all::<S, PERIODIC, true, true>(kept),
-        }
-    }
-
-    fn push_all<S: Shape, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool>(&mut self, kept: bool) {
-        let lists = if kept { &self.kept } else { &self.passing };
-        let (places, motions, common) = (self.places.as_flattened(), self.motions.as_flattened(), &self.common);
-        let (near, count) = (&self.near, lists.order.len());
-        for_each_task(&mut self.forces, |b, out| {
-            let (first, near) = (b * BLOCK, &near[b]);
-            let work = Push { first, count, near, places, motions, common, out };
-            on_widest(Pushing::<S, PERIODIC, VISCOUS, COHESIVE>(work, PhantomData));
-        });
-    }
-
     pub(super) fn is_periodic(&self) -> bool {
         self.settings.periods.iter().any(|period| period.is_some())
-    }
-
-    /// Forces, unless they are known.
-    pub(super) fn push_once(&mut self, kept: bool) {
-        if !std::mem::replace(&mut self.pushed, true) {
-            self.push(kept);
-        }
     }
 
     /// Energy of cohesion, J, summed in a fixed order.
@@ -351,9 +187,10 @@ impl Sph {
         let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
         let (kernel, common) = (&self.kernel, &self.common);
         self.sums.resize(lists.blocks.len(), 0.0);
-        for_each_task(&mut self.sums, |b, sum| {
+        self.renewal.loose.for_each_block(&mut self.sums, |b, _, sum| {
             *sum = cohesion(b * BLOCK, &lists.blocks[b], places, motions, kernel, common);
         });
+        self.renewal.loose.clear(lists.blocks.len());
         self.sums.iter().sum()
     }
 
@@ -380,25 +217,5 @@ impl Sph {
                 out[particle] = self.natures[particle].pressure(s) + solved;
             }
         }
-    }
-}
-
-struct Compressing<'a, S, const PERIODIC: bool>(Compress<'a>, PhantomData<S>);
-
-impl<S: Shape, const PERIODIC: bool> Work for Compressing<'_, S, PERIODIC> {
-    #[inline(always)]
-    fn run<M: Machine>(self, machine: M) {
-        self.0.run::<M, S, PERIODIC>(machine);
-    }
-}
-
-struct Pushing<'a, S, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool>(Push<'a>, PhantomData<S>);
-
-impl<S: Shape, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool> Work
-    for Pushing<'_, S, PERIODIC, VISCOUS, COHESIVE>
-{
-    #[inline(always)]
-    fn run<M: Machine>(self, machine: M) {
-        self.0.run::<M, S, PERIODIC, VISCOUS, COHESIVE>(machine);
     }
 }

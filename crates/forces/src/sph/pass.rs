@@ -14,6 +14,7 @@
 use super::kernel::Shape;
 use super::lanes::{BLOCK, Motion, Period, Place};
 use super::list::BlockLists;
+use super::marks::Bits;
 use super::shore::Scale;
 use crate::vector::{Machine, Number};
 
@@ -80,6 +81,8 @@ impl Nature {
 /// Compression and `λ p/s²` of the particles of a block.
 pub(super) struct Compress<'a> {
     pub first: usize,
+    /// Which of them.
+    pub wanted: Bits,
     pub lists: &'a BlockLists,
     pub places: &'a [Place],
     pub natures: &'a [Nature],
@@ -100,8 +103,9 @@ impl Compress<'_> {
         let (first, places, common) = (self.first, self.places, self.common);
         let per_length = machine.splat(common.per_length);
         self.near.make_room(self.lists);
-        let mut end = 0;
-        for (at, out) in self.out.iter_mut().enumerate().take(self.order.len().saturating_sub(first)) {
+        for at in self.wanted.before(self.order.len().saturating_sub(first)) {
+            let out = &mut self.out[at];
+            let mut end = self.near.begin(at, self.lists);
             let nature = &self.natures[self.order[first + at] as usize];
             let own = places[first + at].0;
             let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
@@ -116,7 +120,7 @@ impl Compress<'_> {
                 self.near.put(end, machine.packed(*group, bits));
                 end += bits.count_ones() as usize;
             }
-            end = self.near.end(at, end, self.nobody);
+            self.near.end(at, end, self.nobody);
             let Scale { factor, added } = self.walls[at];
             let s = factor * (common.sigma * machine.total(sum) + nature.base) + added;
             out.velocity[3] = factor * (nature.pressure(s) / (s * s));
@@ -128,6 +132,8 @@ impl Compress<'_> {
 /// Forces on the particles of a block, N, and their shares of the power of viscosity, W.
 pub(super) struct Push<'a> {
     pub first: usize,
+    /// Which of them.
+    pub wanted: Bits,
     /// How many particles there are in all blocks.
     pub count: usize,
     pub near: &'a BlockLists,
@@ -147,7 +153,8 @@ impl Push<'_> {
         let splat = |value: f64| machine.splat(value);
         let (per_length, softening) = (splat(common.per_length), splat(common.softening));
         let (sigma, sigma_slope) = (splat(common.sigma), splat(common.sigma_slope));
-        for (at, out) in self.out.iter_mut().enumerate().take(self.count.saturating_sub(first)) {
+        for at in self.wanted.before(self.count.saturating_sub(first)) {
+            let out = &mut self.out[at];
             let (own, motion) = (places[first + at].0, &motions[first + at]);
             let middle = [own[0], own[1], own[2]].map(splat);
             let [vx, vy, vz, pressure] = motion.velocity.map(splat);

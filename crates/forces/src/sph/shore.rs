@@ -15,87 +15,16 @@ use pliant_core::{Motion, View};
 use pliant_geom::distance::vertex_triangle;
 use pliant_geom::{Aabb, Bvh};
 
+use super::list::NOWHERE;
 use super::settings::Boundaries;
 use super::wall::WallLaw;
+use super::wet::{FAR, MOST, felt};
+pub(crate) use super::wet::{Scale, ShoreBlock, Touch, Wet};
 use crate::contact::surface::Plane;
 use crate::contact::{Collider, Shape};
 
 /// Particles whose candidates are one task.
 const BLOCK: usize = 1024;
-/// Boundaries that a particle can feel at once; of more, the last ones are left out.
-const MOST: usize = 8;
-
-/// A boundary that a particle feels.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Touch {
-    /// φ, m.
-    pub distance: f64,
-    /// From the boundary, of length 1.
-    pub normal: DVec3,
-    /// Derivatives with respect to φ of the product of all λ and of b, 1/m; not above zero.
-    factor_slope: f64,
-    added_slope: f64,
-    /// Nodes of the boundary there, and their shares. No nodes: a plane.
-    pub nodes: Option<[u32; 3]>,
-    pub weights: [f64; 3],
-    /// Which boundary: planes first, then other colliders, then sheets.
-    pub boundary: u32,
-}
-
-/// Nothing is near.
-const FAR: Touch = Touch {
-    distance: f64::INFINITY,
-    normal: DVec3::ZERO,
-    factor_slope: 0.0,
-    added_slope: 0.0,
-    nodes: None,
-    weights: [0.0; 3],
-    boundary: 0,
-};
-
-/// `s = factor Σ V W + added`.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Scale {
-    pub factor: f64,
-    pub added: f64,
-}
-
-impl Scale {
-    /// Far from all boundaries.
-    pub const NONE: Self = Self { factor: 1.0, added: 0.0 };
-}
-
-impl Touch {
-    /// ∂s/∂φ for a particle with compression s, 1/m.
-    pub fn slope(&self, scale: Scale, s: f64) -> f64 {
-        self.factor_slope * (s - scale.added) / scale.factor + self.added_slope
-    }
-}
-
-/// A particle near a boundary.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Wet {
-    pub particle: u32,
-    /// The product of all λ, and the sum of all b.
-    pub scale: Scale,
-    first: u32,
-    last: u32,
-}
-
-/// Some particles, who may be near them, and who is.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct ShoreBlock {
-    /// Particle, boundary, triangle; sorted by the first two.
-    candidates: Vec<[u32; 3]>,
-    touches: Vec<Touch>,
-    pub wet: Vec<Wet>,
-}
-
-impl ShoreBlock {
-    pub fn touches(&self, wet: &Wet) -> &[Touch] {
-        &self.touches[wet.first as usize..wet.last as usize]
-    }
-}
 
 /// Triangles of one collider or sheet.
 #[derive(Clone, Debug)]
@@ -116,8 +45,9 @@ pub(crate) struct Shore {
     law: Option<WallLaw>,
     /// How far boundaries are felt, m.
     reach: f64,
-    /// The fluids' particles.
+    /// The fluids' particles, and where each particle is among them.
     fluids: Vec<u32>,
+    slots: Vec<u32>,
     particles: usize,
     planes: Vec<Plane>,
     skins: Vec<Skin>,
@@ -148,10 +78,13 @@ impl Shore {
 
     /// For those who only ask how far they are from what is within reach.
     pub fn within(reach: f64, margin: f64, particles: usize, fluids: &[u32], boundaries: &Boundaries) -> Self {
+        let mut slots = vec![NOWHERE; particles];
+        fluids.iter().zip(0..).for_each(|(id, k)| slots[*id as usize] = k);
         let mut shore = Self {
             law: None,
             reach,
             fluids: fluids.to_vec(),
+            slots,
             particles,
             planes: Vec::new(),
             skins: Vec::new(),
@@ -275,8 +208,40 @@ impl Shore {
             self.look_up(view);
         }
         let mut blocks = std::mem::take(&mut self.blocks);
-        for_each_task(&mut blocks, |_, block| self.touch(view, block));
+        for_each_task(&mut blocks, |_, block| {
+            let ShoreBlock { candidates, touches, wet, .. } = block;
+            wet.iter_mut().for_each(|wet| self.touch(view, candidates, touches, wet));
+        });
         self.blocks = blocks;
+    }
+
+    /// Finds what boundaries that do not move touch of one particle, if since the last [`Shore::find`] nobody has moved who was not asked for.
+    /// Whether that could be done; if not, somebody has gone too far.
+    pub fn find_one(&mut self, view: &View, particle: u32) -> bool {
+        let k = self.slots[particle as usize] as usize;
+        let Some(reference) = self.reference[0].get(k) else { return self.is_empty() };
+        // not a number is too far
+        let is_near = view.x[particle as usize].distance_squared(*reference) <= 0.25 * self.margin * self.margin;
+        if let Some((b, slot)) = self.slot(particle).filter(|_| is_near) {
+            let mut block = std::mem::take(&mut self.blocks[b]);
+            self.touch(view, &block.candidates, &mut block.touches, &mut block.wet[slot]);
+            self.blocks[b] = block;
+        }
+        is_near
+    }
+
+    /// Where a particle is that may be near a boundary.
+    fn slot(&self, particle: u32) -> Option<(usize, usize)> {
+        let k = self.slots[particle as usize] as usize;
+        let slot = *self.blocks.get(k / BLOCK)?.slots.get(k % BLOCK)?;
+        (slot != NOWHERE).then_some((k / BLOCK, slot as usize))
+    }
+
+    /// A particle that may be near a boundary, and what it touches.
+    pub fn wet(&self, particle: u32) -> Option<(&Wet, &[Touch])> {
+        let (b, slot) = self.slot(particle)?;
+        let wet = &self.blocks[b].wet[slot];
+        Some((wet, self.blocks[b].touches(wet)))
     }
 
     fn node(&self, view: &View, node: u32) -> DVec3 {
@@ -338,30 +303,26 @@ impl Shore {
                 });
                 all[first..].sort_unstable();
             }
+            let fluids = &self.fluids[b * BLOCK..];
+            block.make_room(&fluids[..fluids.len().min(BLOCK)]);
         });
         self.blocks = blocks;
     }
 
-    /// Whom the boundaries touch among a block's candidates.
-    fn touch(&self, view: &View, block: &mut ShoreBlock) {
-        let ShoreBlock { candidates, touches, wet } = block;
-        touches.clear();
-        wet.clear();
-        for mine in candidates.chunk_by(|a, b| a[0] == b[0]) {
-            let (particle, first) = (mine[0][0], touches.len());
-            for boundary in mine.chunk_by(|a, b| a[1] == b[1]) {
-                let touch = self.nearest(view, view.x[particle as usize], boundary);
-                if touch.distance < self.reach && touches.len() - first < MOST {
-                    touches.push(touch);
-                }
+    /// What boundaries touch of a particle, among its candidates.
+    fn touch(&self, view: &View, candidates: &[[u32; 3]], touches: &mut [Touch], wet: &mut Wet) {
+        let (x, first) = (view.x[wet.particle as usize], wet.touches[0] as usize);
+        let mut end = first;
+        for boundary in candidates[wet.candidates[0] as usize..wet.candidates[1] as usize].chunk_by(|a, b| a[1] == b[1])
+        {
+            let touch = self.nearest(view, x, boundary);
+            if touch.distance < self.reach && end - first < MOST {
+                touches[end] = touch;
+                end += 1;
             }
-            let here = &mut touches[first..];
-            if here.is_empty() {
-                continue;
-            }
-            let scale = self.law.as_ref().map_or(Scale::NONE, |law| felt(law, here));
-            wet.push(Wet { particle, scale, first: first as u32, last: touches.len() as u32 });
         }
+        wet.touches[1] = end as u32;
+        wet.scale = self.law.as_ref().map_or(Scale::NONE, |law| felt(law, &mut touches[first..end]));
     }
 
     fn nearest(&self, view: &View, x: DVec3, candidates: &[[u32; 3]]) -> Touch {
@@ -430,21 +391,6 @@ impl Shore {
     pub fn is_particle(&self, node: u32) -> bool {
         (node as usize) < self.particles
     }
-}
-
-/// What the boundaries that a particle touches do to its compression together.
-fn felt(law: &WallLaw, touches: &mut [Touch]) -> Scale {
-    let mut scale = Scale::NONE;
-    for touch in &*touches {
-        scale.factor *= law.factor(touch.distance)[0];
-        scale.added += law.added(touch.distance)[0];
-    }
-    for touch in touches {
-        let [factor, slope] = law.factor(touch.distance);
-        touch.factor_slope = scale.factor / factor * slope;
-        touch.added_slope = law.added(touch.distance)[1];
-    }
-    scale
 }
 
 /// Pseudonormals of every triangle: of its corners, sums of normals weighted by angles, and of the edges opposite to them, sums of both sides'.

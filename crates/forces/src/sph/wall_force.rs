@@ -25,28 +25,41 @@ struct Push {
 impl Sph {
     /// Calls `act` for everyone who touches a boundary, in a fixed order.
     fn for_each_touch(&self, view: &View, kept: bool, mut act: impl FnMut(&Wet, &Touch, &Place, &Motion, Push)) {
+        for block in &self.shore.blocks {
+            for wet in &block.wet {
+                self.for_touches(view, kept, wet, block.touches(wet), &mut act);
+            }
+        }
+    }
+
+    /// Calls `act` for what one particle touches.
+    #[inline]
+    fn for_touches(
+        &self,
+        view: &View,
+        kept: bool,
+        wet: &Wet,
+        touches: &[Touch],
+        act: &mut impl FnMut(&Wet, &Touch, &Place, &Motion, Push),
+    ) {
         let lists = if kept { &self.kept } else { &self.passing };
         let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
         let (law, spread) = (&self.law, 2.0 * (self.settings.dimension.number() as f64 + 2.0));
-        for block in &self.shore.blocks {
-            for wet in &block.wet {
-                let id = wet.particle as usize;
-                let k = lists.rank[id] as usize;
-                let (Some(place), Some(motion)) = (places.get(k), motions.get(k)) else { continue };
-                for touch in block.touches(wet) {
-                    let carried = self.shore.velocity(view, touch, view.x[id]);
-                    let (volume, apart) = (place.0[3], view.v[id] - carried);
-                    let [s, artificial, laminar, _] = motion.pair;
-                    let d = touch.distance.max(0.0) + 0.5 * law.spacing();
-                    let braking = -artificial * artificial * apart.dot(touch.normal).min(0.0) * d
-                        / ((d * d + self.common.softening) * s);
-                    let slope = touch.slope(wet.scale, s);
-                    let pressure = touch.normal * (-volume * motion.velocity[3] / wet.scale.factor * slope);
-                    let viscous = touch.normal * (-volume * braking * slope)
-                        + apart * (2.0 * volume * laminar * laminar / spread * slope / d);
-                    act(wet, touch, place, motion, Push { pressure, viscous, carried, slope });
-                }
-            }
+        let id = wet.particle as usize;
+        let k = lists.rank[id] as usize;
+        let (Some(place), Some(motion)) = (places.get(k), motions.get(k)) else { return };
+        for touch in touches {
+            let carried = self.shore.velocity(view, touch, view.x[id]);
+            let (volume, apart) = (place.0[3], view.v[id] - carried);
+            let [s, artificial, laminar, _] = motion.pair;
+            let d = touch.distance.max(0.0) + 0.5 * law.spacing();
+            let braking =
+                -artificial * artificial * apart.dot(touch.normal).min(0.0) * d / ((d * d + self.common.softening) * s);
+            let slope = touch.slope(wet.scale, s);
+            let pressure = touch.normal * (-volume * motion.velocity[3] / wet.scale.factor * slope);
+            let viscous = touch.normal * (-volume * braking * slope)
+                + apart * (2.0 * volume * laminar * laminar / spread * slope / d);
+            act(wet, touch, place, motion, Push { pressure, viscous, carried, slope });
         }
     }
 
@@ -62,6 +75,13 @@ impl Sph {
                 }
             }
         });
+    }
+
+    /// Adds forces of boundaries on one particle; there must be no sheets.
+    pub(super) fn add_wall_force(&self, view: &View, kept: bool, particle: u32, out: &mut DVec3) {
+        if let Some((wet, touches)) = self.shore.wet(particle) {
+            self.for_touches(view, kept, wet, touches, &mut |_, _, _, _, push| *out += push.pressure + push.viscous);
+        }
     }
 
     /// Powers: of viscosity, and of boundaries that move as told, W.

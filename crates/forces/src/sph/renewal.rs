@@ -1,0 +1,253 @@
+//! From a view to compressions, and no farther than something is new: a fluid of which most stands still costs what moves.
+//!
+//! Sums of particles are over their own lists in order, so those of whom nothing has changed within the support stay what they are, to the last bit. Of
+//! whoever is elsewhere, those who are near now or were before are compressed again; where that changes anything, whoever is near is pushed again. A
+//! view with other lists, or of whom much has moved, is evaluated as a whole, and so is everything where boundaries move or fluids come and go.
+
+use glam::DVec3;
+use pliant_core::parallel::for_each_task2;
+use pliant_core::{Reach, View};
+
+use super::kernel::Dimension;
+use super::lanes::{BLOCK, Motion, Place};
+use super::list::NOWHERE;
+use super::marks::Marks;
+use super::model::Sph;
+use super::pass::Nature;
+use super::shore::Scale;
+use super::stream::Flow;
+
+/// One of so many may have moved, or all are evaluated: they have neighbours, who have neighbours.
+const FEW: usize = 8;
+
+/// What has changed, in the order of the lists.
+#[derive(Debug, Default)]
+pub(super) struct Renewal {
+    /// Who was elsewhere, and who had another velocity, when they were gathered the last time but one.
+    moved: Marks,
+    turned: Marks,
+    /// Who is or was near those who moved.
+    around: Marks,
+    /// What was known of their compression.
+    before: Vec<[f64; 2]>,
+    fresh: Marks,
+    /// Whose forces are not those at what was gathered last.
+    pub stale: Marks,
+    /// Whose forces may be others than those last given away.
+    pub stirred: Marks,
+    /// Whose energy of cohesion is not known.
+    pub loose: Marks,
+}
+
+impl Renewal {
+    /// Nothing is known.
+    pub fn new() -> Self {
+        Self { stale: Marks::all(), stirred: Marks::all(), loose: Marks::all(), ..Self::default() }
+    }
+}
+
+impl Sph {
+    /// Compressions and `p/s²` into [`Motion`]; whether the kept lists were used.
+    pub(super) fn evaluate(&mut self, view: &View) -> bool {
+        let kept = self.find(view.x);
+        self.gather(view, kept);
+        self.renew(view, kept);
+        kept
+    }
+
+    /// The same for a view that differs from that of the last force by those who have `moved`. Whether it can be told on whom forces are others.
+    pub(super) fn catch_up(&mut self, view: &View, moved: &Reach) -> bool {
+        if !self.can_renew() || self.renewal.stirred.is_all() {
+            return false;
+        }
+        if !self.gather_some(view, moved) {
+            if !self.holds(view.x) {
+                return false;
+            }
+            self.gather(view, true);
+        }
+        self.renew(view, true);
+        !self.renewal.stirred.is_all()
+    }
+
+    /// Whether nothing but the fluid changes what acts on it.
+    pub(super) fn can_renew(&self) -> bool {
+        self.settings.incompressible.is_none() && self.flows.is_empty() && !self.shore.moves()
+    }
+
+    /// Sorted positions and velocities for a view.
+    fn gather(&mut self, view: &View, kept: bool) {
+        let lists = if kept { &self.kept } else { &self.passing };
+        let (blocks, flat) = (lists.blocks.len(), self.settings.dimension == Dimension::Two);
+        self.places.resize(blocks, [Place::default(); BLOCK]);
+        self.motions.resize(blocks, [Motion::default(); BLOCK]);
+        self.forces.resize(blocks, [Place::default(); BLOCK]);
+        let (order, natures, nobody) = (&lists.order, &self.natures, Nature::NOBODY);
+        let of = |b: usize| order[(b * BLOCK).min(order.len())..].iter().map(|id| *id as usize).enumerate();
+        // what never changes stays where it is as long as the order does
+        let now = (kept, lists.edition);
+        let is_sorted = self.gathered.replace(now) == Some(now);
+        let Renewal { moved, turned, .. } = &mut self.renewal;
+        moved.clear(blocks);
+        turned.clear(blocks);
+        for_each_task2(&mut self.places, moved.blocks_mut(), |b, places, moved| {
+            for ((at, id), place) in of(b).zip(places) {
+                if replace(&mut place.0, view.x[id], flat) {
+                    moved.add(at);
+                }
+            }
+        });
+        for_each_task2(&mut self.motions, turned.blocks_mut(), |b, motions, turned| {
+            for ((at, id), motion) in of(b).zip(motions) {
+                if replace(&mut motion.velocity, view.v[id], flat) {
+                    turned.add(at);
+                }
+            }
+        });
+        if !is_sorted {
+            moved.add_all();
+            for_each_task2(&mut self.places, &mut self.motions, |b, places, motions| {
+                for (k, (place, motion)) in (b * BLOCK..).zip(places.iter_mut().zip(motions)) {
+                    // whoever stands behind the last has no volume
+                    let nature = order.get(k).map_or(&nobody, |&id| &natures[id as usize]);
+                    let [a, l, c] = nature.pair;
+                    place.0[3] = nature.volume;
+                    (motion.velocity[3], motion.pair) = (0.0, [1.0, a, l, c]);
+                }
+            });
+        }
+    }
+
+    /// The same where only those in `among` can be others than at the last force; whether nothing else was gathered since, and kept lists hold.
+    fn gather_some(&mut self, view: &View, among: &Reach) -> bool {
+        let (kept, leash, flat) = (&self.kept, self.leash(), self.settings.dimension == Dimension::Two);
+        let is_last = self.renewal.stirred.is_empty() && self.gathered == Some((true, kept.edition));
+        let holds = |id: &u32| kept.strayed(*id as usize, view.x[*id as usize]) <= leash * leash;
+        if !is_last || kept.reference.len() != view.x.len() || !among.list().iter().all(holds) {
+            return false;
+        }
+        let Renewal { moved, turned, .. } = &mut self.renewal;
+        moved.clear(kept.blocks.len());
+        turned.clear(kept.blocks.len());
+        let (places, motions) = (self.places.as_flattened_mut(), self.motions.as_flattened_mut());
+        for id in among.list().iter().map(|id| *id as usize).filter(|id| kept.rank[*id] != NOWHERE) {
+            let k = kept.rank[id];
+            if replace(&mut places[k as usize].0, view.x[id], flat) {
+                moved.add(k);
+            }
+            if replace(&mut motions[k as usize].velocity, view.v[id], flat) {
+                turned.add(k);
+            }
+        }
+        true
+    }
+
+    /// What follows from what was gathered.
+    fn renew(&mut self, view: &View, kept: bool) {
+        let mut renewal = std::mem::take(&mut self.renewal);
+        let Renewal { moved, turned, stale, stirred, loose, .. } = &mut renewal;
+        let count = if kept { &self.kept } else { &self.passing }.order.len();
+        if !moved.is_all() && self.can_renew() && FEW * (moved.count() + turned.count()) <= count {
+            // the energy and the power of viscosity are asked for where the force was
+            if !moved.is_empty() || !turned.is_empty() {
+                self.renew_some(view, kept, &mut renewal);
+            }
+        } else {
+            let is_new = !moved.is_empty() || self.shore.moves();
+            if is_new {
+                self.add_walls(view, kept);
+                self.compress(kept, &Marks::all());
+                loose.add_all();
+            }
+            if is_new || !turned.is_empty() {
+                stale.add_all();
+                stirred.add_all();
+            }
+        }
+        self.renewal = renewal;
+    }
+
+    fn renew_some(&mut self, view: &View, kept: bool, renewal: &mut Renewal) {
+        let Renewal { moved, turned, around, before, fresh, stale, stirred, loose } = renewal;
+        let lists = if kept { &self.kept } else { &self.passing };
+        let (blocks, count) = (lists.blocks.len(), lists.order.len());
+        around.clear(blocks);
+        around.join(moved);
+        self.add_near(moved.each(count), around);
+        self.renew_walls(view, kept, moved);
+        self.compress(kept, moved);
+        self.add_near(moved.each(count), around);
+        loose.join(around);
+        // all of them are pushed again, and so are the neighbours of whoever is compressed otherwise than before
+        fresh.clear(blocks);
+        fresh.join(around);
+        around.remove(moved);
+        let known = |motion: &Motion| [motion.velocity[3], motion.pair[0]];
+        before.clear();
+        before.reserve(count);
+        before.extend(around.each(count).map(|k| known(&self.motions.as_flattened()[k])));
+        self.compress(kept, around);
+        let motions = self.motions.as_flattened();
+        let differs = |k: usize, before: &[f64; 2]| known(&motions[k]).map(f64::to_bits) != before.map(f64::to_bits);
+        self.add_near(
+            around.each(count).zip(&*before).filter(|(k, before)| differs(*k, before)).map(|(k, _)| k),
+            fresh,
+        );
+        fresh.join(turned);
+        if self.is_viscous {
+            self.add_near(turned.each(count), fresh);
+        }
+        stale.join(fresh);
+        stirred.join(fresh);
+    }
+
+    /// Adds who is near some.
+    fn add_near(&self, some: impl Iterator<Item = usize>, out: &mut Marks) {
+        some.for_each(|k| out.add_list(self.near[k / BLOCK].of(k % BLOCK).as_flattened()));
+    }
+
+    /// What walls make of s.
+    fn add_walls(&mut self, view: &View, kept: bool) {
+        let lists = if kept { &self.kept } else { &self.passing };
+        self.walls.resize(lists.blocks.len(), [Scale::NONE; BLOCK]);
+        let walls = self.walls.as_flattened_mut();
+        // whoever touched a wall may touch none now
+        walls.fill(Scale::NONE);
+        self.shore.find(view);
+        for wet in self.shore.blocks.iter().flat_map(|block| &block.wet) {
+            if let Some(wall) = walls.get_mut(lists.rank[wet.particle as usize] as usize) {
+                *wall = wet.scale;
+            }
+        }
+        // what is still in a pipe feels no walls
+        for particle in self.flows.iter().flat_map(Flow::held) {
+            if let Some(wall) = walls.get_mut(lists.rank[particle] as usize) {
+                *wall = Scale::NONE;
+            }
+        }
+    }
+
+    /// The same where only some have moved, and no wall.
+    fn renew_walls(&mut self, view: &View, kept: bool, moved: &Marks) {
+        let lists = if kept { &self.kept } else { &self.passing };
+        let (order, shore, count) = (&lists.order, &mut self.shore, lists.order.len());
+        if !moved.each(count).all(|k| shore.find_one(view, order[k])) {
+            return self.add_walls(view, kept);
+        }
+        let walls = self.walls.as_flattened_mut();
+        for k in moved.each(count) {
+            walls[k] = shore.wet(order[k]).map_or(Scale::NONE, |(wet, _)| wet.scale);
+        }
+    }
+}
+
+/// Writes a vector in front of what else is there; whether it was another one.
+#[inline(always)]
+fn replace(old: &mut [f64; 4], new: DVec3, flat: bool) -> bool {
+    let differs = old[0] != new.x || old[1] != new.y || !flat && old[2] != new.z;
+    (old[0], old[1]) = (new.x, new.y);
+    if !flat {
+        old[2] = new.z;
+    }
+    differs
+}

@@ -1,0 +1,113 @@
+//! Runs the loops over neighbours: chooses the kernel and what acts once, so that the loops need not.
+
+use std::marker::PhantomData;
+
+use super::kernel::{CubicSpline, KernelKind, Shape, WendlandC2};
+use super::lanes::BLOCK;
+use super::list::BlockLists;
+use super::marks::Marks;
+use super::model::Sph;
+use super::pass::{Compress, Push};
+use crate::vector::{Machine, Work, on_widest};
+
+impl Sph {
+    /// Compressions and `p/s²` of some into [`Motion`], and who is near them.
+    pub(super) fn compress(&mut self, kept: bool, wanted: &Marks) {
+        match (self.settings.kernel, self.is_periodic()) {
+            (KernelKind::CubicSpline, false) => self.compress_with::<CubicSpline, false>(kept, wanted),
+            (KernelKind::CubicSpline, true) => self.compress_with::<CubicSpline, true>(kept, wanted),
+            (KernelKind::WendlandC2, false) => self.compress_with::<WendlandC2, false>(kept, wanted),
+            (KernelKind::WendlandC2, true) => self.compress_with::<WendlandC2, true>(kept, wanted),
+        }
+    }
+
+    fn compress_with<S: Shape, const PERIODIC: bool>(&mut self, kept: bool, wanted: &Marks) {
+        let lists = if kept { &self.kept } else { &self.passing };
+        let order = &lists.order[..];
+        let (places, natures, common) = (self.places.as_flattened(), &self.natures, &self.common);
+        let nobody = lists.order.len() as u32;
+        self.near.resize(lists.blocks.len(), BlockLists::default());
+        let walls = &self.walls;
+        wanted.for_each_block2(&mut self.motions, &mut self.near, |b, wanted, out, near| {
+            let (first, lists) = (b * BLOCK, &lists.blocks[b]);
+            let walls = &walls[b];
+            let work = Compress { first, wanted, lists, places, natures, order, walls, common, nobody, out, near };
+            on_widest(Compressing::<S, PERIODIC>(work, PhantomData));
+        });
+    }
+
+    fn push(&mut self, kept: bool, wanted: &Marks) {
+        match (self.settings.kernel, self.is_periodic()) {
+            (KernelKind::CubicSpline, false) => self.push_with::<CubicSpline, false>(kept, wanted),
+            (KernelKind::CubicSpline, true) => self.push_with::<CubicSpline, true>(kept, wanted),
+            (KernelKind::WendlandC2, false) => self.push_with::<WendlandC2, false>(kept, wanted),
+            (KernelKind::WendlandC2, true) => self.push_with::<WendlandC2, true>(kept, wanted),
+        }
+    }
+
+    /// Forces of what stands in the place of pressures, and of nothing else.
+    pub(super) fn push_pressures(&mut self, kept: bool) {
+        let wanted = &Marks::all();
+        self.renewal.stale.add_all();
+        match (self.settings.kernel, self.is_periodic()) {
+            (KernelKind::CubicSpline, false) => self.push_all::<CubicSpline, false, false, false>(kept, wanted),
+            (KernelKind::CubicSpline, true) => self.push_all::<CubicSpline, true, false, false>(kept, wanted),
+            (KernelKind::WendlandC2, false) => self.push_all::<WendlandC2, false, false, false>(kept, wanted),
+            (KernelKind::WendlandC2, true) => self.push_all::<WendlandC2, true, false, false>(kept, wanted),
+        }
+    }
+
+    fn push_with<S: Shape, const PERIODIC: bool>(&mut self, kept: bool, wanted: &Marks) {
+        match (self.is_viscous, self.is_cohesive) {
+            (false, false) => self.push_all::<S, PERIODIC, false, false>(kept, wanted),
+            (true, false) => self.push_all::<S, PERIODIC, true, false>(kept, wanted),
+            (false, true) => self.push_all::<S, PERIODIC, false, true>(kept, wanted),
+            (true, true) => self.push_all::<S, PERIODIC, true, true>(kept, wanted),
+        }
+    }
+
+    fn push_all<S: Shape, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool>(
+        &mut self,
+        kept: bool,
+        wanted: &Marks,
+    ) {
+        let lists = if kept { &self.kept } else { &self.passing };
+        let (places, motions, common) = (self.places.as_flattened(), self.motions.as_flattened(), &self.common);
+        let (near, count) = (&self.near, lists.order.len());
+        wanted.for_each_block(&mut self.forces, |b, wanted, out| {
+            let (first, near) = (b * BLOCK, &near[b]);
+            let work = Push { first, wanted, count, near, places, motions, common, out };
+            on_widest(Pushing::<S, PERIODIC, VISCOUS, COHESIVE>(work, PhantomData));
+        });
+    }
+
+    /// Forces, as far as they are not known.
+    pub(super) fn push_once(&mut self, kept: bool) {
+        let mut stale = std::mem::take(&mut self.renewal.stale);
+        if !stale.is_empty() {
+            self.push(kept, &stale);
+            stale.clear(self.forces.len());
+        }
+        self.renewal.stale = stale;
+    }
+}
+
+struct Compressing<'a, S, const PERIODIC: bool>(Compress<'a>, PhantomData<S>);
+
+impl<S: Shape, const PERIODIC: bool> Work for Compressing<'_, S, PERIODIC> {
+    #[inline(always)]
+    fn run<M: Machine>(self, machine: M) {
+        self.0.run::<M, S, PERIODIC>(machine);
+    }
+}
+
+struct Pushing<'a, S, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool>(Push<'a>, PhantomData<S>);
+
+impl<S: Shape, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool> Work
+    for Pushing<'_, S, PERIODIC, VISCOUS, COHESIVE>
+{
+    #[inline(always)]
+    fn run<M: Machine>(self, machine: M) {
+        self.0.run::<M, S, PERIODIC, VISCOUS, COHESIVE>(machine);
+    }
+}
