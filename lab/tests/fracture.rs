@@ -4,21 +4,22 @@ use pliant_lab::fracture::dependence;
 use pliant_lab::fracture::run::{Wishes, run};
 use pliant_lab::fracture::steps::{Plan, Size, Sizing};
 use pliant_lab::fracture::steps_report::{report, verdict};
-use pliant_lab::fracture::throw::{ADAPTIVE, Method, Throw};
+use pliant_lab::fracture::throw::{ADAPTIVE, Method, REFERENCE, Throw};
 use pliant_lab::report::{Report, Verdict};
 
 const THROW: Throw = Throw { spacing: 4e-3, seed: 1, speed: 10.0, flight: 30e-6, until: 80e-6 };
 
 fn plan() -> Plan {
     let sizing = Sizing { spacing: 4e-3, seeds: 2, others: false };
-    Plan { throw: THROW, sizes: vec![sizing], fixed: vec![2e-6, 1e-6], shots: vec![50e-6, 80e-6] }
+    let (tolerances, paces) = (vec![4.0, 1.0], vec![5e-4, 2.5e-4]);
+    Plan { throw: THROW, sizes: vec![sizing], tolerances, paces, trials: 2, shots: vec![50e-6, 80e-6] }
 }
 
 /// Every way of stepping breaks the plate, after a flight in which nothing breaks, and all that is told of a run belongs together.
 #[test]
 fn the_plate_breaks_at_the_ball_and_not_before() {
     let wishes = Wishes { shots: vec![50e-6], most_seconds: 60.0 };
-    for method in [ADAPTIVE, Method::Fixed { dt: 1e-6, overshoot: None }, Method::Explicit] {
+    for method in [ADAPTIVE, Method::Fixed { dt: 1e-6, tolerance: 1.0, overshoot: None }, REFERENCE] {
         let run = run(THROW, method, &wishes);
         println!("{}: {} bonds, {:?} s, {:?} steps", method.name(), run.broken, run.phases(), run.phase_steps());
         assert_eq!(run.failure, None);
@@ -43,9 +44,8 @@ fn what_fails_is_told() {
     let run = run(Throw { spacing: -1.0, ..THROW }, ADAPTIVE, &Wishes::default());
     assert!(run.failure.is_some() && run.trace.is_empty());
     assert_eq!((run.phases(), run.energy(), run.spent()), ([0.0; 3], 0.0, None));
-    let size =
-        Size::of(&Plan { throw: THROW, ..plan() }, Sizing { spacing: -1.0, seeds: 1, others: false }, &mut |_| {});
-    assert!(size.fair().is_none() && size.all().all(|run| run.failure.is_some()));
+    let size = Size::of(&plan(), Sizing { spacing: -1.0, seeds: 1, others: false }, None, &mut |_| {});
+    assert!(!size.is_decided() && size.all().all(|run| run.failure.is_some()));
     assert_eq!(verdict(&[size]), Verdict::Fails);
 }
 
@@ -57,7 +57,7 @@ fn reports_hold_tables_plots_and_pictures() {
     let plan = dependence::Plan { throw: THROW, steps: vec![2e-6, 1e-6] };
     let dependence = dependence::report(&plan, &mut |_| told += 1);
     assert!(told > 4);
-    assert_eq!((steps.tables.len(), steps.plots.len()), (3, 6));
+    assert_eq!((steps.tables.len(), steps.plots.len()), (3, 7));
     assert_eq!((dependence.tables.len(), dependence.plots.len()), (1, 4));
     let pictures = &steps.plots.last().unwrap().svg;
     assert_eq!(pictures.matches("data:image/png;base64,iVBOR").count(), 6, "{}", &pictures[..200]);

@@ -37,7 +37,8 @@ impl Series {
     fn of(plan: &Plan, overshoot: Option<f64>, progress: &mut dyn FnMut(&str)) -> Self {
         let name = overshoot.map_or("bonds tear as they come".into(), |part| format!("overshoot at most {part}"));
         let wishes = Wishes { shots: Vec::new(), most_seconds: MOST_SECONDS };
-        let jobs: Vec<Job> = plan.steps.iter().map(|dt| (plan.throw, Method::Fixed { dt: *dt, overshoot })).collect();
+        let jobs: Vec<Job> =
+            plan.steps.iter().map(|dt| (plan.throw, Method::Fixed { dt: *dt, tolerance: 1.0, overshoot })).collect();
         let runs = plan.steps.iter().copied().zip(run_all(&jobs, &wishes, progress));
         Self { name, runs: runs.collect() }
     }

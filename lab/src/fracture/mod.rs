@@ -5,6 +5,7 @@ pub mod dependence;
 pub mod images;
 pub mod pieces;
 pub mod run;
+pub mod scan;
 pub mod steps;
 mod steps_plots;
 pub mod steps_report;

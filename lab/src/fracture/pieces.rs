@@ -82,10 +82,15 @@ impl Band {
         values.into_iter().fold(start, |band, v| Self { low: band.low.min(v), high: band.high.max(v) })
     }
 
-    /// Whether a value is in it, widened.
-    fn holds(&self, value: f64, least: f64) -> bool {
+    /// It widened, at least by so much on either side.
+    fn widened(&self, least: f64) -> Self {
         let slack = (WIDER * (self.high - self.low)).max(least);
-        value >= self.low - slack && value <= self.high + slack
+        Self { low: self.low - slack, high: self.high + slack }
+    }
+
+    /// Whether a value is in it.
+    fn holds(&self, value: f64) -> bool {
+        value >= self.low && value <= self.high
     }
 }
 
@@ -123,12 +128,17 @@ impl Scatter {
         }
     }
 
+    /// Energies that are fair, J.
+    pub fn fair_energies(&self) -> Band {
+        self.energy.widened(LEAST_ENERGY * self.energy.high)
+    }
+
     /// What of a run lies outside.
     pub fn strange(&self, energy: f64, pieces: &Pieces) -> Strangeness {
         let shares = pieces.shares();
-        let out = |k: &usize| !self.shares[*k].holds(shares[*k], LEAST_MASS);
+        let out = |k: &usize| !self.shares[*k].widened(LEAST_MASS).holds(shares[*k]);
         Strangeness {
-            energy: !self.energy.holds(energy, LEAST_ENERGY * self.energy.high),
+            energy: !self.fair_energies().holds(energy),
             classes: (0..CLASSES.len()).filter(out).map(|k| CLASSES[k]).collect(),
         }
     }

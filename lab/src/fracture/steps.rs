@@ -1,24 +1,29 @@
-//! The plate at several spacings, with adaptive steps of several seeds, fixed steps of several lengths, of which the longest are looked for that
-//! break it in the same way, and explicit steps.
+//! The plate at several spacings. Exact explicit steps of several seeds say which differences mean nothing; within that, the largest tolerance of
+//! adaptive steps and the longest fixed ones are looked for, in the same way, and compared.
 
 use super::pieces::{Scatter, Strangeness};
-use super::run::{Job, Run, Wishes, run, run_all};
-use super::throw::{ADAPTIVE, Method, Throw};
+use super::run::{Job, Run, Wishes, run_all};
+use super::scan::{Begin, Scan, Setting};
+use super::throw::{Method, REFERENCE, SAFETY, Throw};
 
 /// How far bonds may tear where that is limited.
 pub const OVERSHOOT: f64 = 0.1;
 /// Seconds on a processor after which a run is given up.
-const MOST_SECONDS: f64 = 60.0;
+const MOST_SECONDS: f64 = 200.0;
 
 /// What is thrown, and how often.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// With whatever spacing and seed.
     pub throw: Throw,
-    /// From the coarsest on.
+    /// From the coarsest on, where all settings are tried; at the others those beside what won before.
     pub sizes: Vec<Sizing>,
-    /// Fixed steps that are tried, from the longest on, s: two at a time, until one of them is fair.
-    pub fixed: Vec<f64>,
+    /// Tolerances of adaptive steps that are tried, in usual ones, from the largest on.
+    pub tolerances: Vec<f64>,
+    /// Fixed steps that are tried, from the longest on, in seconds a metre of spacing.
+    pub paces: Vec<f64>,
+    /// Seeds of each setting: a setting is fair where all of them are.
+    pub trials: u64,
     /// Moments of pictures, s; of the finest body.
     pub shots: Vec<f64>,
 }
@@ -28,7 +33,7 @@ pub struct Plan {
 pub struct Sizing {
     /// m
     pub spacing: f64,
-    /// Adaptive runs with seeds 1 to this.
+    /// Runs of the reference with seeds 1 to this.
     pub seeds: u64,
     /// Whether other integrators are tried as well, and bonds that may not tear far.
     pub others: bool,
@@ -37,60 +42,50 @@ pub struct Sizing {
 /// All runs at one spacing.
 #[derive(Clone, Debug)]
 pub struct Size {
-    /// Adaptive Newmark, by seed.
-    pub seeds: Vec<Run>,
+    /// Short explicit steps, by seed.
+    pub reference: Vec<Run>,
     /// What they span.
     pub scatter: Scatter,
+    /// Adaptive Newmark, from the largest tolerance on.
+    pub adaptive: Scan,
     /// Fixed steps, from the longest on.
-    pub fixed: Vec<Run>,
+    pub fixed: Scan,
     /// Velocity Verlet.
-    pub explicit: Run,
+    pub explicit: Setting,
     /// Other integrators, and Newmark with bonds that may not tear far.
     pub others: Vec<Run>,
 }
 
 impl Size {
-    /// Runs all of it.
-    pub fn of(plan: &Plan, sizing: Sizing, progress: &mut dyn FnMut(&str)) -> Self {
+    /// Runs all of it; `before`: what was found at another spacing.
+    pub fn of(plan: &Plan, sizing: Sizing, before: Option<&Size>, progress: &mut dyn FnMut(&str)) -> Self {
         let throw = Throw { spacing: sizing.spacing, seed: 1, ..plan.throw };
         let shots = if plan.sizes.last() == Some(&sizing) { plan.shots.clone() } else { Vec::new() };
         let wishes = Wishes { shots, most_seconds: MOST_SECONDS };
-        let adaptive = |integrator| Method::Adaptive { integrator, overshoot: None };
-        let clipped = Method::Adaptive { integrator: "newmark", overshoot: Some(OVERSHOOT) };
-        let others =
-            if sizing.others { vec![adaptive("generalized-alpha"), adaptive("bdf2"), clipped] } else { vec![] };
-        let seeds = (1..=sizing.seeds).map(|seed| (Throw { seed, ..throw }, ADAPTIVE));
-        let same = [Method::Explicit].into_iter().chain(others).map(|method| (throw, method));
-        let jobs: Vec<Job> = seeds.chain(same).collect();
-        let mut runs = run_all(&jobs, &wishes, progress).into_iter();
-        let seeds: Vec<Run> = runs.by_ref().take(sizing.seeds as usize).collect();
-        let ended = seeds.iter().filter(|run| run.failure.is_none());
+        let seeds: Vec<Job> = (1..=sizing.seeds).map(|seed| (Throw { seed, ..throw }, REFERENCE)).collect();
+        let reference = run_all(&seeds, &wishes, progress);
+        let ended = reference.iter().filter(|run| run.failure.is_none());
         let scatter = Scatter::of(&ended.map(|run| (run.energy(), &run.pieces)).collect::<Vec<_>>());
-        let explicit = runs.next().unwrap_or_else(|| run(throw, Method::Explicit, &wishes));
-        let mut fixed: Vec<Run> = Vec::new();
-        for pair in plan.fixed.chunks(2) {
-            let jobs: Vec<Job> = pair.iter().map(|dt| (throw, Method::Fixed { dt: *dt, overshoot: None })).collect();
-            fixed.extend(run_all(&jobs, &wishes, progress));
-            if fixed.iter().any(|run| is_alike(run, &scatter)) {
-                break;
-            }
-        }
-        Self { seeds, scatter, fixed, explicit, others: runs.collect() }
-    }
-
-    /// Adaptive Newmark with the seed that all others have.
-    pub fn adaptive(&self) -> &Run {
-        &self.seeds[0]
-    }
-
-    /// The longest fixed steps that break the plate as adaptive ones do; `None`: none of those that were tried do.
-    pub fn fair(&self) -> Option<&Run> {
-        self.fixed.iter().find(|run| is_alike(run, &self.scatter))
-    }
-
-    /// Fixed steps to compare with: the fair ones, or the shortest that were tried.
-    pub fn rival(&self) -> &Run {
-        self.fair().unwrap_or_else(|| self.fixed.last().unwrap_or(&self.explicit))
+        let explicit =
+            Setting::all(throw, &[Method::Explicit { safety: SAFETY }], plan.trials, &wishes, progress).remove(0);
+        let begin = |scan: fn(&Size) -> &Scan| before.map_or(Begin::All, |size| Begin::Beside(scan(size).number()));
+        let adaptive = |integrator, tolerance| Method::Adaptive { integrator, tolerance, overshoot: None };
+        let all: Vec<Method> = plan.tolerances.iter().map(|tolerance| adaptive("newmark", *tolerance)).collect();
+        let found = Scan::of(all.len(), begin(|size| &size.adaptive), &scatter, |some| {
+            Setting::all(throw, &all[some], plan.trials, &wishes, progress)
+        });
+        // equations as exactly as the rival needs them, or equal steps would pay for digits that nobody asked for
+        let tolerance = plan.tolerances[found.number()];
+        let of = |pace: &f64| Method::Fixed { dt: pace * sizing.spacing, tolerance, overshoot: None };
+        let all: Vec<Method> = plan.paces.iter().map(of).collect();
+        let fixed = Scan::of(all.len(), begin(|size| &size.fixed), &scatter, |some| {
+            Setting::all(throw, &all[some], plan.trials, &wishes, progress)
+        });
+        let clipped = Method::Adaptive { integrator: "newmark", tolerance, overshoot: Some(OVERSHOOT) };
+        let others = [adaptive("generalized-alpha", tolerance), adaptive("bdf2", tolerance), clipped];
+        let others: Vec<Job> = others.into_iter().filter(|_| sizing.others).map(|method| (throw, method)).collect();
+        let others = run_all(&others, &wishes, progress);
+        Self { reference, scatter, adaptive: found, fixed, explicit, others }
     }
 
     /// What of a run lies outside of the scatter.
@@ -100,25 +95,37 @@ impl Size {
 
     /// All runs in the order of tables.
     pub fn all(&self) -> impl Iterator<Item = &Run> {
-        self.seeds.iter().chain(&self.fixed).chain([&self.explicit]).chain(&self.others)
+        let settings = self.adaptive.tried.iter().chain(&self.fixed.tried).chain([&self.explicit]);
+        self.reference.iter().chain(settings.flat_map(|setting| &setting.runs)).chain(&self.others)
+    }
+
+    /// Fixed, adaptive and explicit steps that are compared.
+    pub fn three(&self) -> [&Setting; 3] {
+        [self.fixed.best(), self.adaptive.best(), &self.explicit]
+    }
+
+    /// Whether both rivals have a setting that breaks the plate as the reference does.
+    pub fn is_decided(&self) -> bool {
+        self.fixed.fair().is_some() && self.adaptive.fair().is_some()
     }
 
     /// How many times as fast as fixed steps adaptive ones are.
     pub fn gain(&self) -> f64 {
-        self.rival().seconds() / self.adaptive().seconds()
+        self.fixed.best().seconds() / self.adaptive.best().seconds()
     }
 
     /// The same for explicit steps against adaptive ones.
     pub fn explicit_gain(&self) -> f64 {
-        self.adaptive().seconds() / self.explicit.seconds()
+        self.adaptive.best().seconds() / self.explicit.seconds()
     }
-}
-
-fn is_alike(run: &Run, scatter: &Scatter) -> bool {
-    run.failure.is_none() && scatter.strange(run.energy(), &run.pieces).is_none()
 }
 
 /// The plate at all spacings.
 pub fn compare(plan: &Plan, progress: &mut dyn FnMut(&str)) -> Vec<Size> {
-    plan.sizes.iter().map(|sizing| Size::of(plan, *sizing, progress)).collect()
+    let mut sizes: Vec<Size> = Vec::new();
+    for sizing in &plan.sizes {
+        let size = Size::of(plan, *sizing, sizes.last(), progress);
+        sizes.push(size);
+    }
+    sizes
 }

@@ -1,7 +1,8 @@
 //! What the runs of `fracture-steps` found, as tables.
 
 use super::pieces::{Band, CLASSES, SMALL};
-use super::run::Run;
+use super::run::{PHASES, Run};
+use super::scan::Setting;
 use super::steps::Size;
 use crate::report::Table;
 use crate::text::significant;
@@ -35,7 +36,7 @@ pub fn label(run: &Run) -> String {
 
 /// How many particles, for words.
 pub fn count(size: &Size) -> usize {
-    size.adaptive().particles
+    size.explicit.first().particles
 }
 
 fn cells(size: &Size, run: &Run) -> Vec<String> {
@@ -54,20 +55,21 @@ fn cells(size: &Size, run: &Run) -> Vec<String> {
     cells
 }
 
-/// All runs at one spacing; the rival of adaptive steps stands out.
+/// All runs at one spacing; those that are compared stand out.
 pub fn runs(size: &Size) -> Table {
-    let throw = size.adaptive().throw;
+    let throw = size.explicit.first().throw;
     let caption = format!(
         "{} particles, {:.2} mm apart; one thread, seconds on a processor. Fragments are those of more than {SMALL} particles. “As the seeds”: energy \
-         and masses by size of fragment lie within what the adaptive seeds span, widened by half of that on either side; seeds themselves do by definition. \
-         The row in bold is the fixed step that adaptive ones are compared with",
+         and masses by size of fragment lie within what the seeds of the reference, in the first rows, span, widened by half of that on either side; they themselves \
+         do by definition. Rows in bold are the tolerance and the fixed step that are compared",
         count(size),
         1e3 * throw.spacing,
     );
     let mut table = Table::new(caption, HEADERS);
+    let bold = [size.fixed.best(), size.adaptive.best()].map(Setting::method);
     for run in size.all() {
         let cells = cells(size, run);
-        if std::ptr::eq(run, size.rival()) {
+        if bold.contains(&run.method) {
             table = table.emphasized_row(cells);
         } else {
             table.push(cells);
@@ -81,7 +83,7 @@ pub fn scatters(sizes: &[Size]) -> Table {
     let headers = ["particles", "energy [mJ]", "fragments", "largest [%]"].into_iter().map(String::from);
     let classes = CLASSES.iter().map(|class| format!("{class} [%]"));
     let mut table = Table::new(
-        "What adaptive Newmark breaks the plate into, from the least to the most of all seeds: energy of broken bonds, fragments, and the part of the \
+        "What the reference breaks the plate into, from the least to the most of all seeds: energy of broken bonds, fragments, and the part of the \
          mass in the largest, in dust (single particles) and in fragments of so many particles",
         headers.chain(classes),
     );
@@ -107,6 +109,7 @@ pub fn compared(sizes: &[Size]) -> Table {
         "particles",
         "fixed step [µs]",
         "fixed [s]",
+        "tolerance",
         "adaptive [s]",
         "times as fast",
         "in the flight",
@@ -119,18 +122,21 @@ pub fn compared(sizes: &[Size]) -> Table {
         "in the debris",
     ];
     let mut table = Table::new(
-        "How many times as fast as fixed steps adaptive ones are, and explicit ones than those; in all and by phase",
+        "How many times as fast as fixed steps adaptive ones are, and explicit ones than those; in all and by phase. Each has the loosest setting that is fair; \
+         tolerances are in usual ones, seconds the mean of the seeds",
         headers,
     );
     for size in sizes {
-        let (fixed, adaptive, explicit) = (size.rival(), size.adaptive(), &size.explicit);
-        let ratios = |slow: &Run, fast: &Run| -> [String; 3] {
+        let [fixed, adaptive, explicit] = size.three();
+        let ratios = |slow: &Setting, fast: &Setting| -> [String; PHASES.len()] {
             let (slow, fast) = (slow.phases(), fast.phases());
             // what takes less than a tick of the clock has no ratio
             std::array::from_fn(|k| if fast[k] > 0.0 { significant(slow[k] / fast[k], 2) } else { "–".into() })
         };
-        let mut cells = vec![count(size).to_string(), significant(1e6 * fixed.steps()[1], 3)];
-        cells.extend([fixed.seconds(), adaptive.seconds(), size.gain()].map(|value| significant(value, 3)));
+        let mut cells = vec![count(size).to_string(), significant(1e6 * fixed.mean(|run| run.steps()[1]), 3)];
+        cells.push(significant(fixed.seconds(), 3));
+        cells.push(adaptive.method().tolerance().map_or("–".into(), |tolerance| tolerance.to_string()));
+        cells.extend([adaptive.seconds(), size.gain()].map(|value| significant(value, 3)));
         cells.extend(ratios(fixed, adaptive));
         cells.extend([explicit.seconds(), size.explicit_gain()].map(|value| significant(value, 3)));
         cells.extend(ratios(adaptive, explicit));
