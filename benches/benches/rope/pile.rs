@@ -74,9 +74,10 @@ fn contacts(simulation: &Simulation) -> [usize; 2] {
     let floor = Collider { name: String::new(), shape, motion: Motion::default(), friction: 0.0 };
     let settings = ContactSettings::default();
     let mut contact = Contact::new(simulation.system.masses(), &state.x, &[skin], &[floor], settings);
-    let touches = contact.touches(&View { time: state.time, x: &state.x, v: &state.v });
-    let pairs = touches.iter().filter(|touch| touch.nodes[1] != u32::MAX).count();
-    [pairs, touches.len() - pairs]
+    let view = View { time: state.time, x: &state.x, v: &state.v };
+    let is_pair: Vec<bool> = contact.touches(&view).map(|touch| touch.nodes[1] != u32::MAX).collect();
+    let pairs = is_pair.iter().filter(|is_pair| **is_pair).count();
+    [pairs, is_pair.len() - pairs]
 }
 
 fn time(segments: usize, threads: usize, testing: bool, changes: &[String]) {

@@ -81,7 +81,7 @@ fn system(kind: Kind, n: [usize; 3], count: usize) -> System {
 }
 
 fn free(count: usize) -> Restraint {
-    Restraint { criterion: Criterion::Convex, limits: vec![Limits::NONE; count], fading: f64::INFINITY }
+    Restraint::new(Criterion::Convex, vec![Limits::NONE; count], f64::INFINITY)
 }
 
 /// Names and bits of all that a state is asked for, in an order that depends on `turn`.

@@ -20,7 +20,7 @@ fn v(x: f64, y: f64, z: f64) -> DVec3 {
 fn system((masses, _, models): Scene, is_restrained: bool) -> System {
     let limits = vec![Limits::NONE; masses.len()];
     let mut system = System::new(masses, vec![], models, vec![]).unwrap();
-    let restraint = Restraint { criterion: Criterion::Convex, limits, fading: f64::INFINITY };
+    let restraint = Restraint::new(Criterion::Convex, limits, f64::INFINITY);
     system.set_restraint(is_restrained.then_some(restraint));
     system
 }

@@ -19,10 +19,10 @@ fn plan() -> Plan {
     Plan {
         throw: Throw { spacing: 0.0, seed: 1, speed: 10.0, flight: 100e-6, until: 250e-6 },
         sizes: vec![
-            Sizing { spacing: 2.5e-3, seeds: 5, others: true },
-            Sizing { spacing: 2e-3, seeds: 5, others: false },
+            Sizing { spacing: 4e-3, seeds: 5, others: true },
+            Sizing { spacing: 25e-3 / 9.0, seeds: 5, others: false },
             // finer ones take minutes a run
-            Sizing { spacing: 1.6e-3, seeds: 5, others: false },
+            Sizing { spacing: 2e-3, seeds: 5, others: false },
         ],
         tolerances: vec![32.0, 16.0, 8.0, 4.0, 2.0, 1.0, 0.5],
         // as fine as tolerances are: steps go with their third root
