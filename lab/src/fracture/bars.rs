@@ -37,10 +37,10 @@ pub struct Bars {
 }
 
 /// Pixels.
-const WIDTH: f64 = 720.0;
+const WIDTH: f64 = 780.0;
 const BAR: f64 = 18.0;
 const STEP: f64 = 24.0;
-const LEFT: f64 = 250.0;
+const LEFT: f64 = 310.0;
 const RIGHT: f64 = 120.0;
 const INK: &str = "#111827";
 const SOFT: &str = "#4B5563";
