@@ -19,6 +19,8 @@
 //! Damping vanishes with u, so that what is only damped comes near r without ever reaching it; section 4.2 therefore stops whoever has an effective
 //! speed below a limit, which is a limit of n as well ([`Limits::stop`]).
 
+use std::ops::Range;
+
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
 
@@ -224,16 +226,122 @@ pub struct Restraint {
     pub limits: Vec<Limits>,
     /// Time in which momentum of whoever stands still fades, s; infinite: it does not.
     pub fading: f64,
-    /// Who looks, and limits at a factor of 1.
-    gaze: Option<(Gaze, Vec<Limits>)>,
+    /// The largest radial slope of anybody: explicit steps are shorter by its root.
+    steepest: f64,
+    /// Limits as given.
+    given: Vec<Limits>,
+    /// Who looks.
+    gaze: Option<Gaze>,
+    /// Bodies, and the part of each that must stand still before any of it is restrained.
+    groups: Vec<Group>,
     /// Who has none of the [`Limits::stop`] that stands here, for now.
     lifted: Vec<(u32, f64)>,
+    is_let_go: bool,
 }
+
+/// Particles that are restrained together, or not at all.
+#[derive(Clone, Debug, PartialEq)]
+struct Group {
+    particles: Range<usize>,
+    share: f64,
+    is_engaged: bool,
+    /// Whether it was not in the step before.
+    is_fresh: bool,
+    /// How often in a row it was let go, and the steps until it is restrained again.
+    failures: u32,
+    has_failed: bool,
+    wait: u32,
+}
+
+impl Group {
+    fn new(particles: Range<usize>, share: f64) -> Self {
+        Self { particles, share, is_engaged: true, is_fresh: share > 0.0, failures: 0, has_failed: false, wait: 0 }
+    }
+}
+
+/// Steps that a body is not restrained after that went wrong: twice as many each time, from this to that.
+const SHORTEST_WAIT: u32 = 2;
+const LONGEST_WAIT: u32 = 64;
 
 impl Restraint {
     /// A restraint with limits of every particle.
     pub fn new(criterion: Criterion, limits: Vec<Limits>, fading: f64) -> Self {
-        Self { criterion, limits, fading, gaze: None, lifted: Vec::new() }
+        let groups = vec![Group::new(0..limits.len(), 0.0)];
+        // the same for all of a body, mostly, and it depends on their ratio alone
+        let mut others = limits.clone();
+        others.dedup();
+        let steepest = others.iter().map(|limits| criterion.steepest(limits)).fold(1.0, f64::max);
+        Self {
+            criterion,
+            steepest,
+            given: limits.clone(),
+            limits,
+            fading,
+            gaze: None,
+            groups,
+            lifted: Vec::new(),
+            is_let_go: false,
+        }
+    }
+
+    /// Restrains each of these ranges of particles only in steps at whose start a part of it, at least this one, would stand still: of what moves
+    /// as a whole nothing is to be gained, and transitions cost something. Who is in none of them is never restrained.
+    pub fn engage_from(&mut self, share: f64, ranges: impl IntoIterator<Item = Range<usize>>) {
+        self.groups = ranges.into_iter().map(|particles| Group::new(particles, share)).collect();
+    }
+
+    /// Whether it is to be let go for the first step in which it is restrained: forces are to be in balance then, as they need not be otherwise.
+    pub fn is_fresh(&self) -> bool {
+        self.groups.iter().any(|group| group.is_engaged && group.is_fresh)
+    }
+
+    /// Whether it can be let go.
+    pub fn can_let_go(&self) -> bool {
+        self.groups.iter().all(|group| group.share > 0.0)
+    }
+
+    /// Lets everybody go, until [`Restraint::put_back`]. If that was because it `failed`, bodies are restrained again only some steps later.
+    pub fn let_go(&mut self, failed: bool) {
+        self.limits.fill(Limits::NONE);
+        self.lifted.clear();
+        self.is_let_go = true;
+        for group in self.groups.iter_mut().filter(|group| group.is_engaged) {
+            // a step that is tried again has failed once
+            group.failures += u32::from(failed && !group.has_failed);
+            group.has_failed |= failed;
+            if failed {
+                group.wait = (SHORTEST_WAIT << group.failures.min(16)).min(LONGEST_WAIT);
+            }
+        }
+    }
+
+    /// What a restart must know.
+    pub fn memory(&self) -> Vec<f64> {
+        let of = |g: &Group| {
+            [f64::from(u8::from(g.is_engaged)), f64::from(u8::from(g.is_fresh)), g.failures.into(), g.wait.into()]
+        };
+        self.groups.iter().flat_map(of).collect()
+    }
+
+    /// Takes up what [`Restraint::memory`] gave at this state; how many numbers that were.
+    pub fn restore(&mut self, x: &[DVec3], memory: &[f64]) -> usize {
+        for (group, stored) in self.groups.iter_mut().zip(memory.as_chunks::<4>().0) {
+            let [is_engaged, is_fresh, failures, wait] = *stored;
+            (group.is_engaged, group.is_fresh) = (is_engaged != 0.0, is_fresh != 0.0);
+            (group.failures, group.wait) = (failures as u32, wait as u32);
+        }
+        self.look(x, true);
+        4 * self.groups.len()
+    }
+
+    /// The largest radial slope of anybody.
+    pub fn steepest(&self) -> f64 {
+        self.steepest
+    }
+
+    /// Whether anybody can be restrained in this step.
+    pub fn is_engaged(&self) -> bool {
+        self.groups.iter().any(|group| group.is_engaged)
     }
 
     /// The smallest speed at which anybody stands still, m/s; infinite if nobody ever does.
@@ -245,29 +353,57 @@ impl Restraint {
     /// Lets a particle that moves go on to do so however slowly, until [`Restraint::put_back`]: the solution of an implicit step may well be where
     /// the effective speed is below what counts as motion, and could not be found if velocities jumped there.
     pub fn lift(&mut self, i: usize) {
-        let Limits { restrained, stop, .. } = self.limits[i];
-        if stop > restrained {
-            self.lifted.push((i as u32, stop));
-            self.limits[i].stop = restrained;
+        let Limits { restrained, stop, .. } = &mut self.limits[i];
+        if *stop > *restrained {
+            self.lifted.push((i as u32, *stop));
+            *stop = *restrained;
         }
     }
 
     /// All limits are what they were.
-    pub fn put_back(&mut self) {
+    pub fn put_back(&mut self, x: &[DVec3]) {
+        if std::mem::take(&mut self.is_let_go) {
+            return self.look(x, true);
+        }
         let Self { lifted, limits, .. } = self;
         lifted.drain(..).for_each(|(i, stop)| limits[i as usize].stop = stop);
     }
 
     /// Lets limits depend on where particles are seen from.
     pub fn set_gaze(&mut self, gaze: Gaze) {
-        self.gaze = Some((gaze, self.limits.clone()));
+        self.gaze = Some(gaze);
     }
 
-    /// Limits for steps that start from these places.
-    pub fn look(&mut self, x: &[DVec3]) {
-        if let Some((gaze, near)) = &self.gaze {
-            let all = self.limits.iter_mut().zip(near).zip(x);
-            all.for_each(|((limits, near), x)| *limits = near.times(gaze.factor(*x)));
+    /// Decides who can be restrained in a step that starts from here; [`Restraint::look`] then makes it so. Whether that are others than before.
+    pub fn decide(&mut self, x: &[DVec3], v: &[DVec3]) -> bool {
+        let Self { given, gaze, groups, .. } = self;
+        let mut changed = false;
+        for Group { particles, share, is_engaged, is_fresh, failures, has_failed, wait } in groups {
+            let stop = |i: usize| given[i].stop * gaze.map_or(1.0, |gaze| gaze.factor(x[i]));
+            let standing = || particles.clone().filter(|i| v[*i].length_squared() <= stop(*i).powi(2)).count();
+            let engages = *share == 0.0 || *wait == 0 && standing() as f64 >= *share * particles.len() as f64;
+            let was_engaged = std::mem::replace(is_engaged, engages);
+            changed |= was_engaged != engages;
+            *is_fresh = engages && !was_engaged;
+            *wait = wait.saturating_sub(1);
+            if *failures > 0 && was_engaged && !*has_failed {
+                *failures = 0;
+            }
+            *has_failed = false;
+        }
+        changed
+    }
+
+    /// Limits for a step that starts from here. `decided`: [`Restraint::decide`] said that they are others.
+    pub fn look(&mut self, x: &[DVec3], decided: bool) {
+        if !decided && self.gaze.is_none() {
+            return;
+        }
+        for Group { particles, is_engaged, .. } in &self.groups {
+            for i in particles.clone() {
+                let seen = || self.gaze.map_or(self.given[i], |gaze| self.given[i].times(gaze.factor(x[i])));
+                self.limits[i] = if *is_engaged { seen() } else { Limits::NONE };
+            }
         }
     }
 

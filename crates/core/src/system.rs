@@ -79,6 +79,7 @@ pub struct System {
     fed_back: Vec<DVec3>,
     partials: Partials,
     restraint: Option<Restraint>,
+    kinetic_jump: f64,
     rest: Rest,
     /// Where the time went.
     pub clock: Clock,
@@ -124,6 +125,7 @@ impl System {
             pattern: Arc::new(PatternBuilder::new(count).build()),
             partials: Partials::default(),
             restraint: None,
+            kinetic_jump: 0.0,
             rest: Rest::default(),
             clock: Clock::default(),
         };
@@ -332,9 +334,7 @@ impl System {
     /// Tells all models from which state the next steps start; whether the force at that state may now be another one.
     pub fn begin_step(&mut self, from: &View) -> bool {
         let mut changed = false;
-        if let Some(restraint) = &mut self.restraint {
-            restraint.look(from.x);
-        }
+        changed |= self.choose_restrained(from);
         self.shown(from, |system, from| {
             for model in &mut system.models {
                 changed |= model.begin_step(from);
@@ -363,16 +363,23 @@ impl System {
 
     /// What a restart must know of earlier states besides the point, as plain numbers.
     pub fn memory(&self) -> Vec<f64> {
+        let restraint = self.restraint.as_ref().map_or(Vec::new(), |restraint| restraint.memory());
         let models: Vec<f64> = self.models.iter().flat_map(|model| model.memory()).collect();
         if models.is_empty() {
-            return models;
+            return restraint;
         }
-        self.reference.iter().flat_map(|x| x.to_array()).chain(models).collect()
+        let reference = self.reference.iter().flat_map(|x| x.to_array());
+        restraint.into_iter().chain(reference).chain(models).collect()
     }
 
     /// Continues from a state with what [`System::memory`] gave there.
     pub fn restore(&mut self, from: &View, memory: &[f64]) {
         self.begin_step(from);
+        self.rest.forget();
+        let memory = match &mut self.restraint {
+            Some(restraint) => memory.get(restraint.restore(from.x, memory)..).unwrap_or_default(),
+            None => memory,
+        };
         let Some((positions, mut rest)) = memory.split_at_checked(3 * self.reference.len()) else { return };
         for (x, stored) in self.reference.iter_mut().zip(positions.as_chunks::<3>().0) {
             *x = DVec3::from_array(*stored);

@@ -89,14 +89,14 @@ impl Compact {
 impl System {
     /// Whether anybody is restrained, wholly or in part, at these velocities.
     pub fn is_restrained(&self, v: &[DVec3]) -> bool {
-        self.restraint.is_some() && v.iter().enumerate().any(|(i, v)| self.activity(i, *v) != Activity::Active)
+        self.restraint().is_some() && v.iter().enumerate().any(|(i, v)| self.activity(i, *v) != Activity::Active)
     }
 
     /// Tells which rows of derivatives are wanted.
     pub(super) fn choose_rows(&self, v: &[DVec3], all: bool, out: &mut Jacobian) {
         out.rows.clear();
         out.is_partial = false;
-        if self.restraint.is_some() && !all {
+        if self.restraint().is_some() && !all {
             let moves = |i: usize| self.free[i] && self.activity(i, v[i]) != Activity::Restrained;
             out.rows.extend((0..v.len()).filter(|i| moves(*i)).map(|i| i as u32));
             out.is_partial = (0..v.len()).any(|i| self.free[i] && !moves(i));

@@ -64,17 +64,41 @@ impl System {
         self.restraint = restraint;
     }
 
-    /// What [`System::set_restraint`] was given.
+    /// What [`System::set_restraint`] was given, in steps in which somebody can be restrained.
     pub fn restraint(&self) -> Option<&Restraint> {
-        self.restraint.as_ref()
+        self.restraint.as_ref().filter(|restraint| restraint.is_engaged())
     }
 
-    /// Begins an implicit stage from `v`: whoever moves may become as slow as it likes in it ([`Restraint::lift`]), until [`System::end_stage`].
-    pub fn begin_stage(&mut self, v: &[DVec3]) {
-        let Some(restraint) = &mut self.restraint else { return };
-        restraint.put_back();
-        for (i, v) in v.iter().enumerate() {
-            if self.free[i] && restraint.activity(i, *v) != Activity::Restrained {
+    /// Decides who can be restrained in the step that starts from here; whether that are others than before.
+    pub(super) fn choose_restrained(&mut self, from: &View) -> bool {
+        self.kinetic_jump = 0.0;
+        let Some(restraint) = &mut self.restraint else { return false };
+        let decided = restraint.decide(from.x, from.v);
+        let before = if decided { self.kinetic(from.v) } else { 0.0 };
+        if let Some(restraint) = &mut self.restraint {
+            restraint.look(from.x, decided);
+        }
+        if decided {
+            self.rest.forget();
+            self.kinetic_jump = self.kinetic(from.v) - before;
+        }
+        decided
+    }
+
+    /// By how much the kinetic energy changed because others are restrained since the last [`System::begin_step`], J.
+    pub fn kinetic_jump(&self) -> f64 {
+        self.kinetic_jump
+    }
+
+    /// Begins an implicit stage from `v`, until [`System::end_stage`]: whoever moves may become as slow as it likes in it.
+    pub fn begin_stage(&mut self, x: &[DVec3], v: &[DVec3]) {
+        let Some(restraint) = self.restraint.as_mut().filter(|restraint| restraint.is_engaged()) else { return };
+        restraint.put_back(x);
+        if restraint.is_fresh() {
+            return self.let_go(false);
+        }
+        for (i, v) in v.iter().enumerate().filter(|(i, _)| self.free[*i]) {
+            if restraint.activity(i, *v) != Activity::Restrained {
                 restraint.lift(i);
             }
         }
@@ -87,17 +111,25 @@ impl System {
         }
     }
 
-    /// Ends a stage.
-    pub fn end_stage(&mut self) {
+    /// Lets everybody go until the stage ends; see [`Restraint::let_go`].
+    pub fn let_go(&mut self, failed: bool) {
         if let Some(restraint) = &mut self.restraint {
-            restraint.put_back();
+            restraint.let_go(failed);
+            self.rest.forget();
+        }
+    }
+
+    /// Ends a stage that began from `x`.
+    pub fn end_stage(&mut self, x: &[DVec3]) {
+        if let Some(restraint) = &mut self.restraint {
+            restraint.put_back(x);
         }
     }
 
     /// The velocity with which a particle moves that has the momentum of `v`.
     #[inline]
     pub fn effective(&self, i: usize, v: DVec3) -> DVec3 {
-        match &self.restraint {
+        match self.restraint() {
             // whoever is held moves as told
             Some(restraint) if self.free[i] => restraint.effective(i, v),
             _ => v,
@@ -106,7 +138,7 @@ impl System {
 
     /// Whether a particle with this v moves.
     pub fn activity(&self, i: usize, v: DVec3) -> Activity {
-        match &self.restraint {
+        match self.restraint() {
             Some(restraint) if self.free[i] => restraint.activity(i, v),
             _ => Activity::Active,
         }
@@ -114,12 +146,12 @@ impl System {
 
     /// ∂u/∂v of a particle; `None` where that is the identity.
     pub fn slope(&self, i: usize, v: DVec3) -> Option<DMat3> {
-        self.restraint.as_ref().filter(|_| self.free[i]).and_then(|restraint| restraint.slope(i, v))
+        self.restraint().filter(|_| self.free[i]).and_then(|restraint| restraint.slope(i, v))
     }
 
     /// The root of that.
     pub fn root(&self, i: usize, v: DVec3) -> Option<DMat3> {
-        self.restraint.as_ref().filter(|_| self.free[i]).and_then(|restraint| restraint.root(i, v))
+        self.restraint().filter(|_| self.free[i]).and_then(|restraint| restraint.root(i, v))
     }
 
     /// Overwrites `out` with effective velocities.
@@ -144,7 +176,7 @@ impl System {
     /// How many particles that are not pinned move.
     pub fn activities(&self, v: &[DVec3]) -> Activities {
         let mut all = Activities::default();
-        if self.restraint.is_none() {
+        if self.restraint().is_none() {
             return Activities { active: self.len() - self.pins.len(), ..all };
         }
         for (i, v) in v.iter().enumerate().filter(|(i, _)| self.free[*i]) {
@@ -159,7 +191,7 @@ impl System {
 
     /// v at the end of a time in which nobody moves and nothing changes, and the impulse that has faded by then, kg m/s.
     pub fn rest(&self, v: &[DVec3], force: &[DVec3], dt: f64, out: &mut [DVec3]) -> f64 {
-        let Some(restraint) = &self.restraint else { return 0.0 };
+        let Some(restraint) = self.restraint() else { return 0.0 };
         let mut lost = DVec3::ZERO;
         for (i, out) in out.iter_mut().enumerate() {
             let acceleration = force[i] * self.inverse_masses[i];
@@ -173,7 +205,7 @@ impl System {
     /// Lets momenta fade of whoever stood still over a whole step of length `dt`, after it: v begins as `from` and is `to` now. The impulse that
     /// is lost, kg m/s.
     pub fn fade(&self, from: &[DVec3], dt: f64, to: &mut [DVec3]) -> f64 {
-        let Some(restraint) = self.restraint.as_ref().filter(|restraint| restraint.fading.is_finite()) else {
+        let Some(restraint) = self.restraint().filter(|restraint| restraint.fading.is_finite()) else {
             return 0.0;
         };
         let mut lost = DVec3::ZERO;
@@ -192,7 +224,7 @@ impl System {
 
     /// When the first of those who stand still will move, s from now; `None` if anybody moves, or forces may change although nobody does.
     pub fn first_to_wake(&self, v: &[DVec3], force: &[DVec3]) -> Option<f64> {
-        let restraint = self.restraint.as_ref()?;
+        let restraint = self.restraint()?;
         if self.has_moving_pins() || !self.fed_back.is_empty() || !self.models.iter().all(|model| model.is_steady()) {
             return None;
         }
@@ -214,7 +246,7 @@ impl System {
     }
 
     fn forces_shown(&mut self, view: &View, out: &mut [DVec3]) {
-        if self.restraint.is_none() || !self.fed_back.is_empty() {
+        if self.restraint().is_none() || !self.fed_back.is_empty() {
             self.rest.known.is_valid = false;
             out.fill(DVec3::ZERO);
             self.models.iter_mut().for_each(|model| model.add_force(view, out));
@@ -247,7 +279,7 @@ impl System {
 
     /// Calls `act` with the view that models are shown.
     pub(super) fn shown<R>(&mut self, view: &View, act: impl FnOnce(&mut Self, &View) -> R) -> R {
-        if self.restraint.is_none() {
+        if self.restraint().is_none() {
             return act(self, view);
         }
         let mut effective = std::mem::take(&mut self.rest.effective[0]);
@@ -264,7 +296,7 @@ impl System {
         to: &View,
         act: impl FnOnce(&mut Self, &View, &View) -> R,
     ) -> R {
-        if self.restraint.is_none() {
+        if self.restraint().is_none() {
             return act(self, from, to);
         }
         let mut effective = std::mem::take(&mut self.rest.effective[1]);
@@ -276,7 +308,7 @@ impl System {
 
     /// Largest error of positions over particles that are not pinned and do not stand still at `v`.
     pub fn max_over_moving(&mut self, v: &[DVec3], f: impl Fn(usize, f64) -> DVec3 + Sync) -> ErrorAt {
-        match &self.restraint {
+        match self.restraint.as_ref().filter(|restraint| restraint.is_engaged()) {
             None => self.max_over_free(f),
             Some(restraint) => {
                 let stands = |i: usize| restraint.activity(i, v[i]) == Activity::Restrained;

@@ -11,6 +11,8 @@ const OF_ERROR: f64 = 0.1;
 const LEAST: f64 = 0.1;
 /// Fading of fluids, s: pressures tremble, so that momenta that do not fade set everybody in motion again and again.
 const FLUID_FADING: f64 = 0.02;
+/// Fading of everything else, s: nothing is ever quite in balance, and what goes on gathering momentum comes back to life again and again.
+const USUAL_FADING: f64 = 0.1;
 /// How much larger limits are out of sight.
 const OUT_OF_SIGHT: f64 = 10.0;
 /// Angle of view where none is given, rad.
@@ -49,9 +51,10 @@ pub(super) fn restraint(scene: &Scene, system: &System) -> Option<Restraint> {
             last = Some((mass, limits[particle]));
         }
     }
-    let usual_fading = if scene.fluid.is_empty() { f64::INFINITY } else { FLUID_FADING };
+    let usual_fading = if scene.fluid.is_empty() { USUAL_FADING } else { FLUID_FADING };
     let fading = table.fading.map_or(usual_fading, |fading| fading.si());
     let mut restraint = Restraint::new(criterion, limits, fading);
+    restraint.engage_from(table.share, system.bodies().iter().map(|body| body.particles.clone()));
     if let (true, Some(camera), Some(target)) = (table.view, scene.view.camera, scene.view.target) {
         let fov = scene.view.fov.map_or(FOV, |fov| fov.si());
         restraint.set_gaze(Gaze {

@@ -87,6 +87,10 @@ impl StepController for StretchLimit {
     }
 }
 
+/// ω dt of restrained particles, times the root of the steepest slope of their velocities: energies have been seen to grow from 1.0 on, and never up
+/// to 0.76.
+const RESTRAINED: f64 = 0.75;
+
 /// See the file head.
 #[derive(Clone, Copy, Debug)]
 pub struct Stable {
@@ -105,7 +109,11 @@ impl Stable {
 
     fn next(&self, system: &mut System, point: &Point) -> f64 {
         let view = point.state.view();
-        let swings = self.safety * self.limit / system.frequency_bound_besides_limits(&view);
+        let frequency = system.frequency_bound_besides_limits(&view);
+        let swings = match system.restraint() {
+            Some(restraint) => (self.safety * self.limit).min(RESTRAINED / restraint.steepest().sqrt()) / frequency,
+            None => self.safety * self.limit / frequency,
+        };
         let force: &[_] = if point.force_known { &point.force } else { &[] };
         let other = self.safety * system.step_limit(&view, force);
         self.bounds.clamp(if swings > other { other } else { swings })

@@ -90,9 +90,9 @@ impl Integrator for BackwardEuler {
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
         let mut attempt = Attempt::default();
         if self.converge {
-            system.begin_stage(&from.state.v);
+            system.begin_stage(&from.state.x, &from.state.v);
             let converged = self.stage.converged(system, &start, stage, &mut end, work);
-            system.end_stage();
+            system.end_stage(&from.state.x);
             converged?;
             to.force_known = true;
         } else {

@@ -26,6 +26,8 @@ const OVERSHOT: f64 = 0.7;
 const LEAST_OF_WAY: f64 = 0.1;
 /// Energies that differ by less than this part are the same.
 const ROUNDING: f64 = 1e-14;
+/// Corrections under restraint before everybody is let go: stiff sheets wake ring by ring, and a step without restraint is sooner in balance.
+const CORRECTIONS: usize = 4;
 /// Corrections where only a given accuracy is asked for,
 const ROUGH_ITERATIONS: usize = 8;
 /// and how many times that accuracy the last of them may be: all of the step's tolerance.
@@ -53,6 +55,7 @@ impl StageSolver {
             }
         }
         self.strict = false;
+        self.settles = system.restraint().is_some_and(|restraint| restraint.is_fresh());
         self.linearized(system, start, stage, end, work)?;
         self.follow(system, start, stage, end);
         if system.has_contact() {
@@ -88,6 +91,7 @@ impl StageSolver {
         work: &mut Work,
     ) -> Result<(), StepFailure> {
         let Stage { gamma, time, .. } = stage;
+        let rough = stage.accuracy > 0.0;
         evaluate(system, time, end.x, end.v, end.force, work);
         settle(system, gamma, &self.v_hat, end.force, end.v);
         let mut residual =
@@ -95,7 +99,6 @@ impl StageSolver {
         let mut last_update = f64::INFINITY;
         // Where digits are not asked for, the projected matrix goes first, and once it was needed it stays: near buckling the true one points
         // anywhere. Where they are, the true one is tried anew each time, because only it converges quadratically.
-        let rough = stage.accuracy > 0.0;
         let mut kind = if rough { self.rough_kind() } else { self.first_kind() };
         let mut stale = true;
         for iteration in 0..STRICT_ITERATIONS {
@@ -103,9 +106,22 @@ impl StageSolver {
                 let particle = end.force.iter().position(|f| !f.is_finite()).unwrap_or(0);
                 return Err(StepFailure::NonFinite { particle });
             }
+            let restraint = system.restraint();
+            let is_avalanche = iteration == CORRECTIONS || 2 * self.compact.rows.len() > system.len();
+            if rough && iteration > 0 && self.is_compact && is_avalanche && restraint.is_some_and(|r| r.can_let_go()) {
+                system.let_go(true);
+                (self.is_compact, self.settles) = (false, true);
+                last_update = f64::INFINITY;
+                system.drift(end.x, &self.x_hat, gamma, end.v);
+                system.apply_pins(time, end.x, end.v);
+                evaluate(system, time, end.x, end.v, end.force, work);
+                residual =
+                    write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
+            }
             // of the solve before, if there was one
             self.strict = iteration >= PATIENCE && self.is_compact && !rough;
-            if wake(system, gamma, &self.v_hat, end.force, end.v) {
+            let woke = wake(system, gamma, &self.v_hat, end.force, end.v);
+            if woke {
                 system.drift(end.x, &self.x_hat, gamma, end.v);
                 system.apply_pins(time, end.x, end.v);
                 evaluate(system, time, end.x, end.v, end.force, work);
@@ -128,14 +144,15 @@ impl StageSolver {
             // rests is foreseen to rest, whatever begins to pull at it.
             let is_guess = keep && iteration == 0;
             let correction = system.max_over_free(|i, weight| right[i] * (gamma * weight)).metres;
-            if !is_guess && (kicked <= rounding || correction <= enough) {
+            // Nor does whoever is woken keep a momentum that would let it stand still again.
+            if !is_guess && !woke && (kicked <= rounding || correction <= enough) {
                 return Ok(());
             }
             if keep && !stale {
                 self.solve(system, stage, Matrix::Kept, work)?;
             } else {
                 let view = View { time, x: end.x, v: end.v };
-                if !rough {
+                if !rough || self.settles {
                     kind = self.first_kind();
                 }
                 let matrix = if keep { Matrix::ToKeep } else { Matrix::New };
@@ -171,10 +188,12 @@ impl StageSolver {
             let foreseen =
                 if last_update.is_finite() && rate < 0.5 { rate / (1.0 - rate) * update } else { f64::INFINITY };
             let walks = update <= 1e-7 * moved && update >= 0.5 * last_update;
-            if !searched.clipped && (update <= enough.max(rounding) || foreseen <= stage.accuracy) || walks {
+            let is_there = update <= enough.max(rounding) || foreseen <= stage.accuracy;
+            if !searched.clipped && is_there && self.tells_who_rests(system, stage, end.v) || walks {
                 return Ok(());
             }
             let iterations = match rough {
+                true if self.settles => CORRECTIONS + ROUGH_ITERATIONS,
                 true => ROUGH_ITERATIONS,
                 false if self.is_compact => STRICT_ITERATIONS,
                 false => NEWTON_ITERATIONS,

@@ -103,6 +103,18 @@ impl StageSolver {
         }
     }
 
+    /// Whether momenta of whoever is restrained, wholly or in part, are exact enough to tell who should move: corrections of positions say nothing of
+    /// that where springs are stiff.
+    pub(super) fn tells_who_rests(&self, system: &System, stage: Stage, v: &[DVec3]) -> bool {
+        if !(self.is_compact || self.settles) || stage.accuracy == 0.0 {
+            return true;
+        }
+        let (right, weights) = (&self.right, system.inverse_masses());
+        let is_free = |i: usize| !self.settles && system.activity(i, v[i]) == Activity::Active;
+        let worst = (0..v.len()).filter(|i| !is_free(*i)).map(|i| right[i].length() * weights[i]);
+        worst.fold(0.0, f64::max) * stage.gamma <= stage.accuracy
+    }
+
     /// Whoever stands still at `v` is not set in motion by a linearization.
     pub(super) fn leave_alone_who_stands(&mut self, system: &System, v: &[DVec3]) {
         if system.restraint().is_some() {

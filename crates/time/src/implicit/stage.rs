@@ -84,6 +84,8 @@ pub struct StageSolver {
     pub(super) is_compact: bool,
     /// Whether corrections under restraint are those of Newton's method, instead of rough ones.
     pub(super) strict: bool,
+    /// Whether forces are to be in balance at the end, as exactly as tells who can stand still from then on.
+    pub(super) settles: bool,
     pub(super) compact_right: Vec<DVec3>,
     pub(super) compact_y: Vec<DVec3>,
     /// What the matrix that the solver has factored was made of, where it can be needed again: see [`super::linear`].
@@ -117,6 +119,7 @@ impl StageSolver {
             compact: Compact::default(),
             is_compact: false,
             strict: false,
+            settles: false,
             compact_right: empty(),
             compact_y: empty(),
             factored: None,
