@@ -121,9 +121,12 @@ impl Engine {
         self.simulation.state().time
     }
 
-    /// Where steps end besides frames: at the scene's end, as those of `pliant run` do; after it nowhere.
-    fn end(&self) -> f64 {
-        if self.time() < self.until() { self.until() } else { FOREVER }
+    /// Steps end on frames and at the scene's end, as those of `pliant run` do; after it on frames only.
+    fn end_with_the_scene(&mut self) {
+        let end = if self.time() <= self.until() { self.until() } else { FOREVER };
+        if self.simulation.frames().until != end {
+            self.change().set_until(end);
+        }
     }
 
     /// A time that someone wrote down or summed up, as the exact one of the frame or end that it means.
@@ -142,14 +145,11 @@ impl Engine {
             return Err(failure.clone());
         }
         let begun = Instant::now();
-        let end = self.end();
         let simulation = self.change();
-        let stepped = guarded(|| {
-            if simulation.is_done() {
-                simulation.set_until(end);
-            }
-            simulation.step()
-        });
+        if simulation.is_done() {
+            simulation.set_until(FOREVER);
+        }
+        let stepped = guarded(|| simulation.step());
         self.seconds += begun.elapsed().as_secs_f64();
         let failure = match stepped {
             Ok(Ok(report)) => {
@@ -189,10 +189,7 @@ impl Engine {
                 break Ok(Came::SomeWay);
             }
         };
-        let end = self.end();
-        if self.simulation.frames().until != end {
-            self.change().set_until(end);
-        }
+        self.end_with_the_scene();
         came.map(|came| (came, steps))
     }
 
@@ -242,8 +239,7 @@ impl Engine {
         self.change();
         (self.scene, self.edits, self.simulation, self.warnings) = (scene, edits, simulation, warnings);
         self.failure = None;
-        let end = self.end();
-        self.simulation.set_until(end);
+        self.end_with_the_scene();
         Ok(())
     }
 
@@ -290,8 +286,7 @@ impl Engine {
         (self.scene, self.edits, self.seconds, self.failure) = (scene, saved.edits.clone(), seconds, None);
         self.last = StepReport { dt: self.simulation.progress().last_dt, ..before_the_first() };
         self.warnings.extend(checkpoint::warning(saved));
-        let end = self.end();
-        self.simulation.set_until(end);
+        self.end_with_the_scene();
         Ok(())
     }
 
@@ -306,7 +301,8 @@ impl Engine {
 
     /// A run in figures.
     pub fn summary(&self) -> Summary {
-        Summary::of(&self.scene, &self.simulation, self.seconds)
+        let finished = self.time() >= self.until();
+        Summary { finished, ..Summary::of(&self.scene, &self.simulation, self.seconds) }
     }
 }
 

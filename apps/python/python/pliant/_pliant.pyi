@@ -13,6 +13,20 @@ _Changes = Union[Mapping[str, Any], Iterable[str]]
 _Seconds = Union[float, str]
 _Particles = Union[str, slice, ArrayLike, None]
 
+__all__ = [
+    "Body",
+    "Simulation",
+    "Snapshot",
+    "Step",
+    "__version__",
+    "catalog",
+    "check",
+    "run",
+    "scenes",
+    "schema",
+    "set_threads",
+]
+
 __version__: str
 
 @final
