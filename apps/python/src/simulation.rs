@@ -105,9 +105,7 @@ impl Simulation {
     ///
     /// Raises ``StepError`` if the run cannot go on; the last good state is kept, and another call says the same.
     fn step(&self, py: Python<'_>) -> PyResult<Step> {
-        let report = self.during(py, Engine::step)?;
-        py.check_signals()?;
-        Ok(report.into())
+        Ok(self.during(py, Engine::step)?.into())
     }
 
     /// Step until ``dt`` seconds from now (or "20 ms"), exactly; returns how many steps it took.

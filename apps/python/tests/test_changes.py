@@ -44,6 +44,23 @@ def test_a_state_that_was_set_goes_on_the_same_way(net):
     assert one.state_hash == two.state_hash
 
 
+def test_states_that_cannot_be_leave_no_trace():
+    sim, undisturbed = pliant.Simulation("cloth-on-sphere"), pliant.Simulation("cloth-on-sphere")
+    for each in (sim, undisturbed):
+        each.run(0.1)
+    x = sim.positions
+    for wrong, words in [
+        (x - [0, 0.3, 0], "energy there is infinite"),  # inside of the ball
+        (np.zeros((625, 3)), "no finite number"),
+        (x * 1e200, "no finite number"),
+    ]:
+        with pytest.raises(pliant.InputError, match=words):
+            sim.set_positions(wrong)
+    for each in (sim, undisturbed):
+        each.run(0.15)
+    assert sim.state_hash == undisturbed.state_hash
+
+
 def test_edit_changes_the_scene_and_is_logged(net):
     sim = pliant.Simulation(net)
     sim.advance(0.1)

@@ -201,3 +201,17 @@ def test_run_records_a_folder(binary, net, tmp_path):
     assert again["state_hash"] == result["state_hash"]
     fine = pliant.run(net, tmp_path / "fine", set={"time.until": 0.1}, error="1 mm")
     assert fine["verified"]["estimate"] <= 0.5e-3
+
+
+def test_ctrl_c_leaves_a_run_to_be_resumed(tmp_path):
+    scene = {"scene": "hanging-cloth", "output": tmp_path / "out", "set": {"time.until": 1.5, "output.formats": []}}
+    threading.Timer(0.5, lambda: signal.raise_signal(signal.SIGINT)).start()
+    with pytest.raises(KeyboardInterrupt):
+        pliant.run(**scene)
+    assert (tmp_path / "out" / "checkpoint.bin").exists()
+    with pytest.raises(pliant.InputError, match="unfinished run"):
+        pliant.run(**scene)
+    resumed = pliant.run(**scene, resume=True)
+    whole = pliant.Simulation("hanging-cloth", set=scene["set"])
+    whole.run()
+    assert resumed["finished"] and resumed["state_hash"] == whole.state_hash
