@@ -21,11 +21,11 @@ if ! cmp -s tests/requirements.txt "$venv/installed.txt"; then
   cp tests/requirements.txt "$venv/installed.txt"
 fi
 
-# The development profile: it builds faster, and results do not depend on it. A wheel and not an editable install: it is what users get.
+# A profile that builds fast; results do not depend on it. A wheel and not an editable install: it is what users get.
 cargo fmt --check
 wheels=$CARGO_TARGET_DIR/python/wheels
 rm -rf "$wheels"
-"$venv/bin/maturin" build --quiet --locked --profile dev --interpreter "$venv/bin/python" --out "$wheels"
+"$venv/bin/maturin" build --quiet --locked --profile quick --interpreter "$venv/bin/python" --out "$wheels"
 "$venv/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheels"/*.whl
 
 "$venv/bin/python" -m pytest -p no:cacheprovider
