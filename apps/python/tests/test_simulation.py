@@ -205,10 +205,18 @@ def test_run_records_a_folder(binary, net, tmp_path):
 
 
 def test_ctrl_c_leaves_a_run_to_be_resumed(tmp_path):
-    scene = {"scene": "hanging-cloth", "output": tmp_path / "out", "set": {"time.until": 1.5, "output.formats": []}}
-    threading.Timer(0.5, lambda: signal.raise_signal(signal.SIGINT)).start()
+    scene = {"scene": "hanging-cloth", "output": tmp_path / "out", "set": {"time.until": 0.6, "output.formats": []}}
+
+    def presses() -> None:
+        while not (tmp_path / "out" / "probes.csv").exists():
+            time.sleep(0.001)
+        signal.raise_signal(signal.SIGINT)
+
+    thread = threading.Thread(target=presses)
+    thread.start()
     with pytest.raises(KeyboardInterrupt):
         pliant.run(**scene)
+    thread.join()
     assert (tmp_path / "out" / "checkpoint.bin").exists()
     with pytest.raises(pliant.InputError, match="unfinished run"):
         pliant.run(**scene)
