@@ -6,7 +6,6 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use glam::DVec3;
-use numpy::PyArray2;
 use pliant::checkpoint;
 use pliant::core::{Body, Fields, StepReport};
 use pliant::record::Checkpoint;
@@ -19,7 +18,7 @@ use pyo3::prelude::*;
 use crate::convert::key;
 use crate::errors::{self, Failure};
 use crate::threads::guarded;
-use crate::views::Loan;
+use crate::views::{Loan, Rows};
 
 /// A live run does not end; beyond the scene's end frames are where they would be.
 const FOREVER: f64 = 1e9;
@@ -94,12 +93,12 @@ impl Engine {
     }
 
     /// Positions as they are now, m.
-    pub fn view_positions<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    pub fn view_positions<'py>(&mut self, py: Python<'py>) -> PyResult<Rows<'py, f64>> {
         self.positions.view(py, &self.simulation.state().x)
     }
 
     /// Velocities as they are now, m/s.
-    pub fn view_velocities<'py>(&mut self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    pub fn view_velocities<'py>(&mut self, py: Python<'py>) -> PyResult<Rows<'py, f64>> {
         self.velocities.view(py, &self.simulation.state().v)
     }
 

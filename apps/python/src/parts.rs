@@ -2,13 +2,12 @@
 
 use std::ops::Range;
 
-use numpy::PyArray2;
 use pliant::core::{Binding, BodyShape, StepReport, System};
 use pliant::record::Checkpoint;
 use pyo3::prelude::*;
 use pyo3::types::PySlice;
 
-use crate::views::owned_rows;
+use crate::views::{Rows, owned_rows};
 
 /// One accepted step.
 #[pyclass(frozen, get_all, module = "pliant")]
@@ -93,19 +92,19 @@ impl Body {
 
     /// Lines, (count, 2).
     #[getter]
-    fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+    fn edges<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py, u32>> {
         owned_rows(py, &self.edges)
     }
 
     /// Its surface, (count, 3).
     #[getter]
-    fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+    fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py, u32>> {
         owned_rows(py, &self.triangles)
     }
 
     /// Its inside, (count, 4); empty where it is not made of them.
     #[getter]
-    fn tetrahedra<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+    fn tetrahedra<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py, u32>> {
         owned_rows(py, &self.tetrahedra)
     }
 

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use numpy::{PyArray1, PyArray2};
+use numpy::PyArray1;
 use parking_lot::{Mutex, MutexGuard};
 use pliant::core::Display;
 use pliant::record::Checkpoint;
@@ -15,7 +15,7 @@ use pyo3::types::{PyDict, PyString};
 use crate::engine::{Came, Engine};
 use crate::errors;
 use crate::parts::{self, Body, Snapshot, Step};
-use crate::views::{owned, owned_rows};
+use crate::views::{Rows, owned, owned_rows};
 use crate::{arrays, catalog, convert};
 
 /// How long steps are taken before Python may look for Ctrl-C, and other threads may look at the state.
@@ -150,13 +150,13 @@ impl Simulation {
     /// afterwards, also by other threads, and stays valid when the simulation is gone. After a step, take another one. (A view that is
     /// still alive when the next step begins costs one copy of the array then.)
     #[getter]
-    fn positions<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    fn positions<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py, f64>> {
         self.lock(py).view_positions(py)
     }
 
     /// Velocities now, m/s: a read-only view, (particles, 3), in the way of ``positions``.
     #[getter]
-    fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py, f64>> {
         self.lock(py).view_velocities(py)
     }
 
@@ -196,21 +196,21 @@ impl Simulation {
 
     /// Lines of all bodies that have them, as pairs of particles, (count, 2).
     #[getter]
-    fn edges<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+    fn edges<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py, u32>> {
         let all: Vec<_> = self.lock(py).bodies().iter().flat_map(|body| body.edges.iter().copied()).collect();
         owned_rows(py, &all)
     }
 
     /// Surfaces of all bodies that have them, as particles, (count, 3).
     #[getter]
-    fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+    fn triangles<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py, u32>> {
         let all: Vec<_> = self.lock(py).bodies().iter().flat_map(|body| body.triangles.iter().copied()).collect();
         owned_rows(py, &all)
     }
 
     /// Insides of all soft solids, as particles, (count, 4).
     #[getter]
-    fn tetrahedra<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u32>>> {
+    fn tetrahedra<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py, u32>> {
         let all: Vec<_> = self.lock(py).bodies().iter().flat_map(|body| body.tetrahedra.iter().copied()).collect();
         owned_rows(py, &all)
     }
@@ -219,7 +219,7 @@ impl Simulation {
     ///
     /// The first places are those of the particles (of pendulums: where their bobs are), the others those of finer surfaces that ropes and
     /// some solids have; where a body has one, its triangles are in the place of its own.
-    fn surface<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray2<f64>>, Bound<'py, PyArray2<u32>>)> {
+    fn surface<'py>(&self, py: Python<'py>) -> PyResult<(Rows<'py, f64>, Rows<'py, u32>)> {
         let (points, triangles) = self.during(py, |engine| {
             let (state, bodies) = (engine.simulation().state(), engine.bodies());
             let shown = Display::new(bodies).show(state);

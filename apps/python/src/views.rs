@@ -15,6 +15,9 @@ use numpy::{Element, PyArray1, PyArray2, PyArrayMethods};
 use parking_lot::Mutex;
 use pyo3::prelude::*;
 
+/// An array with columns, as Python sees it.
+pub type Rows<'py, T> = Bound<'py, PyArray2<T>>;
+
 /// Holds an array after the engine parted with it; empty before.
 type Keep = Mutex<Vec<DVec3>>;
 
@@ -31,7 +34,7 @@ pub struct Loan(Option<Arc<Keep>>);
 impl Loan {
     /// A read-only view of an array of the engine, `count x 3`.
     #[allow(unsafe_code)]
-    pub fn view<'py>(&mut self, py: Python<'py>, array: &[DVec3]) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    pub fn view<'py>(&mut self, py: Python<'py>, array: &[DVec3]) -> PyResult<Rows<'py, f64>> {
         let keep = self.0.get_or_insert_default().clone();
         let lease = Bound::new(py, Lease { _keep: keep })?;
         let numbers: &[f64] = bytemuck::cast_slice(array);
@@ -69,7 +72,7 @@ pub fn owned<T: Element>(py: Python<'_>, numbers: Vec<T>) -> Bound<'_, PyArray1<
 pub fn owned_rows<'py, T: Element + bytemuck::Pod, const N: usize>(
     py: Python<'py>,
     rows: &[[T; N]],
-) -> PyResult<Bound<'py, PyArray2<T>>> {
+) -> PyResult<Rows<'py, T>> {
     let numbers: Vec<T> = rows.iter().flatten().copied().collect();
     let shaped = Array2::from_shape_vec((rows.len(), N), numbers).map_err(|e| crate::errors::input(e.to_string()))?;
     Ok(read_only(PyArray2::from_owned_array(py, shaped)))

@@ -23,6 +23,7 @@ fi
 
 # A profile that builds fast; results do not depend on it. A wheel and not an editable install: it is what users get.
 cargo fmt --check
+cargo clippy --quiet --locked --profile quick -- -D warnings
 wheels=$CARGO_TARGET_DIR/python/wheels
 rm -rf "$wheels"
 "$venv/bin/maturin" build --quiet --locked --profile quick --interpreter "$venv/bin/python" --out "$wheels"
