@@ -37,6 +37,8 @@ pub struct Body {
     pub edges: Vec<[u32; 2]>,
     /// Triples of particle indices (of the whole system) to draw as a surface; forces know nothing of them.
     pub triangles: Vec<[u32; 3]>,
+    /// Tetrahedra that fill it, as particles (of the whole system), where it is made of them; for whoever wants to see the inside.
+    pub tetrahedra: Vec<[u32; 4]>,
     /// What is seen in the place of `triangles`, where the body has something finer to show.
     pub skin: Option<FineSurface>,
     /// Particles (of the whole system) that a force ties to a place, m: drawn as a spring to it.

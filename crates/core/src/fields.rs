@@ -50,6 +50,11 @@ impl Fields {
         self.all.iter().find(|field| field.name == name).map(|field| field.values.as_slice())
     }
 
+    /// All fields, for keeps.
+    pub fn into_all(self) -> Vec<Field> {
+        self.all
+    }
+
     /// All fields.
     pub fn all(&self) -> &[Field] {
         &self.all

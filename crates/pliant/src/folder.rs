@@ -9,6 +9,7 @@ use pliant_scene::validate::PICTURES;
 use pliant_scene::{LoadedScene, Probe};
 use pliant_time::Simulation;
 
+use crate::checkpoint;
 use crate::summary::Summary;
 
 /// Names of files in a result folder.
@@ -216,11 +217,8 @@ impl Files {
             positions.sync()?;
             files.push((names::POSITIONS.to_owned(), positions.len()));
         }
-        let (mut numbers, counts) = simulation.progress().to_parts();
-        numbers.push(wall_seconds);
-        let point = simulation.point().clone();
-        Checkpoint { fingerprint, point, numbers, counts, files, note: note() }
-            .save(&self.folder.join(names::CHECKPOINT))
+        let path = self.folder.join(names::CHECKPOINT);
+        Checkpoint { files, ..checkpoint::of(simulation, fingerprint, wall_seconds) }.save(&path)
     }
 
     /// After a checkpoint, when a run ends or is stopped: writes what needs all frames.

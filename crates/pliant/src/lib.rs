@@ -34,7 +34,9 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod checkpoint;
 pub mod folder;
+pub mod inspect;
 pub mod pictures;
 pub mod runner;
 pub mod summary;

@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use pliant_core::{Point, StepReport};
+use pliant_core::StepReport;
 use pliant_record::{Checkpoint, RecordError};
 use pliant_scene::{LoadedScene, SceneError};
-use pliant_time::{Progress, Simulation};
+use pliant_time::Simulation;
 
+use crate::checkpoint;
 use crate::folder::{self, Contents, Files, names};
 use crate::summary::Summary;
 
@@ -119,19 +120,11 @@ pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observe
     }
     let mut earlier_seconds = 0.0;
     if let Some(checkpoint) = &checkpoint {
-        let (seconds, numbers) = checkpoint.numbers.split_last().unwrap_or((&0.0, &[]));
-        earlier_seconds = *seconds;
-        let progress = Progress::from_parts(numbers, &checkpoint.counts)
-            .filter(|_| fits(&checkpoint.point, simulation.state().len()))
+        earlier_seconds = checkpoint::restore(&mut simulation, checkpoint)
             .ok_or_else(|| RunFailure::Input(format!("{shown}/{}: does not fit this scene", names::CHECKPOINT)))?;
-        simulation.restore(checkpoint.point.clone(), progress);
         observer.message(&format!("going on at t = {} s", simulation.state().time));
-        if checkpoint.note != folder::note() {
-            observer.message(&format!(
-                "warning: the checkpoint was written by {}, this is {}: the last digits may differ",
-                checkpoint.note,
-                folder::note()
-            ));
+        if let Some(warning) = checkpoint::warning(checkpoint) {
+            observer.message(&format!("warning: {warning}"));
         }
     }
     let files = Files::open(folder, scene, &simulation, built.probes, options.keep_positions, checkpoint.as_ref())
@@ -161,13 +154,6 @@ pub(crate) fn may_write(folder: &Path, contents: Contents, options: &RunOptions)
         )),
         _ => Ok(()),
     }
-}
-
-/// Whether every array of a point has one entry a particle.
-fn fits(point: &Point, particles: usize) -> bool {
-    let state = &point.state;
-    let lengths = [state.x.len(), state.v.len(), point.force.len()];
-    lengths.into_iter().chain(point.memory.vectors.iter().map(Vec::len)).all(|length| length == particles)
 }
 
 struct Run<'a> {

@@ -20,8 +20,8 @@ use crate::error::RecordError;
 use crate::little_endian::{read_words, write_words};
 
 const MAGIC: [u8; 8] = *b"PLIANTCP";
-/// 2: what models hold on to and what projection took are among the numbers. 3: what fracture took is, too.
-const VERSION: u32 = 4;
+/// 2: what models hold on to and what projection took are among the numbers. 3: what fracture took is, too. 5: edits are listed.
+const VERSION: u32 = 5;
 const HEADER_BYTES: usize = 28;
 
 /// A run at one moment.
@@ -37,6 +37,8 @@ pub struct Checkpoint {
     pub counts: Vec<u64>,
     /// Name and length in bytes of every output file that grows.
     pub files: Vec<(String, u64)>,
+    /// Changes made to the scene while it ran: when, s, and what, as `--set` takes it. The fingerprint is that of the scene with all of them.
+    pub edits: Vec<(f64, String)>,
     /// Words for people, for example the instruction level.
     pub note: String,
 }
@@ -61,14 +63,23 @@ impl Checkpoint {
 
     /// Reads a checkpoint of the scene with this fingerprint. The number of particles is the system's business.
     pub fn load(path: &Path, fingerprint: u64) -> Result<Self, RecordError> {
-        let damaged = |why: &str| RecordError::Damaged { path: path.to_owned(), why: why.into() };
-        let payload = read_payload(path)?;
-        let checkpoint = decode(&payload).map_err(damaged)?;
-        if checkpoint.fingerprint != fingerprint {
-            let (path, found) = (path.to_owned(), checkpoint.fingerprint);
-            return Err(RecordError::Foreign { path, found, expected: fingerprint });
-        }
+        let checkpoint = Self::read(path)?;
+        checkpoint.must_be_of(fingerprint, path)?;
         Ok(checkpoint)
+    }
+
+    /// Reads a checkpoint of whatever scene: which one it is may only be known with its edits.
+    pub fn read(path: &Path) -> Result<Self, RecordError> {
+        let damaged = |why: &str| RecordError::Damaged { path: path.to_owned(), why: why.into() };
+        decode(&read_payload(path)?).map_err(damaged)
+    }
+
+    /// Refuses the checkpoint of another scene; `path` is where it came from.
+    pub fn must_be_of(&self, fingerprint: u64, path: &Path) -> Result<(), RecordError> {
+        if self.fingerprint == fingerprint {
+            return Ok(());
+        }
+        Err(RecordError::Foreign { path: path.to_owned(), found: self.fingerprint, expected: fingerprint })
     }
 
     fn encode(&self, out: &mut dyn Write) -> io::Result<()> {
@@ -88,6 +99,11 @@ impl Checkpoint {
         for (name, len) in &self.files {
             write_text(out, name)?;
             write_words(out, &[*len])?;
+        }
+        write_words(out, &[self.edits.len() as u64])?;
+        for (time, assignment) in &self.edits {
+            write_words(out, &[*time])?;
+            write_text(out, assignment)?;
         }
         write_text(out, &self.note)
     }
@@ -188,11 +204,12 @@ fn decode(payload: &[u8]) -> Result<Checkpoint, &'static str> {
         [1] => true,
         _ => return Err("a flag is neither 0 nor 1"),
     };
-    // A vector takes at least its length's 8 bytes, a file 16.
+    // A vector takes at least its length's 8 bytes, a file or an edit 16.
     let vectors = (0..rest.count(8)?).map(|_| rest.array()).collect::<Result<_, _>>()?;
     let memory = Memory { vectors, scalars: rest.array()? };
     let (numbers, counts) = (rest.array()?, rest.array()?);
     let files = (0..rest.count(16)?).map(|_| Ok((rest.text()?, rest.word()?))).collect::<Result<_, &'static str>>()?;
+    let edits = (0..rest.count(16)?).map(|_| Ok((rest.word()?, rest.text()?))).collect::<Result<_, &'static str>>()?;
     let note = rest.text()?;
     if !rest.0.is_empty() {
         return Err("its payload is longer than its parts");
@@ -201,7 +218,7 @@ fn decode(payload: &[u8]) -> Result<Checkpoint, &'static str> {
     if odd_length(&point).is_some() {
         return Err("its positions, velocities and forces are not equally many");
     }
-    Ok(Checkpoint { fingerprint, point, numbers, counts, files, note })
+    Ok(Checkpoint { fingerprint, point, numbers, counts, files, edits, note })
 }
 
 /// The bytes that are left.

@@ -27,17 +27,19 @@ fn sample() -> Checkpoint {
         numbers: vec![1.0 / 3.0, f64::from_bits(0x7ff8_0000_0000_1234)],
         counts: vec![0, u64::MAX, 42],
         files: vec![("probes.csv".into(), 1234), ("Bilder/größe,\n.vtu".into(), u64::MAX)],
+        edits: vec![(0.25, "world.drag=\"2 1/s\"".into()), (f64::NAN, String::new())],
         note: "avx2 – ¿sí?".into(),
     }
 }
 
 /// All that is stored, as bits.
 fn image(checkpoint: &Checkpoint) -> String {
-    let Checkpoint { fingerprint, point, numbers, counts, files, note } = checkpoint;
+    let Checkpoint { fingerprint, point, numbers, counts, files, edits, note } = checkpoint;
     let words = |values: &[f64]| values.iter().map(|value| value.to_bits()).collect::<Vec<_>>();
     let vectors: Vec<_> = point.memory.vectors.iter().map(|vectors| bits(vectors)).collect();
     let state = (point.state.time.to_bits(), bits(&point.state.x), bits(&point.state.v));
-    let rest = (words(&point.memory.scalars), words(numbers), counts, files, note);
+    let edits: Vec<_> = edits.iter().map(|(time, edit)| (time.to_bits(), edit)).collect();
+    let rest = (words(&point.memory.scalars), words(numbers), counts, files, edits, note);
     format!("{:?}", (fingerprint, state, bits(&point.force), point.force_known, vectors, rest))
 }
 
@@ -48,7 +50,7 @@ fn saved(path: &Path, checkpoint: &Checkpoint) -> Vec<u8> {
 
 /// Puts a right header before a payload.
 fn sealed(payload: &[u8]) -> Vec<u8> {
-    let mut bytes = b"PLIANTCP\x04\0\0\0".to_vec();
+    let mut bytes = b"PLIANTCP\x05\0\0\0".to_vec();
     bytes.extend((payload.len() as u64).to_le_bytes());
     bytes.extend(xxh3_64(payload).to_le_bytes());
     bytes.extend(payload);
@@ -96,7 +98,7 @@ fn every_flipped_byte_is_noticed() {
             let error = Checkpoint::load(&path, SCENE).expect_err("a flipped byte");
             let expected = match at {
                 0..8 => matches!(error, RecordError::NotACheckpoint { .. }),
-                8..12 => matches!(error, RecordError::WrongVersion { known: 4, .. }),
+                8..12 => matches!(error, RecordError::WrongVersion { known: 5, .. }),
                 12..20 => matches!(error, RecordError::Truncated { .. } | RecordError::Damaged { .. }),
                 _ => matches!(error, RecordError::Damaged { .. }),
             };

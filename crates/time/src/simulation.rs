@@ -1,5 +1,7 @@
 //! The loop: one function that *is* the step.
 
+pub mod live;
+
 use glam::DVec3;
 use pliant_core::ledger::{Account, Corrections};
 use pliant_core::{Fields, GuardVerdict, Ledger, Point, State, StepFailure, StepGuard, StepReport, System, Work};

@@ -89,7 +89,8 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
     }
     let skin = fine.map(|fine| skin(&fine, &mesh, first as u32)).transpose().map_err(|m| wrong(".skin", m))?;
     let (name, particles) = (body.name.clone(), first..first + count);
-    parts.bodies.push(Body { name, particles, triangles: faces, skin, is_solid: true, ..Body::default() });
+    let shown = Body { triangles: faces, tetrahedra, skin, is_solid: true, ..Body::default() };
+    parts.bodies.push(Body { name, particles, ..shown });
     Ok(())
 }
 

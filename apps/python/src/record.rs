@@ -1,0 +1,89 @@
+//! `pliant.run`: a scene into a folder, as the command line does it.
+
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use pliant::core::StepReport;
+use pliant::runner::{Observer, RunOptions, run as run_scene};
+use pliant::scene::units::{dimension, parse_quantity};
+use pliant::time::Simulation;
+use pliant::verify::run_verified;
+use pyo3::prelude::*;
+use pyo3::types::PyString;
+
+use crate::threads::guarded;
+use crate::{catalog, convert, errors};
+
+/// How often it is asked whether someone pressed Ctrl-C.
+const ASKED: Duration = Duration::from_millis(50);
+
+/// Stops the run when Python was interrupted, and keeps what it was interrupted by.
+struct Listener {
+    stop: Arc<AtomicBool>,
+    asked: Instant,
+    interrupt: Option<PyErr>,
+}
+
+impl Observer for Listener {
+    fn step(&mut self, _: &Simulation, _: &StepReport) {
+        if self.asked.elapsed() < ASKED {
+            return;
+        }
+        self.asked = Instant::now();
+        if let Err(interrupt) = Python::attach(|py| py.check_signals()) {
+            self.stop.store(true, Ordering::Relaxed);
+            self.interrupt = Some(interrupt);
+        }
+    }
+}
+
+fn metres(given: &Bound<'_, PyAny>) -> PyResult<f64> {
+    let wrong = |why: String| errors::input(format!("error: {why}"));
+    let metres = if let Ok(text) = given.cast::<PyString>() {
+        parse_quantity::<dimension::Length>(&text.extract::<String>()?).map_err(wrong)?.si()
+    } else {
+        given.extract::<f64>().map_err(|_| wrong(format!("a length in metres is needed, got {given}")))?
+    };
+    if metres.is_finite() && metres > 0.0 {
+        return Ok(metres);
+    }
+    Err(wrong(format!("must be positive and finite, got {metres} m")))
+}
+
+/// Run a scene to its end and record it into the folder ``output``, as ``pliant run -o`` does; returns the summary.
+///
+/// ``resume``: go on with an interrupted run. ``force``: replace an earlier result. ``error``: a verified error, m (or "1 mm"): the scene is
+/// run with smaller tolerances until two runs agree within it. Ctrl-C leaves a checkpoint to resume from. Pictures are the command line's.
+#[pyfunction]
+#[pyo3(signature = (scene, output, *, set=None, folder=None, resume=false, force=false, error=None))]
+pub fn run<'py>(
+    scene: &Bound<'py, PyAny>,
+    output: PathBuf,
+    set: Option<&Bound<'py, PyAny>>,
+    folder: Option<PathBuf>,
+    resume: bool,
+    force: bool,
+    error: Option<&Bound<'py, PyAny>>,
+) -> PyResult<Bound<'py, PyAny>> {
+    let py = scene.py();
+    if resume && force {
+        return Err(errors::input("resume goes on with a run, force throws it away: give one of them"));
+    }
+    let loaded = convert::scene(scene, set, folder)?;
+    let error = error.map(metres).transpose()?;
+    let options = RunOptions { resume, force, ..RunOptions::new(output) };
+    let mut listener = Listener { stop: options.stop.clone(), asked: Instant::now(), interrupt: None };
+    let ended = py.detach(|| {
+        guarded(|| match error {
+            Some(error) => run_verified(&loaded, error, &options, &mut listener),
+            None => run_scene(&loaded, &options, &mut listener),
+        })
+    })?;
+    if let Some(interrupt) = listener.interrupt {
+        return Err(interrupt);
+    }
+    let summary = ended.map_err(|failure| errors::run(&failure))?;
+    catalog::python(py, &serde_json::to_string(&summary).map_err(|why| errors::input(why.to_string()))?)
+}
