@@ -9,10 +9,9 @@ mod race_report;
 pub mod setups;
 pub mod stability;
 mod stability_report;
-pub mod waves;
-mod waves_report;
+mod waves;
 
 pub use portraits::phase_portraits;
 pub use race_report::{block_of_water, hanging_cloth, permanent_flow, report};
 pub use stability_report::stability_map;
-pub use waves_report::waves;
+pub use waves::waves;

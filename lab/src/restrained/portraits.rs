@@ -22,11 +22,14 @@ const LONG: f64 = 200.0;
 /// Step at which the period is measured, s.
 const FINE: f64 = 0.0025;
 
+/// The name of what nobody holds.
+const UNRESTRAINED: &str = "without restraint";
+
 /// What we drew and measured.
 struct Found {
     conservative: Vec<(Criterion, Course)>,
-    damped: Vec<(&'static str, Course)>,
-    implicit: Vec<(&'static str, Course)>,
+    damped: Vec<(String, Course)>,
+    implicit: Vec<(String, Course)>,
     /// Largest deviations of the energy at each of [`STEPS`].
     energies: Vec<(Criterion, Vec<(f64, f64)>)>,
     /// Measured periods, s.
@@ -40,19 +43,20 @@ fn find(progress: &mut dyn FnMut(&str)) -> Found {
     let draw = |criterion| (criterion, course(held(criterion), "velocity-verlet", DT, round));
     let conservative = Criterion::ALL.map(draw).into();
     progress("figure 3");
+    let ours = Criterion::default();
     let (rate, steps) = DAMPED;
     let damped = |criterion| restrained(damped_oscillator(1.0, rate, 1.0, 0.0), criterion, ENERGIES);
     let damped = [
         (name(Criterion::Energy), course(damped(Criterion::Energy), "symplectic-euler", DT, steps)),
-        (name(Criterion::Convex), course(damped(Criterion::Convex), "symplectic-euler", DT, steps)),
-        ("without restraint", course(damped_oscillator(1.0, rate, 1.0, 0.0), "symplectic-euler", DT, steps)),
+        (name(ours), course(damped(ours), "symplectic-euler", DT, steps)),
+        (UNRESTRAINED.to_owned(), course(damped_oscillator(1.0, rate, 1.0, 0.0), "symplectic-euler", DT, steps)),
     ];
     progress("figure 5");
     let (dt, steps) = IMPLICIT;
     let implicit = [
-        ("algorithm 1, by energy", course(held(Criterion::Energy), "linearized-backward-euler", dt, steps)),
-        ("converged, convex (ours)", course(held(Criterion::Convex), "backward-euler", dt, steps)),
-        ("without restraint", course(oscillator(1.0, 1.0, 0.0), "backward-euler", dt, steps)),
+        ("algorithm 1, by energy".to_owned(), course(held(Criterion::Energy), "linearized-backward-euler", dt, steps)),
+        (format!("converged, {}", name(ours)), course(held(ours), "backward-euler", dt, steps)),
+        (UNRESTRAINED.to_owned(), course(oscillator(1.0, 1.0, 0.0), "backward-euler", dt, steps)),
     ];
     let astray = |criterion: Criterion| {
         progress(&format!("energy over {LONG} s, {}", name(criterion)));
@@ -81,7 +85,9 @@ fn order(energies: &[(f64, f64)]) -> f64 {
 
 fn tables(found: &Found) -> [Table; 3] {
     let mut periods = Table::new(
-        format!("Periods from q = 1; measured with velocity Verlet at {FINE} s over {LONG} s. Without restraint: 6.283185307 s"),
+        format!(
+            "Periods from q = 1; measured with velocity Verlet at {FINE} s over {LONG} s. Without restraint: 6.283185307 s"
+        ),
         ["criterion", "by quadrature [s]", "measured [s]", "off by", "stands still for [s]", "part of the time"],
     );
     for ((criterion, measured), (_, drawn)) in found.periods.iter().zip(&found.conservative) {
@@ -89,7 +95,7 @@ fn tables(found: &Found) -> [Table; 3] {
         // a stand is over at the first step that moves
         let stand = drawn.stands.last().map_or(0.0, |(_, time)| *time);
         periods.push([
-            name(*criterion).to_owned(),
+            name(*criterion),
             format!("{exact:.9}"),
             format!("{measured:.9}"),
             format!("{:.1e}", measured / exact - 1.0),
@@ -103,9 +109,7 @@ fn tables(found: &Found) -> [Table; 3] {
     );
     for (criterion, astray) in &found.energies {
         let cells = astray.iter().map(|(_, astray)| scientific(*astray, 2));
-        energies.push(
-            std::iter::once(name(*criterion).to_owned()).chain(cells).chain([format!("{:.2}", order(astray))]),
-        );
+        energies.push(std::iter::once(name(*criterion)).chain(cells).chain([format!("{:.2}", order(astray))]));
     }
     let mut stands = Table::new(
         "Figures 3 and 5: how far out it stands still, and for how long",
@@ -118,7 +122,7 @@ fn tables(found: &Found) -> [Table; 3] {
             let digits = |value: f64| format!("{value:.3}");
             let count = course.stands.len().to_string();
             let cells = [digits(first.0), digits(first.1), digits(last.0), digits(last.1)];
-            stands.push([figure.to_owned(), (*name).to_owned(), count].into_iter().chain(cells));
+            stands.push([figure.to_owned(), name.clone(), count].into_iter().chain(cells));
         }
     }
     [periods, energies, stands]
@@ -128,21 +132,18 @@ fn figures(found: &Found) -> Vec<Figure> {
     let portrait = |title: &str| Plot::new(title).x("q [m]").y("p [kg m/s]").equal_axes().size(540, 520);
     let round = |k: u32| (std::f64::consts::TAU * f64::from(k) / 200.0).sin_cos();
     let circle: Vec<(f64, f64)> = (0..=200).map(round).collect();
-    let mut conservative = portrait("Figure 2: explicit").dashed("without restraint", &circle);
+    let mut conservative = portrait("Figure 2: explicit").dashed(UNRESTRAINED, &circle);
     for (criterion, course) in &found.conservative {
         conservative = conservative.line(name(*criterion), &course.points);
     }
-    let of = |title: &str, runs: &[(&'static str, Course)]| {
-        runs.iter().fold(portrait(title), |plot, (name, course)| match *name {
-            "without restraint" => plot.dashed(*name, &course.points),
-            _ => plot.line(*name, &course.points),
+    let of = |title: &str, runs: &[(String, Course)]| {
+        runs.iter().fold(portrait(title), |plot, (name, course)| match name == UNRESTRAINED {
+            true => plot.dashed(name, &course.points),
+            false => plot.line(name, &course.points),
         })
     };
-    let mut energy = Plot::new("Energy over 200 s, velocity Verlet")
-        .x("step [s]")
-        .y("largest deviation [J]")
-        .log_x()
-        .log_y();
+    let mut energy =
+        Plot::new("Energy over 200 s, velocity Verlet").x("step [s]").y("largest deviation [J]").log_x().log_y();
     for (criterion, astray) in &found.energies {
         energy = energy.line(name(*criterion), astray).points(name(*criterion), astray);
     }
@@ -153,7 +154,11 @@ fn figures(found: &Found) -> Vec<Figure> {
             "Where it is slow, it stands still at q = ±1 and gathers momentum. The paper’s criteria then overshoot: in the transition q' is larger than p/m.",
             &conservative,
         ),
-        Figure::new("figure-3", "Damped: an inward spiral with ever longer upright parts.", &of("Figure 3: damped", &found.damped)),
+        Figure::new(
+            "figure-3",
+            "Damped: an inward spiral with ever longer upright parts.",
+            &of("Figure 3: damped", &found.damped),
+        ),
         Figure::new(
             "figure-5",
             "Backward Euler damps, so the portrait is that of the damped oscillator.",
@@ -170,8 +175,8 @@ pub fn phase_portraits(progress: &mut dyn FnMut(&str)) -> Experiment {
     let worst = found.periods.iter().map(off).fold(0.0, f64::max);
     let orders: Vec<f64> = found.energies.iter().map(|(_, astray)| order(astray)).collect();
     let [least, most] = [orders.iter().copied().fold(9.0, f64::min), orders.iter().copied().fold(0.0, f64::max)];
-    let is_restrained = |run: &&(&'static str, Course)| run.0 != "without restraint";
-    let spirals = |runs: &[(&'static str, Course)]| runs.iter().filter(is_restrained).all(|run| is_a_spiral(&run.1));
+    let is_restrained = |run: &&(String, Course)| run.0 != UNRESTRAINED;
+    let spirals = |runs: &[(String, Course)]| runs.iter().filter(is_restrained).all(|run| is_a_spiral(&run.1));
     // upright parts: it stands at q = ±1 and nowhere else
     let is_upright = |course: &Course| course.stands.iter().all(|(place, _)| (place - 1.0).abs() < 1e-3);
     let claims = [
@@ -179,17 +184,26 @@ pub fn phase_portraits(progress: &mut dyn FnMut(&str)) -> Experiment {
         spirals(&found.damped),
         spirals(&found.implicit),
         worst < 1e-5,
-        (1.8..2.3).contains(&least) && (1.8..2.3).contains(&most),
+        // a kink in T, where there is one, brings errors of single steps that vanish faster
+        least > 1.8,
     ];
     let said = |holds: bool, yes: &'static str, no: &'static str| if holds { yes } else { no };
     let summary_html = format!(
         "<p><b>Figure 2.</b> {} The energy H_AR errs with order {least:.2} to {most:.2} and does not drift; the periods are those by \
          quadrature within {worst:.0e}. The paper’s criteria make the oscillator <em>faster</em> than it is, 6.18 s against 6.28 s, although it \
-         stands still for a while: in the transition its effective velocity exceeds p/m. The convex criterion, where it never does, makes it slower.</p>\
+         stands still for a while: in the transition its effective velocity exceeds p/m. Convex ones, where it never does, make it slower.</p>\
          <p><b>Figure 3.</b> {} (γ = {} 1/s; the paper does not say which.)</p>\
          <p><b>Figure 5.</b> {} At h = 0.02 s and ε_f/ε_r = 4 the published scheme behaves; where it does not is in the map of its stability.</p>",
-        said(claims[0], "The orbit has upright parts at q = ±1, and closes.", "The orbit does not stand still at q = ±1 only."),
-        said(claims[1], "An inward spiral, whose upright parts become longer from turn to turn.", "Not an inward spiral with ever longer upright parts."),
+        said(
+            claims[0],
+            "The orbit has upright parts at q = ±1, and closes.",
+            "The orbit does not stand still at q = ±1 only."
+        ),
+        said(
+            claims[1],
+            "An inward spiral, whose upright parts become longer from turn to turn.",
+            "Not an inward spiral with ever longer upright parts."
+        ),
         DAMPED.0,
         said(claims[2], "So does algorithm 1: implicit Euler damps.", "Algorithm 1 does not do that."),
     );

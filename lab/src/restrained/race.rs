@@ -153,12 +153,9 @@ impl Runner {
 
 /// Runs all of a setup for a time, which is its own where all is to be measured.
 pub fn run(setup: &Setup, until: f64, progress: &mut dyn FnMut(&str)) -> Result<Race, String> {
-    let plain = scene(setup, &[setup.changes], until)?;
-    let other = match setup.kind {
-        Kind::Fluid => scene(setup, &[setup.changes], until)?,
-        Kind::Cloth => scene(setup, &[], until)?,
-    };
-    let held = scene(setup, &[setup.changes, setup.restraint], until)?;
+    let plain = scene(setup, &[setup.changes, setup.scheme], until)?;
+    let other = scene(setup, &[setup.changes], until)?;
+    let held = scene(setup, &[setup.changes, setup.scheme, setup.restraint], until)?;
     let floor = Floor::of(&plain);
     let [mut full, mut restrained, mut other] = [Runner::new(&plain)?, Runner::new(&held)?, Runner::new(&other)?];
     if let Some(fluid) = plain.scene.fluid.first().filter(|_| setup.kind == Kind::Fluid) {
@@ -175,7 +172,10 @@ pub fn run(setup: &Setup, until: f64, progress: &mut dyn FnMut(&str)) -> Result<
         restrained.note(floor.as_ref(), Some(&moment));
         other.note(floor.as_ref(), Some(&moment));
         let (slow, quick) = (full.course.seconds(), restrained.course.seconds());
-        progress(&format!("{end} of {until} s: {slow:.0} s in full, {quick:.0} s restrained, {:.2} times", slow / quick));
+        progress(&format!(
+            "{end} of {until} s: {slow:.0} s in full, {quick:.0} s restrained, {:.2} times",
+            slow / quick
+        ));
     }
     let faded = restrained.simulation.tally().faded;
     Ok(Race { full: full.course, restrained: restrained.course, other: other.course, particles, faded, until })

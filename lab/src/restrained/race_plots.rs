@@ -47,7 +47,11 @@ fn difference(race: &Race, title: &str, label: &str, other: &str, of: impl Fn(&D
 /// All of them.
 pub(super) fn figures(race: &Race, setup: &Setup) -> Vec<Figure> {
     let mut all = vec![
-        Figure::new("speed-up", "Wall time of the full run over that of the restrained one, window by window.", &gains(race, setup)),
+        Figure::new(
+            "speed-up",
+            "Wall time of the full run over that of the restrained one, window by window.",
+            &gains(race, setup),
+        ),
         Figure::new("shares", "Parts of all particles, on the mean over each window.", &shares(race)),
         Figure::new("wall-time", "Both runs, side by side on one machine.", &seconds(race)),
     ];
@@ -56,15 +60,31 @@ pub(super) fn figures(race: &Race, setup: &Setup) -> Vec<Figure> {
             let other = "full, moved by 1e-12 of a spacing";
             let fastest = race.full.windows.iter().map(|window| window.kinetic).fold(f64::MIN_POSITIVE, f64::max);
             let of = |title: &str, label: &str, of: fn(&Difference) -> f64| difference(race, title, label, other, of);
-            let energy = difference(race, "Kinetic energy", "off by [% of its largest]", other, |d| 100.0 * d.kinetic / fastest);
-            all.push(Figure::new("centre", "Distance of the centre of mass from that of the full run.", &of("Centre of mass", "off by [m]", |d| d.centre)));
-            all.push(Figure::new("heights", "Root mean square over squares of two spacings.", &of("Heights", "off by [m]", |d| d.heights)));
+            let energy =
+                difference(race, "Kinetic energy", "off by [% of its largest]", other, |d| 100.0 * d.kinetic / fastest);
+            all.push(Figure::new(
+                "centre",
+                "Distance of the centre of mass from that of the full run.",
+                &of("Centre of mass", "off by [m]", |d| d.centre),
+            ));
+            all.push(Figure::new(
+                "heights",
+                "Root mean square over squares of two spacings.",
+                &of("Heights", "off by [m]", |d| d.heights),
+            ));
             all.push(Figure::new("kinetic", "Of the velocities with which particles move.", &energy));
         }
         Kind::Cloth => {
-            let plot = difference(race, "Farthest particle", "from the full run [mm]", "full, its own integrator", |d| 1e3 * d.farthest);
+            let plot =
+                difference(race, "Farthest particle", "from the full run [mm]", "full, its own integrator", |d| {
+                    1e3 * d.farthest
+                });
             let plot = plot.hline(1e3 * AT_REST, "aim at rest");
-            all.push(Figure::new("farthest", "The largest distance of a particle from where the full run has it.", &plot));
+            all.push(Figure::new(
+                "farthest",
+                "The largest distance of a particle from where the full run has it.",
+                &plot,
+            ));
         }
     }
     all

@@ -82,7 +82,10 @@ fn printed(setup: &Setup, race: &Race) -> Table {
     let braces = |gains: [f64; 3]| format!("{{{}}}", gains.map(|gain| significant(gain, 3)).join(", "));
     let [full, restrained] = setup.printed.seconds;
     Table::new(
-        format!("Table {}: computation time and speed-up {{min, max, mean}} over windows of {WINDOW} s", setup.printed.table),
+        format!(
+            "Table {}: computation time and speed-up {{min, max, mean}} over windows of {WINDOW} s",
+            setup.printed.table
+        ),
         ["", "simulated [s]", "full [s]", "restrained [s]", "speed-up"],
     )
     .row([
@@ -113,8 +116,19 @@ fn aims(goals: &[Goal]) -> Table {
 /// Every window.
 fn windows(race: &Race) -> Table {
     let headers = [
-        "until [s]", "full [s]", "restrained [s]", "speed-up", "steps, full", "steps, restrained", "active [%]", "transition [%]",
-        "restrained [%]", "centre [m]", "heights [m]", "kinetic [J]", "farthest [m]",
+        "until [s]",
+        "full [s]",
+        "restrained [s]",
+        "speed-up",
+        "steps, full",
+        "steps, restrained",
+        "active [%]",
+        "transition [%]",
+        "restrained [%]",
+        "centre [m]",
+        "heights [m]",
+        "kinetic [J]",
+        "farthest [m]",
     ];
     let mut table = Table::new("Window by window; differences are from the full run, at the end of each", headers);
     let count = race.full.windows.len();
@@ -131,8 +145,11 @@ fn windows(race: &Race) -> Table {
 }
 
 fn words(setup: &Setup, race: &Race, goals: &[Goal]) -> String {
-    let missed: Vec<String> =
-        goals.iter().filter(|goal| !goal.is_met).map(|goal| format!("{} ({}, {})", goal.what, goal.measured, goal.aim)).collect();
+    let missed: Vec<String> = goals
+        .iter()
+        .filter(|goal| !goal.is_met)
+        .map(|goal| format!("{} ({}, {})", goal.what, goal.measured, goal.aim))
+        .collect();
     let missed = match missed.as_slice() {
         [] => "All aims are met.".to_owned(),
         all => format!("<b>Missed:</b> {}.", all.join("; ")),
@@ -142,7 +159,12 @@ fn words(setup: &Setup, race: &Race, goals: &[Goal]) -> String {
     } else {
         String::new()
     };
-    let thresholds = setup.restraint.iter().map(|set| format!("<code>{}</code>", set.replace('"', ""))).collect::<Vec<_>>().join(", ");
+    let thresholds = setup
+        .restraint
+        .iter()
+        .map(|set| format!("<code>{}</code>", set.replace('"', "")))
+        .collect::<Vec<_>>()
+        .join(", ");
     let last = race.restrained.windows.last().map_or([0.0; 3], |window| window.shares);
     let resting = race.restrained.windows.iter().map(|window| window.shares[2]).fold(0.0, f64::max);
     let compared = match setup.kind {
@@ -155,7 +177,9 @@ fn words(setup: &Setup, race: &Race, goals: &[Goal]) -> String {
             significant(1e3 * race.restrained.rms(|d| d.heights), 3),
         ),
         Kind::Cloth => {
-            let end = |windows: &[super::race::Window]| windows.last().map_or(f64::NAN, |window| 1e3 * window.difference.farthest);
+            let end = |windows: &[super::race::Window]| {
+                windows.last().map_or(f64::NAN, |window| 1e3 * window.difference.farthest)
+            };
             format!(
                 "The farthest particle is at most {} mm from where the full run has it, and {} mm in the end, when the fastest particle of the full run moves with {} mm/s. Both runs take \
                  backward Euler; the scene’s own integrator, bdf2, is {} mm from it in the end and needs {} s, so that the speed-up over it is {}.",
@@ -193,7 +217,9 @@ pub fn report(setup: &Setup, until: f64, progress: &mut dyn FnMut(&str)) -> Expe
         (false, false) => Verdict::Fails,
     };
     let claimed = match setup.kind {
-        Kind::Fluid => "while centre of mass, heights and kinetic energy stay as near to the full run as twice what chaos allows",
+        Kind::Fluid => {
+            "while centre of mass, heights and kinetic energy stay as near to the full run as twice what chaos allows"
+        }
         Kind::Cloth => "and less than 1 mm is wrong at rest",
     };
     Experiment {
@@ -203,7 +229,10 @@ pub fn report(setup: &Setup, until: f64, progress: &mut dyn FnMut(&str)) -> Expe
             "Manteaux, Faure, Redon and Cani, Exploring the use of adaptively restrained particles for graphics simulations, table {}",
             setup.printed.table
         ),
-        claim: format!("Restraint makes {} s of {} {} times as fast, {claimed}.", setup.until, setup.scene, setup.aims.mean),
+        claim: format!(
+            "Restraint makes {} s of {} {} times as fast, {claimed}.",
+            setup.until, setup.scene, setup.aims.mean
+        ),
         verdict,
         summary_html: words(setup, &race, &goals),
         tables: vec![printed(setup, &race), aims(&goals), windows(&race)],
