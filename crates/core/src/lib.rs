@@ -41,7 +41,7 @@ pub use pliant_linalg::parallel;
 pub use point::{Memory, Point};
 pub use reach::Reach;
 pub use report::{Binding, StepReport};
-pub use restraint::{Activity, Criterion, Gaze, Limits, Restraint};
+pub use restraint::{Activity, Criterion, Gaze, Limits, Response, Restraint};
 pub use rubble::Rubble;
 pub use solid::{Pose, Solid, SolidShape};
 pub use state::State;

@@ -6,10 +6,14 @@
 //!
 //! - [`Criterion::Energy`], eq. 3: s of `K = n²/2`; `T = (1 - ρ) K`, `u = g v`, `g = 1 - ρ - K ρ'`.
 //! - [`Criterion::Momentum`], section 6.3: s of n; `T = (1 - ρ) n²/2`, `g = 1 - ρ - ½ n ρ'`.
-//! - [`Criterion::Convex`] (ours, the default): the velocity is chosen, not the energy: s of n, `u = (1 - ρ) v`, `T = ∫ (1 - ρ) n dn`.
+//! - [`Criterion::Convex`] (ours): the velocity is chosen, not the energy: s of n, `u = (1 - ρ) v`, `T = ∫ (1 - ρ) n dn`.
+//! - [`Criterion::Ramp`] (ours, the default): s of n, `u = s f v̂`, `T = ½ f (f - r) s²`: convex as well, and the simplest that is. No slope is above
+//!   `f/(f - r)`, which is what explicit steps are limited by; and for implicit ones it is dry friction: `v = (f - r)/f u + r û`, a force of
+//!   constant size that holds whoever is pushed by less. Newton's method needs a few corrections for that (`time/implicit/restrained.rs`), and many
+//!   where u rises like s³, as that of a spline does.
 //!
 //! `∂u/∂v = g 1 + (R - g) v̂ v̂ᵀ` with the radial slope `R = g + n dg/dn`. That of the first two is negative in the upper part of the
-//! transition (u overshoots v and comes back), which is why the implicit scheme of the paper blows up; that of the convex one never is. (Eq. 10 of
+//! transition (u overshoots v and comes back), which is why the implicit scheme of the paper blows up; that of the convex ones never is. (Eq. 10 of
 //! the paper has `p pᵀ` where `pᵀp` belongs, which matters in more than one dimension.)
 //!
 //! Damping vanishes with u, so that what is only damped comes near r without ever reaching it; section 4.2 therefore stops whoever has an effective
@@ -22,8 +26,10 @@ use serde::{Deserialize, Serialize};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Criterion {
-    /// A convex kinetic energy.
+    /// A convex kinetic energy, as simple as can be.
     #[default]
+    Ramp,
+    /// A convex kinetic energy with the paper's spline.
     Convex,
     /// The paper's: by kinetic energy.
     Energy,
@@ -33,7 +39,22 @@ pub enum Criterion {
 
 impl Criterion {
     /// All of them.
-    pub const ALL: [Self; 3] = [Self::Convex, Self::Energy, Self::Momentum];
+    pub const ALL: [Self; 4] = [Self::Ramp, Self::Convex, Self::Energy, Self::Momentum];
+
+    /// Whether the kinetic energy is convex: u then tells v.
+    pub fn is_convex(self) -> bool {
+        matches!(self, Self::Ramp | Self::Convex)
+    }
+
+    /// Per unit mass, how much less than ½ n² the kinetic energy of whoever moves freely is: what was not gained on the way.
+    fn missed(self, limits: &Limits) -> f64 {
+        let Limits { restrained: r, full: f, .. } = *limits;
+        match self {
+            Self::Ramp => 0.5 * f * r,
+            Self::Convex => 0.5 * f * f - convex_energy(f, r, f),
+            Self::Energy | Self::Momentum => 0.0,
+        }
+    }
 }
 
 /// Speeds between which a particle is in transition, m/s.
@@ -118,14 +139,17 @@ impl Criterion {
     pub fn response(self, n: f64, limits: &Limits) -> Response {
         let Limits { restrained: r, full: f, .. } = *limits;
         if n >= f {
-            // T of the convex one misses what was not gained on the way
-            let missed = if self == Self::Convex { 0.5 * f * f - convex_energy(f, r, f) } else { 0.0 };
-            return Response { gain: 1.0, radial: 1.0, energy: 0.5 * n * n - missed };
+            return Response { gain: 1.0, radial: 1.0, energy: 0.5 * n * n - self.missed(limits) };
         }
         if n <= r {
             return Response { gain: 0.0, radial: 0.0, energy: 0.0 };
         }
         match self {
+            Self::Ramp => {
+                let radial = f / (f - r);
+                let u = radial * (n - r);
+                Response { gain: u / n, radial, energy: 0.5 * u * (n - r) }
+            }
             Self::Convex => {
                 let [rho, slope, _] = spline((n - r) / (f - r));
                 let gain = 1.0 - rho;
@@ -202,18 +226,36 @@ pub struct Restraint {
     pub fading: f64,
     /// Who looks, and limits at a factor of 1.
     gaze: Option<(Gaze, Vec<Limits>)>,
+    /// Who has none of the [`Limits::stop`] that stands here, for now.
+    lifted: Vec<(u32, f64)>,
 }
 
 impl Restraint {
     /// A restraint with limits of every particle.
     pub fn new(criterion: Criterion, limits: Vec<Limits>, fading: f64) -> Self {
-        Self { criterion, limits, fading, gaze: None }
+        Self { criterion, limits, fading, gaze: None, lifted: Vec::new() }
     }
 
     /// The smallest speed at which anybody stands still, m/s; infinite if nobody ever does.
     pub fn slowest(&self) -> f64 {
         let limits = self.limits.iter().map(|limits| limits.restrained).filter(|speed| *speed > 0.0);
         limits.fold(f64::INFINITY, f64::min)
+    }
+
+    /// Lets a particle that moves go on to do so however slowly, until [`Restraint::put_back`]: the solution of an implicit step may well be where
+    /// the effective speed is below what counts as motion, and could not be found if velocities jumped there.
+    pub fn lift(&mut self, i: usize) {
+        let Limits { restrained, stop, .. } = self.limits[i];
+        if stop > restrained {
+            self.lifted.push((i as u32, stop));
+            self.limits[i].stop = restrained;
+        }
+    }
+
+    /// All limits are what they were.
+    pub fn put_back(&mut self) {
+        let Self { lifted, limits, .. } = self;
+        lifted.drain(..).for_each(|(i, stop)| limits[i as usize].stop = stop);
     }
 
     /// Lets limits depend on where particles are seen from.
@@ -264,6 +306,9 @@ impl Restraint {
         if self.criterion.response(low, limits).gain * low >= speed {
             return u * (low / speed);
         }
+        if self.criterion == Criterion::Ramp {
+            return u * ((limits.restrained + speed * (1.0 - limits.restrained / limits.full)) / speed);
+        }
         const HALVINGS: usize = 52;
         for _ in 0..HALVINGS {
             let n = 0.5 * (low + high);
@@ -275,11 +320,10 @@ impl Restraint {
     /// What stands in the place of ½|v - v̂|² in the function that an implicit step goes down, J/kg: with `T*(u) = v·u - T(v)` of the effective
     /// velocity u it is `T*(u) - v̂·u`, up to a constant that makes it the same for whoever moves freely.
     pub fn inertia(&self, i: usize, v: DVec3, v_hat: DVec3) -> f64 {
-        let Limits { full, .. } = self.limits[i];
         if self.activity(i, v) == Activity::Active {
             return 0.5 * (v - v_hat).length_squared();
         }
-        let missed = 0.5 * full * full - self.criterion.response(full, &self.limits[i]).energy;
+        let missed = self.criterion.missed(&self.limits[i]);
         (v - v_hat).dot(self.effective(i, v)) - self.energy(i, v) + 0.5 * v_hat.length_squared() - missed
     }
 
@@ -396,17 +440,22 @@ mod tests {
             let (lowest, highest) = extremes(criterion, ratio);
             assert!((lowest / low - 1.0).abs() < 5e-3 && (highest / high - 1.0).abs() < 5e-3, "{lowest} {highest}");
         }
-        for ratio in [0.0, 0.05, 0.5, 0.9] {
+        for ratio in [0.0, 0.05, 0.5, 0.9_f64] {
             assert!(extremes(Criterion::Convex, ratio).0 >= 0.0);
+            let steepest = 1.0 / (1.0 - ratio.sqrt());
+            let (lowest, highest) = extremes(Criterion::Ramp, ratio);
+            assert!(lowest >= 0.0 && highest <= steepest * (1.0 + 1e-12), "{ratio}: {lowest} {highest}");
         }
     }
 
     #[test]
     fn momenta_lead_to_their_velocities() {
-        let restraint = one(Criterion::Convex);
-        for speed in [0.01, 0.3, 1.0, 1.29, 2.0] {
-            let v = restraint.momentum(0, WAY * speed);
-            assert!((restraint.effective(0, v) - WAY * speed).length() < 1e-14, "{speed}");
+        for criterion in [Criterion::Ramp, Criterion::Convex] {
+            let restraint = one(criterion);
+            for speed in [0.01, 0.3, 1.0, 1.29, 2.0] {
+                let v = restraint.momentum(0, WAY * speed);
+                assert!((restraint.effective(0, v) - WAY * speed).length() < 1e-14, "{criterion:?}: {speed}");
+            }
         }
     }
 

@@ -1,8 +1,6 @@
 //! Linear systems of whoever moves. With `A = -γ D - γ² K`, u the effective velocity and G the root of ∂u/∂v, Newton's equation
 //! `(1 + A M⁻¹ G²) dp = r` of momenta p becomes `(M + G A G) y = G r`, `du = G y`, `dp = r - A du`: symmetric and positive definite where the
 //! energy is convex. Where G is the identity this is the matrix of a system without restraint; where it is zero the particle is not part of it.
-//! *Rough* systems have the identity for everybody who is part of it: where springs are much stiffer than masses are heavy, as in most implicit
-//! steps, that hardly matters, and whoever begins to move is carried along by its neighbours instead of being left behind in its first correction.
 
 use std::sync::Arc;
 
@@ -106,7 +104,7 @@ impl System {
     }
 
     /// Overwrites `out` with the system of whoever moves at `v`, with the derivatives assembled there.
-    pub fn write_compact(&self, jacobian: &Jacobian, gamma: f64, v: &[DVec3], rough: bool, out: &mut Compact) {
+    pub fn write_compact(&self, jacobian: &Jacobian, gamma: f64, v: &[DVec3], out: &mut Compact) {
         let Compact { rows, matrix, roots, index, couplings } = out;
         rows.clear();
         rows.extend(
@@ -115,7 +113,7 @@ impl System {
                 .map(|i| i as u32),
         );
         roots.clear();
-        roots.extend(rows.iter().map(|i| if rough { None } else { self.root(*i as usize, v[*i as usize]) }));
+        roots.extend(rows.iter().map(|i| self.root(*i as usize, v[*i as usize])));
         index.clear();
         index.resize(v.len(), NOBODY);
         rows.iter().zip(0..).for_each(|(row, k)| index[*row as usize] = k);

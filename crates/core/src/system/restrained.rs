@@ -69,6 +69,31 @@ impl System {
         self.restraint.as_ref()
     }
 
+    /// Begins an implicit stage from `v`: whoever moves may become as slow as it likes in it ([`Restraint::lift`]), until [`System::end_stage`].
+    pub fn begin_stage(&mut self, v: &[DVec3]) {
+        let Some(restraint) = &mut self.restraint else { return };
+        restraint.put_back();
+        for (i, v) in v.iter().enumerate() {
+            if self.free[i] && restraint.activity(i, *v) != Activity::Restrained {
+                restraint.lift(i);
+            }
+        }
+    }
+
+    /// Whoever is woken in a stage may become as slow as it likes as well.
+    pub fn lift(&mut self, i: usize) {
+        if let Some(restraint) = &mut self.restraint {
+            restraint.lift(i);
+        }
+    }
+
+    /// Ends a stage.
+    pub fn end_stage(&mut self) {
+        if let Some(restraint) = &mut self.restraint {
+            restraint.put_back();
+        }
+    }
+
     /// The velocity with which a particle moves that has the momentum of `v`.
     #[inline]
     pub fn effective(&self, i: usize, v: DVec3) -> DVec3 {

@@ -20,6 +20,7 @@ const FOV: f64 = 28.0 * std::f64::consts::PI / 180.0;
 pub(super) fn restraint(scene: &Scene, system: &System) -> Option<Restraint> {
     let table = scene.restraint.as_ref().filter(|table| table.enabled)?;
     let criterion = match table.criterion {
+        RestraintCriterion::Ramp => Criterion::Ramp,
         RestraintCriterion::Convex => Criterion::Convex,
         RestraintCriterion::Energy => Criterion::Energy,
         RestraintCriterion::Momentum => Criterion::Momentum,

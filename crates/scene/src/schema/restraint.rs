@@ -10,8 +10,10 @@ use crate::validate::Given;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum RestraintCriterion {
-    /// By speed, with a kinetic energy that is convex: implicit steps never gain energy.
+    /// By speed, with a kinetic energy that is convex: implicit steps never gain energy. The effective speed rises evenly.
     #[default]
+    Ramp,
+    /// The same with the paper's spline.
     Convex,
     /// By kinetic energy, as published, for study.
     Energy,
@@ -25,7 +27,7 @@ pub enum RestraintCriterion {
 pub struct RestraintTable {
     /// Whether anything is held at all.
     pub enabled: bool,
-    /// How the effective velocity follows from the momentum: "convex", "energy" or "momentum".
+    /// How the effective velocity follows from the momentum: "ramp", "convex", "energy" or "momentum".
     pub criterion: RestraintCriterion,
     /// What nobody would see, m: where no limit is given, particles slower than a tenth of this a frame stand still.
     pub error: Length,
@@ -58,7 +60,7 @@ impl Default for RestraintTable {
     fn default() -> Self {
         Self {
             enabled: true,
-            criterion: RestraintCriterion::Convex,
+            criterion: RestraintCriterion::Ramp,
             error: 1e-3.into(),
             speed: None,
             energy: None,

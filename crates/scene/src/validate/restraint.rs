@@ -43,9 +43,9 @@ pub(super) fn check(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaint
         c.add("time.integrator", format!("{name} does not know restraint; these do: {known}"));
     }
     if integrator.is_some_and(|entry| entry.properties.is_implicit() && !entry.properties.predicts_force)
-        && table.criterion != RestraintCriterion::Convex
+        && matches!(table.criterion, RestraintCriterion::Energy | RestraintCriterion::Momentum)
     {
-        c.add("restraint.criterion", "implicit steps have several solutions unless it is \"convex\"; linearized-backward-euler is the published scheme");
+        c.add("restraint.criterion", "implicit steps have several solutions unless it is \"ramp\" or \"convex\"; linearized-backward-euler is the published scheme");
     }
     if scene.fluid.iter().any(|fluid| fluid.pressure == FluidPressure::DivergenceFree) {
         c.add(

@@ -90,7 +90,10 @@ impl Integrator for BackwardEuler {
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
         let mut attempt = Attempt::default();
         if self.converge {
-            self.stage.converged(system, &start, stage, &mut end, work)?;
+            system.begin_stage(&from.state.v);
+            let converged = self.stage.converged(system, &start, stage, &mut end, work);
+            system.end_stage();
+            converged?;
             to.force_known = true;
         } else {
             if system.is_restrained(&from.state.v) {

@@ -8,7 +8,7 @@ use pliant_core::{JacobianKind, StepFailure, System, View, Work};
 use pliant_linalg::parallel::Partials;
 use pliant_linalg::solver::SolveError;
 
-use super::restrained::{Correction, go, push, settle, wake};
+use super::restrained::{Correction, go, settle, wake};
 use super::stage::{End, Matrix, Stage, StageSolver, Start, evaluate, write_residual};
 
 /// Newton stops when the next correction changes no velocity by more than this part of the largest change of velocity in the stage.
@@ -19,6 +19,11 @@ const HALVINGS: usize = 12;
 /// Corrections under restraint before each of them has to lower the energy: where transitions are narrow, residuals alone can go in circles.
 const PATIENCE: usize = 8;
 const STRICT_ITERATIONS: usize = 200;
+/// Under restraint a correction goes too far where the energy rises at its end as steeply as this part of how it fell at its beginning. (That
+/// takes no energies, which sum up everything, and holds for damping, which has none.)
+const OVERSHOT: f64 = 0.7;
+/// and this much of it is gone at least.
+const LEAST_OF_WAY: f64 = 0.1;
 /// Energies that differ by less than this part are the same.
 const ROUNDING: f64 = 1e-14;
 /// Corrections where only a given accuracy is asked for,
@@ -53,11 +58,7 @@ impl StageSolver {
         if system.has_contact() {
             self.stay_clear(system, start, stage, end)?;
         }
-        self.corrected(system, start, stage, end, false, work)?;
-        if push(system, stage.gamma, &self.v_hat, end.force, end.v) && system.depends_on_velocity() {
-            evaluate(system, stage.time, end.x, end.v, end.force, work);
-        }
-        Ok(())
+        self.corrected(system, start, stage, end, false, work)
     }
 
     /// The same from velocities that the scheme foresees, in `end.v`: where they are a few tolerances off, one matrix is enough for the
@@ -104,7 +105,7 @@ impl StageSolver {
             }
             // of the solve before, if there was one
             self.strict = iteration >= PATIENCE && self.is_compact && !rough;
-            if !self.strict && wake(system, gamma, &self.v_hat, end.force, end.v) {
+            if wake(system, gamma, &self.v_hat, end.force, end.v) {
                 system.drift(end.x, &self.x_hat, gamma, end.v);
                 system.apply_pins(time, end.x, end.v);
                 evaluate(system, time, end.x, end.v, end.force, work);
@@ -237,8 +238,10 @@ impl StageSolver {
         let has_contact = system.has_contact();
         let strict = self.strict;
         let Self { trial_x, trial_v, trial_force, right, y, d, x_hat, v_hat, partials, .. } = self;
-        let by = Correction { dv: y, du: if self.is_compact { d } else { y }, rough: !strict };
+        let by = Correction { dv: y, du: if self.is_compact { d } else { y } };
         let mut energy_before = None;
+        // minus the slope, along the way, of the function whose gradient the residual is
+        let fall = self.is_compact.then(|| partials.dot(right, by.du));
         let v1 = &*end.v;
         let mut trial_residual = residual;
         let (mut scale, mut clipped) = (1.0, false);
@@ -261,6 +264,14 @@ impl StageSolver {
             trial_residual = write_residual(system, gamma, v_hat, trial_v, trial_force, right, partials);
             if trial_residual < residual && !strict {
                 break;
+            }
+            if let Some(fall) = fall.filter(|_| !strict && trial_residual.is_finite()) {
+                let left = partials.dot(right, by.du);
+                if left >= -OVERSHOT * fall {
+                    break;
+                }
+                scale *= (fall / (fall - left)).clamp(LEAST_OF_WAY, 0.5);
+                continue;
             }
             if trial_residual.is_finite() {
                 let before =

@@ -9,55 +9,45 @@
 //! negative eigenvalues it becomes singular.
 
 use glam::DVec3;
-use pliant_core::{Activity, Criterion, ErrorAt, JacobianKind, Restraint, StepFailure, System, Work};
+use pliant_core::{Activity, Criterion, ErrorAt, JacobianKind, Limits, Response, StepFailure, System, Work};
 
 use super::stage::{End, FILTER_TOLERANCE, Stage, StageSolver, Start, enough_digits};
 
 /// Speeds over those of rest that are not rest.
 const JUST_ABOVE: f64 = 1.0 + 1e-12;
+/// How far into the transition of a spline somebody is woken: below that its slope says that nothing moves it.
+const INTO_SPLINE: f64 = 0.3;
 
-/// Gives whoever stands still the momentum that the force makes of it, as long as it then still stands still.
-pub(super) fn settle(system: &System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &mut [DVec3]) {
-    let Some(restraint) = system.restraint() else { return };
-    let (free, weights) = (system.free(), system.inverse_masses());
-    for (i, v) in v.iter_mut().enumerate() {
-        if free[i] && restraint.activity(i, *v) == Activity::Restrained {
-            let pushed = v_hat[i] + force[i] * (gamma * weights[i]);
-            if restraint.activity(i, pushed) == Activity::Restrained {
-                *v = pushed;
-            }
-        }
-    }
+/// The velocity of whoever stands still that the force leads to, unless it moves.
+fn pushed(system: &System, i: usize, v: DVec3, gamma: f64, v_hat: &[DVec3], force: &[DVec3]) -> Option<DVec3> {
+    let stands = system.activity(i, v) == Activity::Restrained;
+    stands.then(|| v_hat[i] + force[i] * (gamma * system.inverse_masses()[i]))
 }
 
-/// Gives those whose velocities hardly follow their momenta the momentum that the force makes of it: positions say nothing of whether that has
-/// converged. Whether there was anybody.
-pub(super) fn push(system: &System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &mut [DVec3]) -> bool {
-    let Some(restraint) = system.restraint() else { return false };
-    let (free, weights, mut any) = (system.free(), system.inverse_masses(), false);
+/// Gives whoever stands still the momentum that the force makes of it, or as much of that as lets it stand still.
+pub(super) fn settle(system: &System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &mut [DVec3]) {
+    let Some(restraint) = system.restraint() else { return };
     for (i, v) in v.iter_mut().enumerate() {
-        let is_flat = || restraint.criterion.response(v.length(), &restraint.limits[i]).radial < 1.0;
-        if free[i] && restraint.activity(i, *v) == Activity::Transition && is_flat() {
-            *v = v_hat[i] + force[i] * (gamma * weights[i]);
-            any = true;
+        if let Some(pushed) = pushed(system, i, *v, gamma, v_hat, force) {
+            let (most, speed) = (restraint.limits[i].stop, pushed.length());
+            *v = if speed <= most { pushed } else { pushed * (most / (JUST_ABOVE * speed)) };
         }
     }
-    any
 }
 
 /// Sets in motion, as little as can be, whom the force does not let stand still: the next correction can tell how fast it will be. Whether there
 /// was anybody.
-pub(super) fn wake(system: &System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &mut [DVec3]) -> bool {
-    let Some(restraint) = system.restraint() else { return false };
-    let (free, weights, mut any) = (system.free(), system.inverse_masses(), false);
+pub(super) fn wake(system: &mut System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &mut [DVec3]) -> bool {
+    let mut any = false;
     for (i, v) in v.iter_mut().enumerate() {
-        if free[i] && restraint.activity(i, *v) == Activity::Restrained {
-            let pushed = v_hat[i] + force[i] * (gamma * weights[i]);
-            let speed = pushed.length();
-            if restraint.activity(i, pushed) != Activity::Restrained && speed.is_finite() {
-                *v = pushed * ((restraint.limits[i].stop * JUST_ABOVE).min(speed) / speed);
-                any = true;
-            }
+        let Some(pushed) = pushed(system, i, *v, gamma, v_hat, force) else { continue };
+        let Some(restraint) = system.restraint() else { return false };
+        let (Limits { restrained, full, stop }, speed) = (restraint.limits[i], pushed.length());
+        if speed > stop && speed.is_finite() {
+            let into = if restraint.criterion == Criterion::Ramp { 0.0 } else { INTO_SPLINE * (full - restrained) };
+            *v = pushed * ((restrained * JUST_ABOVE + into).min(speed) / speed);
+            system.lift(i);
+            any = true;
         }
     }
     any
@@ -67,28 +57,38 @@ pub(super) fn wake(system: &System, gamma: f64, v_hat: &[DVec3], force: &[DVec3]
 pub(super) struct Correction<'a> {
     pub dv: &'a [DVec3],
     pub du: &'a [DVec3],
-    /// Whether it is that of a rough system.
-    pub rough: bool,
 }
 
-/// `out = v + scale dv`; or the momentum of `u + scale du`, after rough systems and where effective velocities change faster than momenta.
+/// `out = v + scale dv`; or the momentum of `u + scale du`, where effective velocities change faster than momenta. Whoever would turn round on the
+/// way stops first: which way it goes then, if at all, the force there will tell.
 pub(super) fn go(system: &System, v: &[DVec3], by: &Correction, scale: f64, out: &mut [DVec3]) {
-    let Correction { dv, du, rough } = *by;
-    let follows_u = |i: usize| match (system.restraint(), system.activity(i, v[i])) {
-        (None, _) | (_, Activity::Restrained) => None,
-        // whoever moves freely may not do so any more
-        (Some(restraint), Activity::Active) => {
-            let slows = (v[i] + dv[i] * scale).length() < restraint.limits[i].full;
-            Some(restraint).filter(|_| rough && slows && system.free()[i])
-        }
-        (Some(restraint), Activity::Transition) => {
-            let steep = |r: &&Restraint| r.criterion.response(v[i].length(), &r.limits[i]).radial > 1.0;
-            Some(restraint).filter(|r| r.criterion == Criterion::Convex && (rough || steep(r)))
-        }
+    let Correction { dv, du } = *by;
+    let Some(restraint) = system.restraint() else {
+        return System::fill(out, |i| v[i] + dv[i] * scale);
     };
-    System::fill(out, |i| match follows_u(i) {
-        Some(restraint) => restraint.momentum(i, restraint.effective(i, v[i]) + du[i] * scale),
-        None => v[i] + dv[i] * scale,
+    System::fill(out, |i| {
+        let plain = v[i] + dv[i] * scale;
+        if !restraint.criterion.is_convex() {
+            return plain;
+        }
+        let full = restraint.limits[i].full;
+        match system.activity(i, v[i]) {
+            Activity::Restrained => v[i],
+            // whoever moves freely may not do so any more
+            Activity::Active if system.free()[i] && plain.length_squared() < full * full => {
+                restraint.momentum(i, v[i] + du[i] * scale)
+            }
+            Activity::Active => plain,
+            Activity::Transition => {
+                let Response { gain, radial, .. } = restraint.criterion.response(v[i].length(), &restraint.limits[i]);
+                let (before, after) = (v[i] * gain, v[i] * gain + du[i] * scale);
+                match after {
+                    _ if radial < 1.0 => plain,
+                    after if before.dot(after) <= 0.0 && after.length_squared() < full * full => DVec3::ZERO,
+                    after => restraint.momentum(i, after),
+                }
+            }
+        }
     });
 }
 
@@ -97,7 +97,7 @@ impl StageSolver {
     pub(super) fn follow(&self, system: &System, start: &Start, stage: Stage, end: &mut End) {
         if self.is_compact || system.is_restrained(end.v) {
             let du = if self.is_compact { &self.d } else { &self.y };
-            go(system, start.view.v, &Correction { dv: &self.y, du, rough: true }, 1.0, end.v);
+            go(system, start.view.v, &Correction { dv: &self.y, du }, 1.0, end.v);
             system.drift(end.x, &self.x_hat, stage.gamma, end.v);
             system.apply_pins(stage.time, end.x, end.v);
         }
@@ -119,7 +119,7 @@ impl StageSolver {
         work: &mut Work,
     ) -> Result<(), StepFailure> {
         let jacobian = self.jacobian.as_ref().expect("resize() made it");
-        system.write_compact(jacobian, stage.gamma, &self.assembled_v, !self.strict, &mut self.compact);
+        system.write_compact(jacobian, stage.gamma, &self.assembled_v, &mut self.compact);
         self.d.fill(DVec3::ZERO);
         if !self.compact.rows.is_empty() {
             let x = &self.assembled_x;
