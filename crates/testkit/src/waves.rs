@@ -44,6 +44,8 @@ pub struct Arrival {
     pub time: f64,
     /// Its speed, m/s.
     pub peak: f64,
+    /// When half of that is first reached, s.
+    pub front: f64,
     /// Speeds of the watched mass over time, m/s.
     pub speeds: Vec<(f64, f64)>,
     /// The part of the net that stood still when the wave was sent.
@@ -54,6 +56,11 @@ impl Arrival {
     /// By which part of its time it comes later than another.
     pub fn late(&self, free: &Self) -> f64 {
         self.time / free.time - 1.0
+    }
+
+    /// The same of its front.
+    pub fn front_late(&self, free: &Self) -> f64 {
+        self.front / free.front - 1.0
     }
 
     /// Which part of the other's crest it misses.
@@ -96,7 +103,8 @@ impl Course {
         let speeds: Vec<(f64, f64)> =
             (0..places.len() - apart).map(|k| ((k as f64 + 0.5 * apart as f64) * self.dt, speed(k))).collect();
         let (time, peak) = crest(&speeds);
-        Arrival { time, peak, speeds, held }
+        let front = speeds.iter().find(|(_, speed)| *speed >= 0.5 * peak).map_or(f64::NAN, |(time, _)| *time);
+        Arrival { time, peak, front, speeds, held }
     }
 }
 
