@@ -69,7 +69,7 @@ impl Moment {
 
     /// How far this is from another run at the same moment.
     pub fn from(&self, other: &Self) -> Difference {
-        let squares: f64 = self.heights.iter().zip(&other.heights).map(|(a, b)| (a - b) * (a - b)).sum();
+        let squares = self.heights.iter().zip(&other.heights).fold(0.0, |sum, (a, b)| sum + (a - b) * (a - b));
         let apart = self.places.iter().zip(&other.places).map(|(a, b)| a.distance(*b));
         Difference {
             centre: self.centre.distance(other.centre),

@@ -200,7 +200,7 @@ fn words(setup: &Setup, race: &Race, goals: &[Goal]) -> String {
         100.0 * last[2],
         race.full.steps(),
         race.restrained.steps(),
-        significant(race.faded, 3),
+        scientific(race.faded, 3),
     )
 }
 
