@@ -209,10 +209,10 @@ pub fn travelling_wave(count: usize, rows: usize, peak: f64) -> Problem {
         gone[i - 1] = gone[i] + speed(i as f64 - 0.5);
     }
     let (mut x, mut v, mut springs) = (Vec::new(), Vec::new(), Vec::new());
-    for i in 0..count {
+    for (i, gone) in gone.into_iter().enumerate() {
         for j in 0..rows {
             let k = (rows * i + j) as u32;
-            x.push(DVec3::new(i as f64 + gone[i], j as f64, 0.0));
+            x.push(DVec3::new(i as f64 + gone, j as f64, 0.0));
             v.push(DVec3::new(speed(i as f64), 0.0, 0.0));
             let mut tie = |other: u32| {
                 springs.push(Spring { nodes: [k, other], rest_length: 1.0, stiffness: 1.0, damping: 0.0 });
