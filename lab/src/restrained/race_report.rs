@@ -48,8 +48,11 @@ fn gains(race: &Race) -> [f64; 3] {
     [all.iter().copied().fold(f64::INFINITY, f64::min), all.iter().copied().fold(0.0, f64::max), race.gain()]
 }
 
+/// A name, a unit, and what of a difference it is.
+type Compared = (&'static str, &'static str, fn(&Difference) -> f64);
+
 /// What is compared of a fluid.
-const COMPARED: [(&str, &str, fn(&Difference) -> f64); 3] = [
+const COMPARED: [Compared; 3] = [
     ("centre of mass", "m", |difference| difference.centre),
     ("heights", "m", |difference| difference.heights),
     ("kinetic energy", "J", |difference| difference.kinetic),
