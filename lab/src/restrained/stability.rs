@@ -100,7 +100,7 @@ pub fn singular_at(criterion: Criterion, ratio: f64) -> f64 {
     let low = ratio.recip().sqrt();
     let limits = Limits::new(criterion, low, 1.0, 0.0);
     let at = |k: u32| criterion.response(low + (1.0 - low) * f64::from(k) / f64::from(SAMPLES), &limits).radial;
-    (-(0..=SAMPLES).map(at).fold(0.0, f64::min)).sqrt().recip()
+    (0..=SAMPLES).map(at).fold(0.0, f64::min).abs().sqrt().recip()
 }
 
 #[cfg(test)]
