@@ -19,8 +19,6 @@ const SLEEVE: f64 = 1.25;
 
 /// The largest ball that marks a pinned particle of a solid, in lengths of its edges.
 const PIN_OF_A_SOLID: f64 = 0.2;
-/// The same of a sheet: many small ones in a wide scene are not to vanish behind their pins.
-const PIN_OF_A_SHEET: f64 = 0.3;
 
 /// Lengths of a body's shapes, m.
 #[derive(Clone, Copy)]
@@ -140,8 +138,7 @@ impl Painter<'_> {
         }
         let visible = (0.5 * size.ball).max(0.0055 * self.whole);
         // a solid shows its pins in rows, which are not to hide it where it is a small part of what is seen
-        let largest = if body.is_solid { PIN_OF_A_SOLID } else { PIN_OF_A_SHEET };
-        let on_surface = visible.min(largest * size.spacing);
+        let on_surface = if body.is_solid { visible.min(PIN_OF_A_SOLID * size.spacing) } else { visible };
         let skin = self.body.skin_among(self.points.len()).filter(|_| has_surface);
         if let Some(skin) = skin {
             self.pins_of(skin, on_surface, drawing);
