@@ -17,6 +17,7 @@ pub mod integrators;
 pub mod phase;
 pub mod plot;
 pub mod report;
+pub mod restrained;
 pub mod ropes_score;
 pub mod score;
 pub mod solid;
@@ -32,7 +33,7 @@ pub struct Entry {
     pub id: &'static str,
     /// What it is about.
     pub title: &'static str,
-    /// The paper, in a word: `intro`, `ropes`, `adaptive`, `corotational`; or the subject, where it is a goal of ours: `linear`, `cloth`, `fluid`, `fracture`.
+    /// The paper, in a word: `intro`, `ropes`, `adaptive`, `corotational`, `restrained`; or the subject, where it is a goal of ours: `linear`, `cloth`, `fluid`, `fracture`.
     pub paper: &'static str,
     /// Runs it.
     pub run: Run,
@@ -131,6 +132,37 @@ const EXPERIMENTS: &[Entry] = &[
         title: "Cracks and the length of steps",
         paper: "fracture",
         run: fracture::step_dependence,
+    },
+    Entry {
+        id: "restrained-portraits",
+        title: "Phase portraits of the restrained oscillator",
+        paper: "restrained",
+        run: restrained::phase_portraits,
+    },
+    Entry {
+        id: "restrained-stability",
+        title: "Where implicit restraint is stable",
+        paper: "restrained",
+        run: restrained::stability_map,
+    },
+    Entry { id: "restrained-waves", title: "Waves in what stands still", paper: "restrained", run: restrained::waves },
+    Entry {
+        id: "restrained-block-of-water",
+        title: "A block of water, restrained",
+        paper: "restrained",
+        run: restrained::block_of_water,
+    },
+    Entry {
+        id: "restrained-permanent-flow",
+        title: "A permanent flow, restrained",
+        paper: "restrained",
+        run: restrained::permanent_flow,
+    },
+    Entry {
+        id: "restrained-hanging-cloth",
+        title: "A hanging cloth, restrained",
+        paper: "restrained",
+        run: restrained::hanging_cloth,
     },
 ];
 

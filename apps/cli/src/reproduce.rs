@@ -15,7 +15,7 @@ use crate::{Outcome, print_line};
 
 #[derive(Args)]
 pub struct ReproduceArgs {
-    /// Experiments or papers (intro, ropes, adaptive, corotational, fluid, fracture); all without one
+    /// Experiments or papers (intro, ropes, adaptive, corotational, restrained, fluid, fracture); all without one
     #[arg(value_name = "NAME")]
     names: Vec<String>,
     /// Folder of the report

@@ -266,10 +266,11 @@ fn slowdown(length: f64) -> f64 {
     if length > 0.0 && length < BLINK { SLOW_MOTION / length } else { 1.0 }
 }
 
-/// The present moment of a simulation, with what pictures need to know of what can break.
+/// The present moment of a simulation, with what pictures need to know of what can break and of what is held.
 fn shot_of(simulation: &mut Simulation) -> Shot {
     let mut fields = Fields::default();
-    if simulation.system.bodies().iter().any(|body| body.rubble.is_some()) {
+    let system = &simulation.system;
+    if system.restraint().is_some() || system.bodies().iter().any(|body| body.rubble.is_some()) {
         simulation.write_fields(&mut fields);
     }
     Shot::Memory(simulation.state().clone(), fields)

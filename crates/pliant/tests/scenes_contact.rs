@@ -164,4 +164,8 @@ scenes! {
     rope_twist_buckling "rope-twist-buckling"
     cable_on_pulley "cable-on-pulley"
     rope_net "rope-net"
+    rope_pile "rope-pile"
+    curtain_touched "curtain-touched"
+    // Until the ball has gone through the first of them; it takes a while.
+    crowd_of_flags "crowd-of-flags" "time.until=0.6"
 }

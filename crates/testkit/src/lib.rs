@@ -12,6 +12,7 @@ pub mod random;
 pub mod stability;
 pub mod stepper;
 pub mod surfaces;
+pub mod waves;
 
 pub use problems::Problem;
 pub use random::Random;

@@ -196,3 +196,34 @@ pub fn stiff_chain(count: usize, place: DVec3) -> Problem {
     let v = vec![DVec3::ZERO; count];
     Problem::new(masses, x, v, pins, models)
 }
+
+/// A net at rest that lies along x, masses and stiffnesses of 1 at distances of 1 m, and a wave in it that travels towards larger x with a speed of
+/// about 1 m/s: `v = peak exp(-((x - 25)/8)²)`, compressed as such a wave is. Particle `rows i + j` is number i along x; one row is a chain. Nothing is
+/// held, and across nothing moves.
+pub fn travelling_wave(count: usize, rows: usize, peak: f64) -> Problem {
+    let (middle, width) = (25.0, 8.0);
+    let speed = |x: f64| peak * (-((x - middle) / width).powi(2)).exp();
+    // with u' = -v/c nothing travels back; behind the wave everybody has gone its whole way
+    let mut gone = vec![0.0; count];
+    for i in (1..count).rev() {
+        gone[i - 1] = gone[i] + speed(i as f64 - 0.5);
+    }
+    let (mut x, mut v, mut springs) = (Vec::new(), Vec::new(), Vec::new());
+    for (i, gone) in gone.into_iter().enumerate() {
+        for j in 0..rows {
+            let k = (rows * i + j) as u32;
+            x.push(DVec3::new(i as f64 + gone, j as f64, 0.0));
+            v.push(DVec3::new(speed(i as f64), 0.0, 0.0));
+            let mut tie = |other: u32| {
+                springs.push(Spring { nodes: [k, other], rest_length: 1.0, stiffness: 1.0, damping: 0.0 });
+            };
+            if i + 1 < count {
+                tie(k + rows as u32);
+            }
+            if j + 1 < rows {
+                tie(k + 1);
+            }
+        }
+    }
+    Problem::new(vec![1.0; count * rows], x, v, Vec::new(), vec![Box::new(Springs::new(springs))])
+}

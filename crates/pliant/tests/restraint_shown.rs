@@ -1,0 +1,56 @@
+//! Scenes that show restraint show it: what is touched wakes, what is not stays where it is.
+
+use pliant::prelude::*;
+use pliant::scene::load;
+
+/// What nobody would see, m. Stiff sheets go on creeping by less: see `Restraint` and the accuracy of implicit steps.
+const UNSEEN: f64 = 1e-3;
+
+fn begin(name: &str) -> Simulation {
+    let scene = load(name, &[]).unwrap_or_else(|error| panic!("{error}"));
+    scene.build().unwrap_or_else(|error| panic!("{error}")).simulation
+}
+
+fn advance(simulation: &mut Simulation, until: f64) {
+    while simulation.state().time < until * (1.0 - 1e-9) {
+        simulation.advance_frame(|_, _| {}).unwrap_or_else(|error| panic!("{error}"));
+    }
+}
+
+/// The part of all particles that are not pinned and have left their places by more than that, among those that `is_meant`.
+fn moved(simulation: &Simulation, before: &[DVec3], is_meant: impl Fn(DVec3) -> bool) -> f64 {
+    let (state, free) = (simulation.state(), simulation.system.free());
+    let meant: Vec<usize> = (0..state.len()).filter(|i| free[*i] && is_meant(before[*i])).collect();
+    let gone = meant.iter().filter(|i| state.x[**i].distance(before[**i]) > UNSEEN);
+    gone.count() as f64 / meant.len() as f64
+}
+
+/// The curtain hangs still when the ball comes; around the ball it wakes, and on the other half nothing moves.
+#[test]
+fn a_curtain_wakes_where_it_is_touched() {
+    let mut simulation = begin("curtain-touched");
+    advance(&mut simulation, 0.3);
+    let before = simulation.state().x.clone();
+    advance(&mut simulation, 0.75);
+    let ball = DVec3::new(0.6, 0.34, 0.0);
+    let near = moved(&simulation, &before, |x| x.distance(ball) < 0.15);
+    let (far, all) = (moved(&simulation, &before, |x| x.x < -0.1), moved(&simulation, &before, |_| true));
+    println!("moved: {near:.2} near the ball, {far:.2} on the other half, {all:.2} of all");
+    assert!(near == 1.0 && far == 0.0 && all < 0.5, "{near} {far} {all}");
+}
+
+/// The ball flies along one column of flags. Those wake, one after the other, and no others.
+#[test]
+fn flags_wake_that_are_touched() {
+    let mut simulation = begin("crowd-of-flags");
+    advance(&mut simulation, 0.1);
+    let before = simulation.state().x.clone();
+    advance(&mut simulation, 0.4);
+    let is_beside = |x: f64| (x - 0.2).abs() > 0.2;
+    let (touched, others) = (
+        moved(&simulation, &before, |x| !is_beside(x.x) && x.z > 1.7),
+        moved(&simulation, &before, |x| is_beside(x.x) || x.z < 0.9),
+    );
+    println!("moved: {touched:.2} of the first flag, {others:.2} of those beside and far");
+    assert!(touched > 0.5 && others == 0.0, "{touched} {others}");
+}

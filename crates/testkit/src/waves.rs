@@ -1,0 +1,123 @@
+//! Waves sent into a net that stands still: when they arrive at its other end, and how much of them.
+
+use pliant_core::{Criterion, Limits, Restraint};
+use pliant_time::catalog::{Entry, SolverSpec};
+
+use crate::problems::travelling_wave;
+use crate::stepper::Stepper;
+
+/// Speed of the crest where it starts, m/s.
+pub const PEAK: f64 = 0.01;
+/// Speeds of free motion over those of rest, as scenes have it.
+pub const RATIO: f64 = 4.0;
+/// How far from the end it is waited for, in masses: far enough that it has passed before it comes back.
+const BEFORE_THE_END: usize = 40;
+/// For how much longer than it takes a free wave it is waited for, s. That comes back after 80 s.
+const WAITED: f64 = 50.0;
+/// Speeds are taken over this time, s, half of what the wave takes to pass: single masses that are let go stagger.
+const SMOOTHED: f64 = 8.0;
+
+/// The net, and the step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Course {
+    /// Masses along it.
+    pub count: usize,
+    /// Rows of them.
+    pub rows: usize,
+    /// s; the highest frequency is some 2 rad/s.
+    pub dt: f64,
+}
+
+/// How it is held.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Hold {
+    /// Which kinetic energy.
+    pub criterion: Criterion,
+    /// Speed of the crest over that of rest.
+    pub over: f64,
+}
+
+/// What arrives.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Arrival {
+    /// When the crest passes, s.
+    pub time: f64,
+    /// Its speed, m/s.
+    pub peak: f64,
+    /// When half of that is first reached, s.
+    pub front: f64,
+    /// Speeds of the watched mass over time, m/s.
+    pub speeds: Vec<(f64, f64)>,
+    /// The part of the net that stood still when the wave was sent.
+    pub held: f64,
+}
+
+impl Arrival {
+    /// By which part of its time it comes later than another.
+    pub fn late(&self, free: &Self) -> f64 {
+        self.time / free.time - 1.0
+    }
+
+    /// The same of its front.
+    pub fn front_late(&self, free: &Self) -> f64 {
+        self.front / free.front - 1.0
+    }
+
+    /// Which part of the other's crest it misses.
+    pub fn lost(&self, free: &Self) -> f64 {
+        1.0 - self.peak / free.peak
+    }
+}
+
+impl Course {
+    /// How far the crest goes to where it is waited for, m.
+    pub fn way(&self) -> f64 {
+        (self.count - BEFORE_THE_END) as f64 - 25.0
+    }
+
+    /// Sends a wave. Effective speeds below a tenth of that of rest do not count as motion, as in scenes; momenta do not fade.
+    ///
+    /// # Panics
+    /// If a step fails.
+    pub fn send(&self, scheme: &Entry, hold: Option<Hold>) -> Arrival {
+        let mut problem = travelling_wave(self.count, self.rows, PEAK);
+        let particles = problem.state.len();
+        if let Some(Hold { criterion, over }) = hold {
+            let rest = PEAK / over;
+            let limits = Limits::new(criterion, rest, RATIO * rest, 0.1 * rest);
+            problem.system.set_restraint(Some(Restraint::new(criterion, vec![limits; particles], f64::INFINITY)));
+        }
+        let solver = SolverSpec { kind: "direct".into(), ..SolverSpec::default() };
+        let mut stepper = Stepper::new(problem, scheme, &solver);
+        let held = 1.0 - stepper.system.activities(&stepper.point.state.v).moving();
+        let watched = self.rows * (self.count - BEFORE_THE_END) + self.rows / 2;
+        let mut places = vec![stepper.point.state.x[watched].x];
+        for k in 0..((self.way() + WAITED) / self.dt) as usize {
+            stepper
+                .step(self.dt)
+                .unwrap_or_else(|failure| panic!("step {k} of {}: {failure:?}", scheme.properties.name));
+            places.push(stepper.point.state.x[watched].x);
+        }
+        let apart = (SMOOTHED / self.dt).round() as usize;
+        let speed = |k: usize| (places[k + apart] - places[k]) / (apart as f64 * self.dt);
+        let speeds: Vec<(f64, f64)> =
+            (0..places.len() - apart).map(|k| ((k as f64 + 0.5 * apart as f64) * self.dt, speed(k))).collect();
+        let (time, peak) = crest(&speeds);
+        let front = speeds.iter().find(|(_, speed)| *speed >= 0.5 * peak).map_or(f64::NAN, |(time, _)| *time);
+        Arrival { time, peak, front, speeds, held }
+    }
+}
+
+/// The top of the parabola through the largest of many and its neighbours.
+fn crest(speeds: &[(f64, f64)]) -> (f64, f64) {
+    let inner = 1..speeds.len() - 1;
+    let Some(k) = inner.max_by(|a, b| speeds[*a].1.total_cmp(&speeds[*b].1)) else { return (f64::NAN, 0.0) };
+    let [(before, a), (time, b), (_, c)] = [speeds[k - 1], speeds[k], speeds[k + 1]];
+    let bend = a - 2.0 * b + c;
+    if bend >= 0.0 {
+        // a plateau: nothing arrived
+        return (time, b);
+    }
+    let aside = 0.5 * (a - c) / bend;
+    (time + aside * (time - before), b - 0.25 * (a - c) * aside)
+}
