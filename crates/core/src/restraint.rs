@@ -236,7 +236,6 @@ pub struct Restraint {
     groups: Vec<Group>,
     /// Who has none of the [`Limits::stop`] that stands here, for now.
     lifted: Vec<(u32, f64)>,
-    is_let_go: bool,
 }
 
 /// Particles that are restrained together, or not at all.
@@ -251,11 +250,27 @@ struct Group {
     failures: u32,
     has_failed: bool,
     wait: u32,
+    /// Whether it is not restrained until the end of the stage.
+    is_let_go: bool,
 }
 
 impl Group {
+    fn let_go(&mut self, limits: &mut [Limits]) {
+        self.is_let_go = true;
+        limits[self.particles.clone()].fill(Limits::NONE);
+    }
+
     fn new(particles: Range<usize>, share: f64) -> Self {
-        Self { particles, share, is_engaged: true, is_fresh: share > 0.0, failures: 0, has_failed: false, wait: 0 }
+        Self {
+            particles,
+            share,
+            is_engaged: true,
+            is_fresh: share > 0.0,
+            failures: 0,
+            has_failed: false,
+            wait: 0,
+            is_let_go: false,
+        }
     }
 }
 
@@ -271,48 +286,60 @@ impl Restraint {
         let mut others = limits.clone();
         others.dedup();
         let steepest = others.iter().map(|limits| criterion.steepest(limits)).fold(1.0, f64::max);
-        Self {
-            criterion,
-            steepest,
-            given: limits.clone(),
-            limits,
-            fading,
-            gaze: None,
-            groups,
-            lifted: Vec::new(),
-            is_let_go: false,
+        Self { criterion, steepest, given: limits.clone(), limits, fading, gaze: None, groups, lifted: Vec::new() }
+    }
+
+    /// Restrains each of these ranges of particles only in steps at whose start a part of it, at least this one, would stand still, and from then on
+    /// until it is half that part: of what moves as a whole nothing is to be gained, and transitions cost something. Who is in none of them is never
+    /// restrained.
+    pub fn engage_from(&mut self, ranges: impl IntoIterator<Item = (Range<usize>, f64)>) {
+        self.groups = ranges.into_iter().map(|(particles, share)| Group::new(particles, share)).collect();
+    }
+
+    /// Lets go of bodies that are restrained for the first time, until [`Restraint::put_back`]: forces are to be in balance then, as they need not be
+    /// otherwise. Whether there are any.
+    pub fn let_go_of_fresh(&mut self) -> bool {
+        let Self { groups, limits, .. } = self;
+        for group in groups.iter_mut().filter(|group| group.is_engaged && group.is_fresh) {
+            group.let_go(limits);
         }
+        self.has_let_go()
     }
 
-    /// Restrains each of these ranges of particles only in steps at whose start a part of it, at least this one, would stand still: of what moves
-    /// as a whole nothing is to be gained, and transitions cost something. Who is in none of them is never restrained.
-    pub fn engage_from(&mut self, share: f64, ranges: impl IntoIterator<Item = Range<usize>>) {
-        self.groups = ranges.into_iter().map(|particles| Group::new(particles, share)).collect();
-    }
-
-    /// Whether it is to be let go for the first step in which it is restrained: forces are to be in balance then, as they need not be otherwise.
-    pub fn is_fresh(&self) -> bool {
-        self.groups.iter().any(|group| group.is_engaged && group.is_fresh)
-    }
-
-    /// Whether it can be let go.
-    pub fn can_let_go(&self) -> bool {
-        self.groups.iter().all(|group| group.share > 0.0)
-    }
-
-    /// Lets everybody go, until [`Restraint::put_back`]. If that was because it `failed`, bodies are restrained again only some steps later.
-    pub fn let_go(&mut self, failed: bool) {
-        self.limits.fill(Limits::NONE);
-        self.lifted.clear();
-        self.is_let_go = true;
-        for group in self.groups.iter_mut().filter(|group| group.is_engaged) {
-            // a step that is tried again has failed once
-            group.failures += u32::from(failed && !group.has_failed);
-            group.has_failed |= failed;
-            if failed {
-                group.wait = (SHORTEST_WAIT << group.failures.min(16)).min(LONGEST_WAIT);
+    /// Lets go of bodies of which more than half moves all at once, or anything at all if it is `late`. They are restrained again only some steps
+    /// later. Whether there are any.
+    pub fn let_go_of_woken(&mut self, late: bool, v: &[DVec3], free: &[bool]) -> bool {
+        let Self { groups, limits, .. } = self;
+        let mut any = false;
+        for group in groups.iter_mut().filter(|group| group.is_engaged && group.share > 0.0 && !group.is_let_go) {
+            let moves = |i: &usize| free[*i] && v[*i].length_squared() > limits[*i].stop * limits[*i].stop;
+            let moving = group.particles.clone().filter(moves).count();
+            if moving == 0 || !late && 2 * moving <= group.particles.len() {
+                continue;
             }
+            any = true;
+            group.let_go(limits);
+            // a step that is tried again has failed once
+            group.failures += u32::from(!group.has_failed);
+            group.has_failed = true;
+            group.wait = (SHORTEST_WAIT << group.failures.min(16)).min(LONGEST_WAIT);
         }
+        any
+    }
+
+    /// The largest radial slope of anybody.
+    pub fn steepest(&self) -> f64 {
+        self.steepest
+    }
+
+    /// Whether anybody can be restrained in this step.
+    pub fn is_engaged(&self) -> bool {
+        self.groups.iter().any(|group| group.is_engaged)
+    }
+
+    /// Whether somebody is let go.
+    pub fn has_let_go(&self) -> bool {
+        self.groups.iter().any(|group| group.is_let_go)
     }
 
     /// What a restart must know.
@@ -334,16 +361,6 @@ impl Restraint {
         4 * self.groups.len()
     }
 
-    /// The largest radial slope of anybody.
-    pub fn steepest(&self) -> f64 {
-        self.steepest
-    }
-
-    /// Whether anybody can be restrained in this step.
-    pub fn is_engaged(&self) -> bool {
-        self.groups.iter().any(|group| group.is_engaged)
-    }
-
     /// The smallest speed at which anybody stands still, m/s; infinite if nobody ever does.
     pub fn slowest(&self) -> f64 {
         let limits = self.limits.iter().map(|limits| limits.restrained).filter(|speed| *speed > 0.0);
@@ -362,7 +379,9 @@ impl Restraint {
 
     /// All limits are what they were.
     pub fn put_back(&mut self, x: &[DVec3]) {
-        if std::mem::take(&mut self.is_let_go) {
+        if self.groups.iter().any(|group| group.is_let_go) {
+            self.groups.iter_mut().for_each(|group| group.is_let_go = false);
+            self.lifted.clear();
             return self.look(x, true);
         }
         let Self { lifted, limits, .. } = self;
@@ -378,10 +397,11 @@ impl Restraint {
     pub fn decide(&mut self, x: &[DVec3], v: &[DVec3]) -> bool {
         let Self { given, gaze, groups, .. } = self;
         let mut changed = false;
-        for Group { particles, share, is_engaged, is_fresh, failures, has_failed, wait } in groups {
+        for Group { particles, share, is_engaged, is_fresh, failures, has_failed, wait, .. } in groups {
             let stop = |i: usize| given[i].stop * gaze.map_or(1.0, |gaze| gaze.factor(x[i]));
             let standing = || particles.clone().filter(|i| v[*i].length_squared() <= stop(*i).powi(2)).count();
-            let engages = *share == 0.0 || *wait == 0 && standing() as f64 >= *share * particles.len() as f64;
+            let least = if *is_engaged { 0.5 * *share } else { *share } * particles.len() as f64;
+            let engages = *share == 0.0 || *wait == 0 && standing() as f64 >= least;
             let was_engaged = std::mem::replace(is_engaged, engages);
             changed |= was_engaged != engages;
             *is_fresh = engages && !was_engaged;

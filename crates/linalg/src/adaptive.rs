@@ -39,6 +39,9 @@
 //! long with what would be chosen for a sheet as with Cholesky (`--bench rope -- --pile`). So the form is that of the first pattern of a system,
 //! which is laid out without contact, where that is a rope.
 //!
+//! Of a body that stands still in part only the rest is solved for. It has the form of the whole, and its rows do not sum to masses: up to a middling
+//! size Cholesky takes it, unless it is a solid.
+//!
 //! The choice is a function of the matrix and of that first pattern, so a restart makes the same one.
 
 use crate::block_csr::BlockCsr;
@@ -322,8 +325,9 @@ impl LinearSolver for Adaptive {
         if !is_known(&mut self.pattern, pattern) {
             self.pattern = Some(pattern.clone());
             let rows = pattern.rows();
-            self.form = match self.first.filter(|first| first.0 == rows) {
+            self.form = match self.first.filter(|first| rows <= first.0) {
                 Some((_, kept @ (Form::Rope | Form::Mixed))) => kept,
+                Some((all, kept)) if rows < all => kept,
                 Some(_) => form(pattern),
                 None => {
                     let found = form(pattern);
@@ -343,7 +347,11 @@ impl LinearSolver for Adaptive {
 
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         self.analyze(&a.pattern)?;
-        let choice = choose(a, self.form, &mut self.partials);
+        let is_part = self.first.is_some_and(|(all, _)| a.rows() < all);
+        let choice = match self.form {
+            Form::Rope | Form::Sheet | Form::Mixed if is_part && a.rows() <= MIDDLING => Choice::Cholesky,
+            form => choose(a, form, &mut self.partials),
+        };
         self.changed = false;
         self.factor_with(choice, a)
     }

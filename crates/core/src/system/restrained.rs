@@ -94,8 +94,8 @@ impl System {
     pub fn begin_stage(&mut self, x: &[DVec3], v: &[DVec3]) {
         let Some(restraint) = self.restraint.as_mut().filter(|restraint| restraint.is_engaged()) else { return };
         restraint.put_back(x);
-        if restraint.is_fresh() {
-            return self.let_go(false);
+        if restraint.let_go_of_fresh() {
+            self.rest.forget();
         }
         for (i, v) in v.iter().enumerate().filter(|(i, _)| self.free[*i]) {
             if restraint.activity(i, *v) != Activity::Restrained {
@@ -111,12 +111,19 @@ impl System {
         }
     }
 
-    /// Lets everybody go until the stage ends; see [`Restraint::let_go`].
-    pub fn let_go(&mut self, failed: bool) {
-        if let Some(restraint) = &mut self.restraint {
-            restraint.let_go(failed);
+    /// Lets go of bodies that `v` wakes, until the stage ends; see [`Restraint::let_go_of_woken`].
+    pub fn let_go_of_woken(&mut self, late: bool, v: &[DVec3]) -> bool {
+        let Some(restraint) = self.restraint.as_mut().filter(|restraint| restraint.is_engaged()) else { return false };
+        let any = restraint.let_go_of_woken(late, v, &self.free);
+        if any {
             self.rest.forget();
         }
+        any
+    }
+
+    /// Whether bodies are let go in this stage.
+    pub fn has_let_go(&self) -> bool {
+        self.restraint.as_ref().is_some_and(|restraint| restraint.has_let_go())
     }
 
     /// Ends a stage that began from `x`.

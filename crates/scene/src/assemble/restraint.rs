@@ -13,6 +13,10 @@ const LEAST: f64 = 0.1;
 const FLUID_FADING: f64 = 0.02;
 /// Fading of everything else, s: nothing is ever quite in balance, and what goes on gathering momentum comes back to life again and again.
 const USUAL_FADING: f64 = 0.1;
+/// Of a body, the part that stands still before it is restrained: what moves pulls all of a stiff sheet along, so that little is gained before.
+const SHARE: f64 = 0.9;
+/// The same of a fluid, whose trembling calms only where some of it is held.
+const FLUID_SHARE: f64 = 0.1;
 /// How much larger limits are out of sight.
 const OUT_OF_SIGHT: f64 = 10.0;
 /// Angle of view where none is given, rad.
@@ -54,7 +58,11 @@ pub(super) fn restraint(scene: &Scene, system: &System) -> Option<Restraint> {
     let usual_fading = if scene.fluid.is_empty() { USUAL_FADING } else { FLUID_FADING };
     let fading = table.fading.map_or(usual_fading, |fading| fading.si());
     let mut restraint = Restraint::new(criterion, limits, fading);
-    restraint.engage_from(table.share, system.bodies().iter().map(|body| body.particles.clone()));
+    let is_fluid = |name: &str| scene.fluid.iter().any(|fluid| fluid.name == name);
+    restraint.engage_from(system.bodies().iter().map(|body| {
+        let usual = if is_fluid(&body.name) { FLUID_SHARE } else { SHARE };
+        (body.particles.clone(), table.share.unwrap_or(usual))
+    }));
     if let (true, Some(camera), Some(target)) = (table.view, scene.view.camera, scene.view.target) {
         let fov = scene.view.fov.map_or(FOV, |fov| fov.si());
         restraint.set_gaze(Gaze {

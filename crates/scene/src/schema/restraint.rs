@@ -45,9 +45,10 @@ pub struct RestraintTable {
     /// Effective speed below which it stands still as well, m/s (default: a tenth of the speed at which it stands still).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_speed: Option<Velocity>,
-    /// A body is restrained only while at least this part of it would stand still; until then it moves as if there were no restraint, and costs
-    /// as much. 0: always.
-    pub share: f64,
+    /// A body is restrained once at least this part of it would stand still, until less than half of that does; else it moves as if there were no
+    /// restraint, and costs as much. 0: always. Default: 0.9, of fluids 0.1.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub share: Option<f64>,
     /// Time in which the momentum of whoever stands still fades, s. Whoever is pushed by less than its mass times `speed`/`fading` then stands
     /// still for ever. Default: 0.1 s, in fluids 20 ms; "1e9 s": it does not fade.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -70,7 +71,7 @@ impl Default for RestraintTable {
             momentum: None,
             ratio: RATIO,
             least_speed: None,
-            share: SHARE,
+            share: None,
             fading: None,
             view: false,
             body: Vec::new(),
@@ -106,8 +107,6 @@ pub struct RestrainedBody {
 
 /// Speeds of free motion over those of rest.
 const RATIO: f64 = 4.0;
-/// Of a body, the part that stands still: what moves faster than that pulls all of a stiff sheet along, so that little is gained before.
-const SHARE: f64 = 0.9;
 
 fn usual_ratio() -> f64 {
     RATIO

@@ -23,8 +23,8 @@ pub(super) fn check(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaint
     let Some(table) = scene.restraint.as_ref().filter(|table| table.enabled) else { return };
     c.positive("restraint.error", table.error.si());
     c.option("restraint.fading", table.fading, Complaints::positive);
-    if !(0.0..=1.0).contains(&table.share) {
-        c.add("restraint.share", format!("must be from 0 to 1, got {}", table.share));
+    if let Some(share) = table.share.filter(|share| !(0.0..=1.0).contains(share)) {
+        c.add("restraint.share", format!("must be from 0 to 1, got {share}"));
     }
     check_limits(&table.given(), "restraint", c);
     let names = names(scene);

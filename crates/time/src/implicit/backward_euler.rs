@@ -44,12 +44,6 @@ pub const CONVERGED: Properties = Properties {
 /// should stand still.
 const OF_REST: f64 = 0.3;
 
-/// How exactly a step is solved, m.
-fn accuracy(system: &System, demand: Demand, dt: f64) -> f64 {
-    let slowest = system.restraint().map_or(f64::INFINITY, |restraint| restraint.slowest());
-    demand.accuracy.min(OF_REST * dt * slowest)
-}
-
 /// Both schemes.
 pub struct BackwardEuler {
     converge: bool,
@@ -85,8 +79,10 @@ impl Integrator for BackwardEuler {
         let force = if needless { &[] } else { start_force(system, from, &mut self.force, work) };
         self.stage.x_hat.copy_from_slice(&from.state.x);
         self.stage.v_hat.copy_from_slice(&from.state.v);
+        let slowest = system.restraint().map_or(f64::INFINITY, |restraint| restraint.slowest());
+        self.stage.rest = OF_REST * dt * slowest;
         let start = Start { view: from.state.view(), force };
-        let stage = Stage { gamma: dt, time: to.state.time, accuracy: accuracy(system, demand, dt), expected: 0.0 };
+        let stage = Stage { gamma: dt, time: to.state.time, accuracy: demand.accuracy, expected: 0.0 };
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
         let mut attempt = Attempt::default();
         if self.converge {

@@ -26,7 +26,7 @@ const OVERSHOT: f64 = 0.7;
 const LEAST_OF_WAY: f64 = 0.1;
 /// Energies that differ by less than this part are the same.
 const ROUNDING: f64 = 1e-14;
-/// Corrections under restraint before everybody is let go: stiff sheets wake ring by ring, and a step without restraint is sooner in balance.
+/// Corrections under restraint before bodies that move are let go: stiff sheets wake ring by ring, and a step without restraint is sooner in balance.
 const CORRECTIONS: usize = 4;
 /// Corrections where only a given accuracy is asked for,
 const ROUGH_ITERATIONS: usize = 8;
@@ -55,13 +55,19 @@ impl StageSolver {
             }
         }
         self.strict = false;
-        self.settles = system.restraint().is_some_and(|restraint| restraint.is_fresh());
-        self.linearized(system, start, stage, end, work)?;
-        self.follow(system, start, stage, end);
-        if system.has_contact() {
-            self.stay_clear(system, start, stage, end)?;
+        loop {
+            self.settles = system.has_let_go();
+            self.linearized(system, start, stage, end, work)?;
+            self.follow(system, start, stage, end);
+            if system.has_contact() {
+                self.stay_clear(system, start, stage, end)?;
+            }
+            if self.corrected(system, start, stage, end, false, work)? == Corrected::Converged {
+                return Ok(());
+            }
+            // rows of whoever stood still are missing
+            self.assembled = None;
         }
-        self.corrected(system, start, stage, end, false, work)
     }
 
     /// The same from velocities that the scheme foresees, in `end.v`: where they are a few tolerances off, one matrix is enough for the
@@ -77,7 +83,7 @@ impl StageSolver {
         let (x_hat, guess) = (&self.x_hat, &*end.v);
         System::fill(end.x, |i| x_hat[i] + guess[i] * stage.gamma);
         system.apply_pins(stage.time, end.x, end.v);
-        self.corrected(system, start, stage, end, true, work)
+        self.corrected(system, start, stage, end, true, work).map(|_| ())
     }
 
     /// Newton's method from (x1, v1). With `keep` the matrix is assembled anew only where the last one served badly.
@@ -89,7 +95,7 @@ impl StageSolver {
         end: &mut End,
         keep: bool,
         work: &mut Work,
-    ) -> Result<(), StepFailure> {
+    ) -> Result<Corrected, StepFailure> {
         let Stage { gamma, time, .. } = stage;
         let rough = stage.accuracy > 0.0;
         evaluate(system, time, end.x, end.v, end.force, work);
@@ -106,17 +112,9 @@ impl StageSolver {
                 let particle = end.force.iter().position(|f| !f.is_finite()).unwrap_or(0);
                 return Err(StepFailure::NonFinite { particle });
             }
-            let restraint = system.restraint();
-            let is_avalanche = iteration == CORRECTIONS || 2 * self.compact.rows.len() > system.len();
-            if rough && iteration > 0 && self.is_compact && is_avalanche && restraint.is_some_and(|r| r.can_let_go()) {
-                system.let_go(true);
-                (self.is_compact, self.settles) = (false, true);
-                last_update = f64::INFINITY;
-                system.drift(end.x, &self.x_hat, gamma, end.v);
-                system.apply_pins(time, end.x, end.v);
-                evaluate(system, time, end.x, end.v, end.force, work);
-                residual =
-                    write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
+            let is_late = iteration >= CORRECTIONS;
+            if rough && iteration > 0 && self.is_compact && system.let_go_of_woken(is_late, end.v) {
+                return Ok(Corrected::LetGo);
             }
             // of the solve before, if there was one
             self.strict = iteration >= PATIENCE && self.is_compact && !rough;
@@ -145,8 +143,9 @@ impl StageSolver {
             let is_guess = keep && iteration == 0;
             let correction = system.max_over_free(|i, weight| right[i] * (gamma * weight)).metres;
             // Nor does whoever is woken keep a momentum that would let it stand still again.
-            if !is_guess && !woke && (kicked <= rounding || correction <= enough) {
-                return Ok(());
+            let is_there = |solver: &Self| correction <= enough && solver.tells_who_rests(system, stage, v1);
+            if !is_guess && !woke && (kicked <= rounding || is_there(self)) {
+                return Ok(Corrected::Converged);
             }
             if keep && !stale {
                 self.solve(system, stage, Matrix::Kept, work)?;
@@ -178,7 +177,7 @@ impl StageSolver {
             let update = system.max_over_free(|i, _| change(i) * gamma).metres;
             if kicked.max(update) <= rounding {
                 // at rest, and nothing pulls: no line to search along
-                return Ok(());
+                return Ok(Corrected::Converged);
             }
             let searched = self.line_search(system, stage, residual, end, work);
             residual = searched.residual;
@@ -190,25 +189,25 @@ impl StageSolver {
             let walks = update <= 1e-7 * moved && update >= 0.5 * last_update;
             let is_there = update <= enough.max(rounding) || foreseen <= stage.accuracy;
             if !searched.clipped && is_there && self.tells_who_rests(system, stage, end.v) || walks {
-                return Ok(());
+                return Ok(Corrected::Converged);
             }
             let iterations = match rough {
-                true if self.settles => CORRECTIONS + ROUGH_ITERATIONS,
                 true => ROUGH_ITERATIONS,
                 false if self.is_compact => STRICT_ITERATIONS,
                 false => NEWTON_ITERATIONS,
             };
             if iteration + 1 >= iterations {
                 // Sheets that buckle converge slowly. What is left then counts as an error, and one that the step may have is let pass.
+                // So does what is not quite in balance.
                 if !searched.clipped && update <= LET_PASS * stage.accuracy {
-                    return Ok(());
+                    return Ok(Corrected::Converged);
                 }
                 return Err(StepFailure::Newton { iterations, residual: update });
             }
             stale = iteration > 0 && rate > SERVES;
             last_update = update;
         }
-        Ok(())
+        Ok(Corrected::Converged)
     }
 
     /// Draws the first guess back towards the start of the stage until nothing passes through anything on the way there. Pins and
@@ -308,6 +307,14 @@ impl StageSolver {
         end.force.copy_from_slice(trial_force);
         Searched { residual: trial_residual, clipped }
     }
+}
+
+/// How corrections ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Corrected {
+    Converged,
+    /// Bodies that were restrained are not any more: the stage begins anew.
+    LetGo,
 }
 
 /// How a search along a line ended.

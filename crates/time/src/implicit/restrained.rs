@@ -112,7 +112,7 @@ impl StageSolver {
         let (right, weights) = (&self.right, system.inverse_masses());
         let is_free = |i: usize| !self.settles && system.activity(i, v[i]) == Activity::Active;
         let worst = (0..v.len()).filter(|i| !is_free(*i)).map(|i| right[i].length() * weights[i]);
-        worst.fold(0.0, f64::max) * stage.gamma <= stage.accuracy
+        worst.fold(0.0, f64::max) * stage.gamma <= self.rest
     }
 
     /// Whoever stands still at `v` is not set in motion by a linearization.
@@ -142,7 +142,8 @@ impl StageSolver {
             self.factored = None;
             self.solver.factor(&self.compact.matrix)?;
             self.compact.gather(&self.right, &mut self.compact_right);
-            let enough = enough_digits(system, stage, &self.compact_right, &mut self.partials);
+            let accuracy = stage.accuracy.min(self.rest);
+            let enough = enough_digits(system, stage.gamma, accuracy, &self.compact_right, &mut self.partials);
             self.solve_compact(self.tolerance.max(enough), work)?;
         }
         self.y.copy_from_slice(&self.right);

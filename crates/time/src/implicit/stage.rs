@@ -84,6 +84,8 @@ pub struct StageSolver {
     pub(super) is_compact: bool,
     /// Whether corrections under restraint are those of Newton's method, instead of rough ones.
     pub(super) strict: bool,
+    /// How exact momenta of whoever is restrained must be, as the way they lead to in a stage, m; infinite where nobody is.
+    pub rest: f64,
     /// Whether forces are to be in balance at the end, as exactly as tells who can stand still from then on.
     pub(super) settles: bool,
     pub(super) compact_right: Vec<DVec3>,
@@ -119,6 +121,7 @@ impl StageSolver {
             compact: Compact::default(),
             is_compact: false,
             strict: false,
+            rest: f64::INFINITY,
             settles: false,
             compact_right: empty(),
             compact_y: empty(),
@@ -285,8 +288,9 @@ impl StageSolver {
         }
         let matrix = self.matrix.as_ref().expect("resize() made it");
         self.y.fill(DVec3::ZERO);
+        let accuracy = if self.settles { stage.accuracy.min(self.rest) } else { stage.accuracy };
         let enough = match which {
-            Matrix::New => enough_digits(system, stage, &self.right, &mut self.partials),
+            Matrix::New => enough_digits(system, stage.gamma, accuracy, &self.right, &mut self.partials),
             Matrix::ToKeep => FEWEST_TO_KEEP,
             Matrix::Kept => FEWEST_KEPT,
         };
@@ -369,12 +373,18 @@ pub(super) enum Matrix {
 
 /// The relative residual that leaves an error of positions of a tenth of the stage's accuracy: where forces pull back, the matrix is
 /// above M, so a residual r leaves at most γ |M⁻¹ r|.
-pub(super) fn enough_digits(system: &System, stage: Stage, right: &[DVec3], partials: &mut Partials) -> f64 {
-    if stage.accuracy == 0.0 {
+pub(super) fn enough_digits(
+    system: &System,
+    gamma: f64,
+    accuracy: f64,
+    right: &[DVec3],
+    partials: &mut Partials,
+) -> f64 {
+    if accuracy == 0.0 {
         return 0.0;
     }
     let lightest = system.inverse_masses().iter().copied().fold(0.0, f64::max);
-    let enough = 0.1 * stage.accuracy / (stage.gamma * lightest * partials.dot(right, right).sqrt());
+    let enough = 0.1 * accuracy / (gamma * lightest * partials.dot(right, right).sqrt());
     // not even a zero or a NaN may ask for nothing at all
     enough.clamp(0.0, FEWEST_DIGITS)
 }
