@@ -260,6 +260,13 @@ impl Group {
         limits[self.particles.clone()].fill(Limits::NONE);
     }
 
+    fn fail(&mut self) {
+        // a step that is tried again has failed once
+        self.failures += u32::from(!self.has_failed);
+        self.has_failed = true;
+        self.wait = (SHORTEST_WAIT << self.failures.min(16)).min(LONGEST_WAIT);
+    }
+
     fn new(particles: Range<usize>, share: f64) -> Self {
         Self {
             particles,
@@ -275,8 +282,8 @@ impl Group {
 }
 
 /// Steps that a body is not restrained after that went wrong: twice as many each time, from this to that.
-const SHORTEST_WAIT: u32 = 2;
-const LONGEST_WAIT: u32 = 64;
+const SHORTEST_WAIT: u32 = 4;
+const LONGEST_WAIT: u32 = 256;
 
 impl Restraint {
     /// A restraint with limits of every particle.
@@ -319,12 +326,14 @@ impl Restraint {
             }
             any = true;
             group.let_go(limits);
-            // a step that is tried again has failed once
-            group.failures += u32::from(!group.has_failed);
-            group.has_failed = true;
-            group.wait = (SHORTEST_WAIT << group.failures.min(16)).min(LONGEST_WAIT);
+            group.fail();
         }
         any
+    }
+
+    /// Forces on what was let go are still not in balance.
+    pub fn note_unsettled(&mut self) {
+        self.groups.iter_mut().filter(|group| group.is_let_go).for_each(Group::fail);
     }
 
     /// The largest radial slope of anybody.
@@ -404,10 +413,11 @@ impl Restraint {
             let engages = *share == 0.0 || *wait == 0 && standing() as f64 >= least;
             let was_engaged = std::mem::replace(is_engaged, engages);
             changed |= was_engaged != engages;
-            *is_fresh = engages && !was_engaged;
+            let was_fresh = std::mem::replace(is_fresh, engages && !was_engaged);
             *wait = wait.saturating_sub(1);
-            if *failures > 0 && was_engaged && !*has_failed {
-                *failures = 0;
+            // a first step, in which it was let go, says nothing
+            if was_engaged && !was_fresh && !*has_failed {
+                *failures = failures.saturating_sub(1);
             }
             *has_failed = false;
         }

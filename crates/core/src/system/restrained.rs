@@ -121,6 +121,13 @@ impl System {
         any
     }
 
+    /// Notes that forces on what is let go are not in balance at the end of the stage.
+    pub fn note_unsettled(&mut self) {
+        if let Some(restraint) = &mut self.restraint {
+            restraint.note_unsettled();
+        }
+    }
+
     /// Whether bodies are let go in this stage.
     pub fn has_let_go(&self) -> bool {
         self.restraint.as_ref().is_some_and(|restraint| restraint.has_let_go())

@@ -200,6 +200,7 @@ impl StageSolver {
                 // Sheets that buckle converge slowly. What is left then counts as an error, and one that the step may have is let pass.
                 // So does what is not quite in balance.
                 if !searched.clipped && update <= LET_PASS * stage.accuracy {
+                    system.note_unsettled();
                     return Ok(Corrected::Converged);
                 }
                 return Err(StepFailure::Newton { iterations, residual: update });
