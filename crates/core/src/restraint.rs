@@ -19,10 +19,12 @@
 //! Damping vanishes with u, so that what is only damped comes near r without ever reaching it; section 4.2 therefore stops whoever has an effective
 //! speed below a limit, which is a limit of n as well ([`Limits::stop`]).
 
-use std::ops::Range;
+mod engage;
 
 use glam::{DMat3, DVec3};
 use serde::{Deserialize, Serialize};
+
+use self::engage::Group;
 
 /// How the effective velocity follows from the momentum. See the file head.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -234,56 +236,11 @@ pub struct Restraint {
     gaze: Option<Gaze>,
     /// Bodies, and the part of each that must stand still before any of it is restrained.
     groups: Vec<Group>,
+    /// Whether anybody can be restrained in this step.
+    is_engaged: bool,
     /// Who has none of the [`Limits::stop`] that stands here, for now.
     lifted: Vec<(u32, f64)>,
 }
-
-/// Particles that are restrained together, or not at all.
-#[derive(Clone, Debug, PartialEq)]
-struct Group {
-    particles: Range<usize>,
-    share: f64,
-    is_engaged: bool,
-    /// Whether it was not in the step before.
-    is_fresh: bool,
-    /// How often in a row it was let go, and the steps until it is restrained again.
-    failures: u32,
-    has_failed: bool,
-    wait: u32,
-    /// Whether it is not restrained until the end of the stage.
-    is_let_go: bool,
-}
-
-impl Group {
-    fn let_go(&mut self, limits: &mut [Limits]) {
-        self.is_let_go = true;
-        limits[self.particles.clone()].fill(Limits::NONE);
-    }
-
-    fn fail(&mut self) {
-        // a step that is tried again has failed once
-        self.failures += u32::from(!self.has_failed);
-        self.has_failed = true;
-        self.wait = (SHORTEST_WAIT << self.failures.min(16)).min(LONGEST_WAIT);
-    }
-
-    fn new(particles: Range<usize>, share: f64) -> Self {
-        Self {
-            particles,
-            share,
-            is_engaged: true,
-            is_fresh: share > 0.0,
-            failures: 0,
-            has_failed: false,
-            wait: 0,
-            is_let_go: false,
-        }
-    }
-}
-
-/// Steps that a body is not restrained after that went wrong: twice as many each time, from this to that.
-const SHORTEST_WAIT: u32 = 4;
-const LONGEST_WAIT: u32 = 256;
 
 impl Restraint {
     /// A restraint with limits of every particle.
@@ -293,81 +250,22 @@ impl Restraint {
         let mut others = limits.clone();
         others.dedup();
         let steepest = others.iter().map(|limits| criterion.steepest(limits)).fold(1.0, f64::max);
-        Self { criterion, steepest, given: limits.clone(), limits, fading, gaze: None, groups, lifted: Vec::new() }
-    }
-
-    /// Restrains each of these ranges of particles only in steps at whose start a part of it, at least this one, would stand still, and from then on
-    /// until it is half that part: of what moves as a whole nothing is to be gained, and transitions cost something. Who is in none of them is never
-    /// restrained.
-    pub fn engage_from(&mut self, ranges: impl IntoIterator<Item = (Range<usize>, f64)>) {
-        self.groups = ranges.into_iter().map(|(particles, share)| Group::new(particles, share)).collect();
-    }
-
-    /// Lets go of bodies that are restrained for the first time, until [`Restraint::put_back`]: forces are to be in balance then, as they need not be
-    /// otherwise. Whether there are any.
-    pub fn let_go_of_fresh(&mut self) -> bool {
-        let Self { groups, limits, .. } = self;
-        for group in groups.iter_mut().filter(|group| group.is_engaged && group.is_fresh) {
-            group.let_go(limits);
+        Self {
+            criterion,
+            steepest,
+            given: limits.clone(),
+            limits,
+            fading,
+            gaze: None,
+            groups,
+            is_engaged: true,
+            lifted: Vec::new(),
         }
-        self.has_let_go()
-    }
-
-    /// Lets go of bodies of which more than half moves all at once, or anything at all if it is `late`. They are restrained again only some steps
-    /// later. Whether there are any.
-    pub fn let_go_of_woken(&mut self, late: bool, v: &[DVec3], free: &[bool]) -> bool {
-        let Self { groups, limits, .. } = self;
-        let mut any = false;
-        for group in groups.iter_mut().filter(|group| group.is_engaged && group.share > 0.0 && !group.is_let_go) {
-            let moves = |i: &usize| free[*i] && v[*i].length_squared() > limits[*i].stop * limits[*i].stop;
-            let moving = group.particles.clone().filter(moves).count();
-            if moving == 0 || !late && 2 * moving <= group.particles.len() {
-                continue;
-            }
-            any = true;
-            group.let_go(limits);
-            group.fail();
-        }
-        any
-    }
-
-    /// Forces on what was let go are still not in balance.
-    pub fn note_unsettled(&mut self) {
-        self.groups.iter_mut().filter(|group| group.is_let_go).for_each(Group::fail);
     }
 
     /// The largest radial slope of anybody.
     pub fn steepest(&self) -> f64 {
         self.steepest
-    }
-
-    /// Whether anybody can be restrained in this step.
-    pub fn is_engaged(&self) -> bool {
-        self.groups.iter().any(|group| group.is_engaged)
-    }
-
-    /// Whether somebody is let go.
-    pub fn has_let_go(&self) -> bool {
-        self.groups.iter().any(|group| group.is_let_go)
-    }
-
-    /// What a restart must know.
-    pub fn memory(&self) -> Vec<f64> {
-        let of = |g: &Group| {
-            [f64::from(u8::from(g.is_engaged)), f64::from(u8::from(g.is_fresh)), g.failures.into(), g.wait.into()]
-        };
-        self.groups.iter().flat_map(of).collect()
-    }
-
-    /// Takes up what [`Restraint::memory`] gave at this state; how many numbers that were.
-    pub fn restore(&mut self, x: &[DVec3], memory: &[f64]) -> usize {
-        for (group, stored) in self.groups.iter_mut().zip(memory.as_chunks::<4>().0) {
-            let [is_engaged, is_fresh, failures, wait] = *stored;
-            (group.is_engaged, group.is_fresh) = (is_engaged != 0.0, is_fresh != 0.0);
-            (group.failures, group.wait) = (failures as u32, wait as u32);
-        }
-        self.look(x, true);
-        4 * self.groups.len()
     }
 
     /// The smallest speed at which anybody stands still, m/s; infinite if nobody ever does.
@@ -400,28 +298,6 @@ impl Restraint {
     /// Lets limits depend on where particles are seen from.
     pub fn set_gaze(&mut self, gaze: Gaze) {
         self.gaze = Some(gaze);
-    }
-
-    /// Decides who can be restrained in a step that starts from here; [`Restraint::look`] then makes it so. Whether that are others than before.
-    pub fn decide(&mut self, x: &[DVec3], v: &[DVec3]) -> bool {
-        let Self { given, gaze, groups, .. } = self;
-        let mut changed = false;
-        for Group { particles, share, is_engaged, is_fresh, failures, has_failed, wait, .. } in groups {
-            let stop = |i: usize| given[i].stop * gaze.map_or(1.0, |gaze| gaze.factor(x[i]));
-            let standing = || particles.clone().filter(|i| v[*i].length_squared() <= stop(*i).powi(2)).count();
-            let least = if *is_engaged { 0.5 * *share } else { *share } * particles.len() as f64;
-            let engages = *share == 0.0 || *wait == 0 && standing() as f64 >= least;
-            let was_engaged = std::mem::replace(is_engaged, engages);
-            changed |= was_engaged != engages;
-            let was_fresh = std::mem::replace(is_fresh, engages && !was_engaged);
-            *wait = wait.saturating_sub(1);
-            // a first step, in which it was let go, says nothing
-            if was_engaged && !was_fresh && !*has_failed {
-                *failures = failures.saturating_sub(1);
-            }
-            *has_failed = false;
-        }
-        changed
     }
 
     /// Limits for a step that starts from here. `decided`: [`Restraint::decide`] said that they are others.

@@ -333,8 +333,11 @@ impl System {
 
     /// Tells all models from which state the next steps start; whether the force at that state may now be another one.
     pub fn begin_step(&mut self, from: &View) -> bool {
-        let mut changed = false;
-        changed |= self.choose_restrained(from);
+        let others = self.choose_restrained(from);
+        self.begin_models(from, others)
+    }
+
+    fn begin_models(&mut self, from: &View, mut changed: bool) -> bool {
         self.shown(from, |system, from| {
             for model in &mut system.models {
                 changed |= model.begin_step(from);
@@ -365,21 +368,24 @@ impl System {
     pub fn memory(&self) -> Vec<f64> {
         let restraint = self.restraint.as_ref().map_or(Vec::new(), |restraint| restraint.memory());
         let models: Vec<f64> = self.models.iter().flat_map(|model| model.memory()).collect();
-        if models.is_empty() {
-            return restraint;
+        if models.is_empty() && restraint.is_empty() {
+            return models;
         }
         let reference = self.reference.iter().flat_map(|x| x.to_array());
-        restraint.into_iter().chain(reference).chain(models).collect()
+        [restraint.len() as f64].into_iter().chain(restraint).chain(reference).chain(models).collect()
     }
 
     /// Continues from a state with what [`System::memory`] gave there.
     pub fn restore(&mut self, from: &View, memory: &[f64]) {
-        self.begin_step(from);
+        let count = memory.first().map_or(0, |count| *count as usize);
+        let (of_restraint, memory) = memory.get(1..).and_then(|rest| rest.split_at_checked(count)).unwrap_or_default();
+        // a live edit may come from a system that is restrained otherwise, or not at all
+        if self.restraint.as_mut().is_some_and(|restraint| restraint.restore(from.x, of_restraint)) {
+            self.begin_models(from, true);
+        } else {
+            self.begin_step(from);
+        }
         self.rest.forget();
-        let memory = match &mut self.restraint {
-            Some(restraint) => memory.get(restraint.restore(from.x, memory)..).unwrap_or_default(),
-            None => memory,
-        };
         let Some((positions, mut rest)) = memory.split_at_checked(3 * self.reference.len()) else { return };
         for (x, stored) in self.reference.iter_mut().zip(positions.as_chunks::<3>().0) {
             *x = DVec3::from_array(*stored);

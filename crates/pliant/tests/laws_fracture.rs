@@ -355,7 +355,7 @@ fn limited_overshoot_makes_cracks_depend_less_on_the_step() {
             let mut run = run_of(Breaking { step_after: None, overshoot }, "newmark", &steady(part * dt));
             let (mut worst, mut steps) = (0.0_f64, 0);
             while run.state().time < 80.0 * dt {
-                let held = which_broke(&run.system.memory(), all.len());
+                let held = which_broke(&run.system.models()[0].memory(), all.len());
                 run.step().unwrap();
                 worst = worst.max(longest(&rest, &all, critical, &held, &run.state().x));
                 steps += 1;
@@ -389,7 +389,7 @@ fn tougher_bonds_may_be_longer() {
     let mut worst = 0.0_f64;
     for _ in 0..200 {
         run.step().unwrap();
-        let held = which_broke(&run.system.memory(), all.len());
+        let held = which_broke(&run.system.models()[0].memory(), all.len());
         worst = worst.max(longest(&rest, &all, critical, &held, &run.state().x));
     }
     println!("{} broken, those that hold were {worst:.3} long", broken(&run));

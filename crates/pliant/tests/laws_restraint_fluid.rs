@@ -155,8 +155,7 @@ fn compare(kind: Kind, n: [usize; 3], rounds: usize) {
             restrained.begin_step(&state.view());
         }
         let mut whole = system(kind, n, count);
-        let of_restraint = restrained.restraint().map_or(0, |restraint| restraint.memory().len());
-        whole.restore(&state.view(), &restrained.memory()[of_restraint..]);
+        whole.restore(&state.view(), &restrained.memory());
         let (partly, whole) = (asked(&mut restrained, &state, round), asked(&mut whole, &state, round));
         for ((name, partly), (_, whole)) in partly.into_iter().zip(whole) {
             let differ = partly.iter().zip(&whole).filter(|(a, b)| a != b).count();

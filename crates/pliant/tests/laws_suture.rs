@@ -161,7 +161,7 @@ fn a_needle_makes_each_hole_once_and_takes_it_along_when_drawn_back() {
 #[test]
 fn what_is_remembered_brings_back_the_same_bits() {
     for_each_state(|what, system, state| {
-        let memory = system.models()[0].memory();
+        let memory = system.memory();
         let bits = force(system, state);
         system.forget();
         assert!(force(system, state).iter().all(|f| *f == DVec3::ZERO), "{what}: a hole is left");

@@ -82,7 +82,7 @@ pub struct StageSolver {
     /// The system of whoever moves under restraint, and whether it is what the solver has; see [`super::restrained`].
     pub(super) compact: Compact,
     pub(super) is_compact: bool,
-    /// Whether corrections under restraint are those of Newton's method, instead of rough ones.
+    /// Whether each correction under restraint has to lower the energy.
     pub(super) strict: bool,
     /// How exact momenta of whoever is restrained must be, as the way they lead to in a stage, m; infinite where nobody is.
     pub rest: f64,
