@@ -17,6 +17,9 @@ const FEW_SPRINGS: usize = 12;
 /// Radius of the ball that marks a pinned point of a rope, in radii of the rope.
 const SLEEVE: f64 = 1.25;
 
+/// A pin is marked as in a picture of nothing but its body, or in one of so many times its size.
+const PIN_OF_A_PART: f64 = 3.0;
+
 /// The largest ball that marks a pinned particle of a solid, in lengths of its edges.
 const PIN_OF_A_SOLID: f64 = 0.2;
 
@@ -136,7 +139,11 @@ impl Painter<'_> {
         if show && stride > 1 {
             notes.push(format!("{}: only one particle in {stride} of {} is drawn", body.name, range.len()));
         }
-        let visible = (0.5 * size.ball).max(0.0055 * self.whole);
+        // a mark is to be seen in a picture of everything, and not to hide a body that is a small part of it
+        let [low, high] = self.points[range.clone()]
+            .iter()
+            .fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], x| [low.min(*x), high.max(*x)]);
+        let visible = (0.5 * size.ball).max(0.0055 * self.whole.min(PIN_OF_A_PART * low.distance(high)));
         // a solid shows its pins in rows, which are not to hide it where it is a small part of what is seen
         let on_surface = if body.is_solid { visible.min(PIN_OF_A_SOLID * size.spacing) } else { visible };
         let skin = self.body.skin_among(self.points.len()).filter(|_| has_surface);

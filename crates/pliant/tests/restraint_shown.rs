@@ -1,6 +1,6 @@
 //! Scenes that show restraint show it: what is touched wakes, what is not stays where it is.
 
-use pliant::core::Activity;
+use pliant::core::{Activity, StepReport};
 use pliant::prelude::*;
 use pliant::scene::load;
 
@@ -13,8 +13,12 @@ fn begin(name: &str) -> Simulation {
 }
 
 fn advance(simulation: &mut Simulation, until: f64) {
+    advance_with(simulation, until, |_| {});
+}
+
+fn advance_with(simulation: &mut Simulation, until: f64, mut each: impl FnMut(&StepReport)) {
     while simulation.state().time < until * (1.0 - 1e-9) {
-        simulation.advance_frame(|_, _| {}).unwrap_or_else(|error| panic!("{error}"));
+        simulation.advance_frame(|_, report| each(report)).unwrap_or_else(|error| panic!("{error}"));
     }
 }
 
@@ -63,4 +67,20 @@ fn flags_wake_that_are_touched() {
     );
     println!("moved: {touched:.2} of the first flag, {others:.2} of those beside and far");
     assert!(touched > 0.5 && others == 0.0, "{touched} {others}");
+}
+
+/// A probe of the part that moves: everything at first, as nobody has stood still for long enough, then only what the ball touches.
+#[test]
+fn the_part_that_moves_is_measured() {
+    let probe = r#"probe=[{ name = "moving", quantity = "active-fraction" }]"#.to_owned();
+    let scene = load("crowd-of-flags", &[probe]).unwrap_or_else(|error| panic!("{error}"));
+    let mut built = scene.build().unwrap_or_else(|error| panic!("{error}"));
+    let (mut reports, mut moving) = (vec![StepReport::default()], Vec::new());
+    advance_with(&mut built.simulation, 0.4, |report| reports.push(*report));
+    for report in &reports {
+        built.probes[0].measure(&mut built.simulation, report, &mut moving);
+    }
+    let at = |time: f64| moving[reports.partition_point(|report| report.time < time)];
+    println!("{} {} {}", moving[0], at(0.05), at(0.3));
+    assert!(moving[0] == 1.0 && at(0.05) == 1.0 && at(0.3) > 0.0 && at(0.3) < 0.1, "{} {}", at(0.05), at(0.3));
 }

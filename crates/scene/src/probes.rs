@@ -31,6 +31,8 @@ pub enum Quantity {
     Dt,
     /// Error of the last step as its controller judged it, m (NaN where it judges none).
     Error,
+    /// Part of all particles that moves, in transition or freely: 1 without restraint.
+    ActiveFraction,
 }
 
 impl Quantity {
@@ -83,6 +85,7 @@ impl Probe {
             Quantity::IntegratorEnergy => simulation.ledger().integrator,
             Quantity::Dt => report.dt,
             Quantity::Error => report.error,
+            Quantity::ActiveFraction => report.activities.moving(),
         };
         out.push(scalar);
     }

@@ -68,6 +68,8 @@ pub struct Race {
     pub full: Course,
     /// With it.
     pub restrained: Course,
+    /// With the other thresholds of the setup.
+    pub others: Vec<Course>,
     /// The full run that the difference is compared with: see [`Kind`].
     pub other: Course,
     /// How many particles there are.
@@ -161,16 +163,21 @@ pub fn run(setup: &Setup, until: f64, progress: &mut dyn FnMut(&str)) -> Result<
     if let Some(fluid) = plain.scene.fluid.first().filter(|_| setup.kind == Kind::Fluid) {
         other.perturb(PERTURBED * fluid.spacing.si())?;
     }
+    let mut others = Vec::new();
+    for restraint in setup.others {
+        others.push(Runner::new(&scene(setup, &[setup.changes, setup.scheme, restraint], until)?)?);
+    }
     let particles = full.simulation.state().len();
     let windows = (until / WINDOW).round().max(1.0) as u32;
     for k in 1..=windows {
         let end = until * f64::from(k) / f64::from(windows);
-        for runner in [&mut full, &mut restrained, &mut other] {
+        for runner in [&mut full, &mut restrained, &mut other].into_iter().chain(&mut others) {
             runner.advance(end).map_err(|error| format!("{}, until {end} s: {error}", setup.scene))?;
         }
         let moment = full.note(floor.as_ref(), None);
         restrained.note(floor.as_ref(), Some(&moment));
         other.note(floor.as_ref(), Some(&moment));
+        others.iter_mut().for_each(|runner| _ = runner.note(floor.as_ref(), Some(&moment)));
         let (slow, quick) = (full.course.seconds(), restrained.course.seconds());
         progress(&format!(
             "{end} of {until} s: {slow:.0} s in full, {quick:.0} s restrained, {:.2} times",
@@ -178,5 +185,7 @@ pub fn run(setup: &Setup, until: f64, progress: &mut dyn FnMut(&str)) -> Result<
         ));
     }
     let faded = restrained.simulation.tally().faded;
-    Ok(Race { full: full.course, restrained: restrained.course, other: other.course, particles, faded, until })
+    let others = others.into_iter().map(|runner| runner.course).collect();
+    let (full, restrained, other) = (full.course, restrained.course, other.course);
+    Ok(Race { full, restrained, others, other, particles, faded, until })
 }

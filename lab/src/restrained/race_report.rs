@@ -116,6 +116,41 @@ fn aims(goals: &[Goal]) -> Table {
     table
 }
 
+fn thresholds(restraint: &[&str]) -> String {
+    let one = |set: &&str| set.trim_start_matches("restraint.").replace('"', "").replace('=', " ");
+    restraint.iter().map(one).collect::<Vec<_>>().join(", ")
+}
+
+/// What a gain costs: the same with other thresholds.
+fn trade(setup: &Setup, race: &Race) -> Table {
+    let headers = [
+        "thresholds",
+        "restrained [s]",
+        "speed-up",
+        "steps",
+        "centre [mm]",
+        "heights [mm]",
+        "kinetic [J]",
+        "farthest at the end [mm]",
+    ];
+    let title = "Other thresholds; differences are root mean squares over time, but for the last";
+    let mut table = Table::new(title, headers);
+    let runs = [setup.restraint]
+        .into_iter()
+        .chain(setup.others.iter().copied())
+        .zip([&race.restrained].into_iter().chain(&race.others));
+    for (restraint, course) in runs {
+        let end = course.windows.last().map_or(f64::NAN, |window| window.difference.farthest);
+        let differences =
+            [1e3 * course.rms(|d| d.centre), 1e3 * course.rms(|d| d.heights), course.rms(|d| d.kinetic), 1e3 * end];
+        let speed = [course.seconds(), race.full.seconds() / course.seconds()].map(|value| significant(value, 3));
+        let numbers =
+            speed.into_iter().chain([course.steps().to_string()]).chain(differences.map(|value| significant(value, 3)));
+        table.push([thresholds(restraint)].into_iter().chain(numbers));
+    }
+    table
+}
+
 /// Every window.
 fn windows(race: &Race) -> Table {
     let headers = [
@@ -162,12 +197,7 @@ fn words(setup: &Setup, race: &Race, goals: &[Goal]) -> String {
     } else {
         String::new()
     };
-    let thresholds = setup
-        .restraint
-        .iter()
-        .map(|set| format!("<code>{}</code>", set.replace('"', "")))
-        .collect::<Vec<_>>()
-        .join(", ");
+    let thresholds = thresholds(setup.restraint);
     let last = race.restrained.windows.last().map_or([0.0; 3], |window| window.shares);
     let resting = race.restrained.windows.iter().map(|window| window.shares[2]).fold(0.0, f64::max);
     let compared = match setup.kind {
@@ -238,7 +268,7 @@ pub fn report(setup: &Setup, until: f64, progress: &mut dyn FnMut(&str)) -> Expe
         ),
         verdict,
         summary_html: words(setup, &race, &goals),
-        tables: vec![printed(setup, &race), aims(&goals), windows(&race)],
+        tables: vec![printed(setup, &race), aims(&goals), trade(setup, &race), windows(&race)],
         plots: figures(&race, setup),
         seconds: 0.0,
     }

@@ -44,6 +44,8 @@ pub struct Setup {
     pub scheme: &'static [&'static str],
     /// Changes for the restrained run: the thresholds.
     pub restraint: &'static [&'static str],
+    /// The same with other thresholds, to see what a gain costs.
+    pub others: &'static [&'static [&'static str]],
     /// How long it runs, s.
     pub until: f64,
     /// See there.
@@ -69,6 +71,10 @@ pub const BLOCK_OF_WATER: Setup = Setup {
     changes: &[],
     scheme: &[],
     restraint: &["restraint.speed=\"5 cm/s\""],
+    others: &[
+        &["restraint.speed=\"5 cm/s\"", "restraint.fading=\"100 ms\""],
+        &["restraint.speed=\"2 cm/s\"", "restraint.fading=\"100 ms\""],
+    ],
     until: 15.0,
     kind: Kind::Fluid,
     printed: Printed { table: 1, seconds: [893.0, 232.0], gains: [0.91, 25.73, 3.85] },
@@ -83,6 +89,7 @@ pub const PERMANENT_FLOW: Setup = Setup {
     changes: &[],
     scheme: &[],
     restraint: &["restraint.speed=\"5 cm/s\""],
+    others: &[],
     until: 30.0,
     kind: Kind::Fluid,
     printed: Printed { table: 2, seconds: [2166.0, 814.0], gains: [0.83, 3.99, 2.66] },
@@ -97,6 +104,7 @@ pub const HANGING_CLOTH: Setup = Setup {
     changes: &[],
     scheme: &["time.integrator=\"backward-euler\""],
     restraint: &["restraint.speed=\"2 cm/s\""],
+    others: &[&["restraint.speed=\"4 cm/s\""], &["restraint.speed=\"1 cm/s\""], &["restraint.speed=\"5 mm/s\""]],
     until: 20.0,
     kind: Kind::Cloth,
     printed: Printed { table: 3, seconds: [16.9, 6.2], gains: [0.77, 15.16, 2.73] },

@@ -18,6 +18,8 @@ pub(super) struct Group {
     failures: u32,
     has_failed: bool,
     wait: u32,
+    /// Since when enough of it has stood still, s; infinite while it does not.
+    calm_since: f64,
     /// Whether it is not restrained until the end of the stage.
     pub is_let_go: bool,
 }
@@ -39,11 +41,12 @@ impl Group {
         Self {
             particles,
             share,
-            is_engaged: true,
-            is_fresh: share > 0.0,
+            is_engaged: share == 0.0,
+            is_fresh: false,
             failures: 0,
             has_failed: false,
             wait: 0,
+            calm_since: f64::INFINITY,
             is_let_go: false,
         }
     }
@@ -52,13 +55,22 @@ impl Group {
 /// Steps that a body is not restrained after that went wrong: twice as many each time, from this to that.
 const SHORTEST_WAIT: u32 = 4;
 const LONGEST_WAIT: u32 = 64;
+/// A body has to stand still for as long as momenta take to fade, s, but no longer than this: what is let go from rest stands still as well, and
+/// is about to fall.
+const LONGEST_CALM: f64 = 0.1;
+
+/// Numbers of a body that a restart must know.
+const REMEMBERED: usize = 5;
 
 impl Restraint {
-    /// Restrains each of these ranges of particles only in steps at whose start a part of it, at least this one, would stand still, and from then on
+    /// Restrains each of these ranges of particles only once a part of it, at least this one, would have stood still for a while, and from then on
     /// until it is half that part: of what moves as a whole nothing is to be gained, and transitions cost something. Who is in none of them is never
     /// restrained.
     pub fn engage_from(&mut self, ranges: impl IntoIterator<Item = (Range<usize>, f64)>) {
         self.groups = ranges.into_iter().map(|(particles, share)| Group::new(particles, share)).collect();
+        for group in self.groups.iter().filter(|group| !group.is_engaged) {
+            self.limits[group.particles.clone()].fill(Limits::NONE);
+        }
         self.note_engaged();
     }
 
@@ -113,20 +125,21 @@ impl Restraint {
     /// What a restart must know.
     pub fn memory(&self) -> Vec<f64> {
         let of = |g: &Group| {
-            [f64::from(u8::from(g.is_engaged)), f64::from(u8::from(g.is_fresh)), g.failures.into(), g.wait.into()]
+            let [is_engaged, is_fresh] = [g.is_engaged, g.is_fresh].map(|yes| f64::from(u8::from(yes)));
+            [is_engaged, is_fresh, g.failures.into(), g.wait.into(), g.calm_since]
         };
         self.groups.iter().flat_map(of).collect()
     }
 
     /// Takes up what [`Restraint::memory`] gave at this state; whether that was of a restraint of as many bodies.
     pub fn restore(&mut self, x: &[DVec3], memory: &[f64]) -> bool {
-        if memory.is_empty() || memory.len() != 4 * self.groups.len() {
+        if memory.is_empty() || memory.len() != REMEMBERED * self.groups.len() {
             return false;
         }
-        for (group, stored) in self.groups.iter_mut().zip(memory.as_chunks::<4>().0) {
-            let [is_engaged, is_fresh, failures, wait] = *stored;
+        for (group, stored) in self.groups.iter_mut().zip(memory.as_chunks::<REMEMBERED>().0) {
+            let [is_engaged, is_fresh, failures, wait, calm_since] = *stored;
             (group.is_engaged, group.is_fresh) = (is_engaged != 0.0, is_fresh != 0.0);
-            (group.failures, group.wait) = (failures as u32, wait as u32);
+            (group.failures, group.wait, group.calm_since) = (failures as u32, wait as u32, calm_since);
         }
         self.note_engaged();
         self.look(x, true);
@@ -134,14 +147,17 @@ impl Restraint {
     }
 
     /// Decides who can be restrained in a step that starts from here; [`Restraint::look`] then makes it so. Whether that are others than before.
-    pub fn decide(&mut self, x: &[DVec3], v: &[DVec3]) -> bool {
-        let Self { given, gaze, groups, .. } = self;
+    pub fn decide(&mut self, time: f64, x: &[DVec3], v: &[DVec3]) -> bool {
+        let Self { given, gaze, groups, fading, .. } = self;
+        let calm = fading.min(LONGEST_CALM);
         let mut changed = false;
-        for Group { particles, share, is_engaged, is_fresh, failures, has_failed, wait, .. } in groups {
+        for Group { particles, share, is_engaged, is_fresh, failures, has_failed, wait, calm_since, .. } in groups {
             let stop = |i: usize| given[i].stop * gaze.map_or(1.0, |gaze| gaze.factor(x[i]));
             let standing = || particles.clone().filter(|i| v[*i].length_squared() <= stop(*i).powi(2)).count();
             let least = if *is_engaged { 0.5 * *share } else { *share } * particles.len() as f64;
-            let engages = *share == 0.0 || *wait == 0 && standing() as f64 >= least;
+            let is_calm = *share > 0.0 && *wait == 0 && standing() as f64 >= least;
+            *calm_since = if is_calm { calm_since.min(time) } else { f64::INFINITY };
+            let engages = *share == 0.0 || is_calm && (*is_engaged || time >= *calm_since + calm);
             let was_engaged = std::mem::replace(is_engaged, engages);
             changed |= was_engaged != engages;
             let was_fresh = std::mem::replace(is_fresh, engages && !was_engaged);

@@ -24,10 +24,10 @@ pub struct Activities {
 }
 
 impl Activities {
-    /// The part of them that moves.
+    /// The part of them that moves; all of nobody, which is what is known before the first step.
     pub fn moving(&self) -> f64 {
         let moving = self.active + self.transition;
-        moving as f64 / (moving + self.restrained).max(1) as f64
+        if self.restrained == 0 { 1.0 } else { moving as f64 / (moving + self.restrained) as f64 }
     }
 }
 
@@ -73,7 +73,7 @@ impl System {
     pub(super) fn choose_restrained(&mut self, from: &View) -> bool {
         self.kinetic_jump = 0.0;
         let Some(restraint) = &mut self.restraint else { return false };
-        let decided = restraint.decide(from.x, from.v);
+        let decided = restraint.decide(from.time, from.x, from.v);
         let before = if decided { self.kinetic(from.v) } else { 0.0 };
         if let Some(restraint) = &mut self.restraint {
             restraint.look(from.x, decided);

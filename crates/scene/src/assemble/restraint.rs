@@ -15,8 +15,8 @@ const FLUID_FADING: f64 = 0.02;
 const USUAL_FADING: f64 = 0.1;
 /// Of a body, the part that stands still before it is restrained: what moves pulls all of a stiff sheet along, so that little is gained before.
 const SHARE: f64 = 0.9;
-/// The same of a fluid, whose trembling calms only where some of it is held.
-const FLUID_SHARE: f64 = 0.1;
+/// The same of a fluid: who moves stirs the neighbours of its neighbours, so that nothing is gained before, and what is restrained lags behind.
+const FLUID_SHARE: f64 = 0.5;
 /// How much larger limits are out of sight.
 const OUT_OF_SIGHT: f64 = 10.0;
 /// Angle of view where none is given, rad.

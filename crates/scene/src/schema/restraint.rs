@@ -45,8 +45,8 @@ pub struct RestraintTable {
     /// Effective speed below which it stands still as well, m/s (default: a tenth of the speed at which it stands still).
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_speed: Option<Velocity>,
-    /// A body is restrained once at least this part of it would stand still, until less than half of that does; else it moves as if there were no
-    /// restraint, and costs as much. 0: always. Default: 0.9, of fluids 0.1.
+    /// A body is restrained once at least this part of it would have stood still for `fading` (at most 0.1 s), until less than half of that does;
+    /// else it moves as if there were no restraint, and costs as much. 0: always. Default: 0.9, of fluids 0.5.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
     /// Time in which the momentum of whoever stands still fades, s. Whoever is pushed by less than its mass times `speed`/`fading` then stands
