@@ -4,6 +4,7 @@
 //! an experiment runs. [`score`](mod@score) works on any scene and is what `pliant bench integrators` prints.
 
 pub mod adaptive;
+pub mod chapters;
 pub mod claims;
 pub mod clock;
 pub mod cloth;
@@ -33,7 +34,7 @@ pub struct Entry {
     pub id: &'static str,
     /// What it is about.
     pub title: &'static str,
-    /// The paper, in a word: `intro`, `ropes`, `adaptive`, `corotational`, `restrained`; or the subject, where it is a goal of ours: `linear`, `cloth`, `fluid`, `fracture`.
+    /// The [`chapters::Chapter`] it belongs to.
     pub paper: &'static str,
     /// Runs it.
     pub run: Run,

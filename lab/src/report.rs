@@ -1,15 +1,16 @@
 //! A folder that shows what the experiments found: one page, the plots, and the data behind both.
 //!
 //! ```text
-//! index.html             contents with verdicts, then each experiment: claim, verdict, tables, plots
+//! index.html             contents with verdicts, then a chapter a paper, with each experiment: claim, verdict, tables, plots
 //! <id>/<plot>.svg        each plot, and
 //! <id>/<plot>.csv        every point in it
 //! <id>/data.csv          the first table; data-2.csv, … the others
 //! ```
 //!
-//! The page needs nothing but itself and these files: no script, no network. Files are written beside their final names
-//! and renamed, the page last, so a reader never meets half of one.
+//! The page needs nothing but itself, pictures and data included: no script, no network, no other file, so that it can be sent to somebody. Files are
+//! written beside their final names and renamed, the page last, so a reader never meets half of one.
 
+pub mod machine;
 mod page;
 
 use std::collections::HashSet;
@@ -17,6 +18,7 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use crate::chapters::{Chapter, chapters};
 use crate::plot::{Plot, csv_field};
 
 /// What became of a paper's claim.
@@ -125,18 +127,29 @@ pub struct Experiment {
     pub seconds: f64,
 }
 
+/// A chapter of a report.
+#[derive(Clone, Debug)]
+struct Part {
+    chapter: &'static Chapter,
+    /// A picture of its scene, as PNG.
+    still: Option<Vec<u8>>,
+    experiments: Vec<Experiment>,
+}
+
 /// The experiments of one run.
 #[derive(Clone, Debug)]
 pub struct Report {
     title: String,
     intro_html: String,
-    experiments: Vec<Experiment>,
+    /// What it was made with: a name and a value each.
+    made: Vec<(String, String)>,
+    parts: Vec<Part>,
 }
 
 impl Report {
     /// A report without experiments.
     pub fn new(title: impl Into<String>) -> Self {
-        Self { title: title.into(), intro_html: String::new(), experiments: Vec::new() }
+        Self { title: title.into(), intro_html: String::new(), made: Vec::new(), parts: Vec::new() }
     }
 
     /// Sets the text below the title, as HTML that is not escaped.
@@ -145,21 +158,41 @@ impl Report {
         self
     }
 
-    /// Adds an experiment; they appear in this order.
-    pub fn push(&mut self, experiment: Experiment) {
-        self.experiments.push(experiment);
+    /// Tells what it was made with: the command, the machine.
+    pub fn made_with(mut self, made: Vec<(String, String)>) -> Self {
+        self.made = made;
+        self
+    }
+
+    fn part(&mut self, chapter: &'static Chapter) -> &mut Part {
+        let order = |id: &str| chapters().iter().position(|one| one.id == id);
+        let at = self.parts.partition_point(|part| order(part.chapter.id) < order(chapter.id));
+        if self.parts.get(at).is_none_or(|part| part.chapter.id != chapter.id) {
+            self.parts.insert(at, Part { chapter, still: None, experiments: Vec::new() });
+        }
+        &mut self.parts[at]
+    }
+
+    /// Adds an experiment; they appear in this order in their chapters.
+    pub fn push(&mut self, chapter: &'static Chapter, experiment: Experiment) {
+        self.part(chapter).experiments.push(experiment);
+    }
+
+    /// Shows a picture at the head of a chapter, as PNG.
+    pub fn show(&mut self, chapter: &'static Chapter, still: Vec<u8>) {
+        self.part(chapter).still = Some(still);
     }
 
     /// The experiments so far.
-    pub fn experiments(&self) -> &[Experiment] {
-        &self.experiments
+    pub fn experiments(&self) -> impl Iterator<Item = &Experiment> {
+        self.parts.iter().flat_map(|part| &part.experiments)
     }
 
     /// Writes the folder, making it if need be. Other files in it stay. Errors name the path.
     pub fn write(&self, folder: &Path) -> io::Result<()> {
         self.check_names()?;
         make_folder(folder)?;
-        for experiment in &self.experiments {
+        for experiment in self.experiments() {
             let inner = folder.join(&experiment.id);
             make_folder(&inner)?;
             for (i, table) in experiment.tables.iter().enumerate() {
@@ -181,7 +214,7 @@ impl Report {
         let plain =
             |name: &str| !name.is_empty() && name.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_'));
         let mut ids = HashSet::new();
-        for Experiment { id, plots, tables, .. } in &self.experiments {
+        for Experiment { id, plots, tables, .. } in self.experiments() {
             if !plain(id) {
                 return wrong(format!("experiment \"{id}\": an id has only letters, digits, - and _"));
             }

@@ -1,5 +1,8 @@
 //! Numbers for tables.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
+
 /// So many significant digits, never in scientific notation.
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
@@ -25,6 +28,11 @@ pub fn time(seconds: f64) -> String {
         _ => (1e9, "ns"),
     };
     format!("{} {unit}", significant(factor * seconds, 4))
+}
+
+/// An address that is the thing itself, for pages and pictures that need no other file.
+pub fn data(kind: &str, bytes: &[u8]) -> String {
+    format!("data:{kind};base64,{}", STANDARD.encode(bytes))
 }
 
 #[cfg(test)]

@@ -68,8 +68,9 @@ fn reports_hold_tables_plots_and_pictures() {
     }
     let folder = std::env::temp_dir().join(format!("pliant-lab-fracture-{}", std::process::id()));
     let mut all = Report::new("fracture");
-    all.push(steps);
-    all.push(dependence);
+    let part = pliant_lab::chapters::chapter("fracture").unwrap();
+    all.push(part, steps);
+    all.push(part, dependence);
     all.write(&folder).unwrap();
     assert!(folder.join("fracture-steps/pictures.svg").exists());
     std::fs::remove_dir_all(&folder).unwrap();

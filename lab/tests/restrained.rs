@@ -74,7 +74,8 @@ fn cloth_is_reported() {
     assert!(aims.contains("speed-up") && aims.contains("farthest particle at the end"), "{aims}");
     let folder = std::env::temp_dir().join(format!("pliant-restrained-{}", std::process::id()));
     let mut page = Report::new("restrained");
-    page.push(experiment);
+    let part = pliant_lab::chapters::chapter("restrained").unwrap();
+    page.push(part, experiment);
     page.write(&folder).unwrap();
     assert!(folder.join("restrained-hanging-cloth/speed-up.svg").exists());
     std::fs::remove_dir_all(folder).unwrap();

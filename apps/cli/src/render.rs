@@ -210,6 +210,13 @@ pub fn of_run(folder: &Path, formats: &[String], quiet: bool) -> Outcome {
     Ok(())
 }
 
+/// A still of a built-in scene, as a small PNG.
+pub fn still_of(name: &str, text: &str, size: [usize; 2]) -> Result<Vec<u8>, (String, u8)> {
+    let mut film = film_of_scene(|changes| from_text(name, name, text, changes), None, false, true, |_| {})?;
+    let image = film.still(None, size).map_err(failed)?;
+    image.to_small_png().map_err(|error| (error.to_string(), 1))
+}
+
 /// A still of every built-in scene, and animations of the best.
 pub fn gallery(args: &GalleryArgs) -> Outcome {
     let size = pixels(args.size.as_deref(), [960, 600])?;
@@ -224,14 +231,13 @@ pub fn gallery(args: &GalleryArgs) -> Outcome {
         let begun = Instant::now();
         let moving: &[bool] = if BEST.contains(name) { &[false, true] } else { &[false] };
         for is_gif in moving {
-            let mut film = film_of_scene(|changes| from_text(name, name, text, changes), None, *is_gif, false, |_| {})?;
-            let (ending, size) = if *is_gif { ("gif", [480, 300]) } else { ("png", size) };
-            let path = folder.join(format!("{name}.{ending}"));
+            let path = folder.join(format!("{name}.{}", if *is_gif { "gif" } else { "png" }));
             if *is_gif {
-                draw(&mut film, &path, true, None, size, false)?;
+                let mut film =
+                    film_of_scene(|changes| from_text(name, name, text, changes), None, true, false, |_| {})?;
+                draw(&mut film, &path, true, None, [480, 300], false)?;
             } else {
-                let image = film.still(None, size).map_err(failed)?;
-                write(&path, &image.to_small_png().map_err(|error| (error.to_string(), 1))?)?;
+                write(&path, &still_of(name, text, size)?)?;
             }
         }
         eprintln!("{name}: {:.1} s", begun.elapsed().as_secs_f64());

@@ -7,8 +7,10 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::ProgressBar;
+use pliant::scene::builtin::SCENES;
 use pliant::scene::suggest::nearest;
-use pliant_lab::report::{Experiment, Report};
+use pliant_lab::chapters::{Chapter, chapter};
+use pliant_lab::report::{Experiment, Report, machine};
 use pliant_lab::{Entry, experiments};
 
 use crate::{Outcome, print_line};
@@ -36,7 +38,9 @@ pub fn reproduce(args: &ReproduceArgs) -> Outcome {
         return Ok(());
     }
     // Fails now rather than after minutes, if the folder cannot be written.
-    let mut report = Report::new("The papers, repeated").intro(INTRO);
+    let command = ["pliant", "reproduce"].into_iter().chain(args.names.iter().map(String::as_str));
+    let made = machine::made_with(&command.collect::<Vec<_>>().join(" "));
+    let mut report = Report::new("The papers, repeated").intro(INTRO).made_with(made);
     write(&report, &args.output)?;
     // Holds the number of finished experiments; locked while the report is written, so that Ctrl-C waits for whole files.
     let finished = Arc::new(Mutex::new(0_usize));
@@ -47,7 +51,12 @@ pub fn reproduce(args: &ReproduceArgs) -> Outcome {
         std::process::exit(130);
     });
     let begun = Instant::now();
+    let mut last = "";
     for entry in &chosen {
+        let part = chapter(entry.paper).ok_or_else(|| (format!("{} belongs to no chapter", entry.id), 1))?;
+        if std::mem::replace(&mut last, part.id) != part.id {
+            report.show(part, still(part)?);
+        }
         let experiment = run(entry);
         let line = format!(
             "{:width$}  {:13}  {:6.1} s  {}",
@@ -56,7 +65,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Outcome {
             experiment.seconds,
             experiment.title
         );
-        report.push(experiment);
+        report.push(part, experiment);
         let mut count = finished.lock().unwrap_or_else(PoisonError::into_inner);
         write(&report, &args.output)?;
         *count += 1;
@@ -79,6 +88,12 @@ const INTRO: &str = "<p>What the papers say about integrators, time steps and st
 
 fn write(report: &Report, folder: &Path) -> Outcome {
     report.write(folder).map_err(|error| (error.to_string(), 1))
+}
+
+/// What the head of a chapter shows.
+fn still(part: &Chapter) -> Result<Vec<u8>, (String, u8)> {
+    let (name, text) = SCENES.iter().find(|(name, _)| *name == part.scene).copied().unwrap_or_default();
+    crate::render::still_of(name, text, [960, 600])
 }
 
 fn run(entry: &Entry) -> Experiment {

@@ -8,6 +8,7 @@ use pliant::prelude::DVec3;
 use super::run::{Cast, Run, Shot};
 use crate::plot::escape;
 use crate::report::Figure;
+use crate::text::data;
 
 /// Pixels of one picture.
 const SIZE: [usize; 2] = [420, 320];
@@ -70,10 +71,10 @@ pub fn side_by_side(file: &str, caption: &str, title: &str, runs: &[&Run], wante
                 Ok((png, time)) => {
                     let _ = writeln!(
                         svg,
-                        "<image x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" href=\"data:image/png;base64,{}\"/>",
+                        "<image x=\"{x}\" y=\"{y}\" width=\"{}\" height=\"{}\" href=\"{}\"/>",
                         SIZE[0],
                         SIZE[1],
-                        base64(&png)
+                        data("image/png", &png)
                     );
                     format!("{}: {} at {:.0} µs", run.method.name(), want.words, 1e6 * time)
                 }
@@ -83,29 +84,4 @@ pub fn side_by_side(file: &str, caption: &str, title: &str, runs: &[&Run], wante
         }
     }
     Figure { file: file.into(), caption: caption.into(), svg: svg + "</svg>\n", csv: None }
-}
-
-/// Bytes as text, RFC 4648.
-fn base64(bytes: &[u8]) -> String {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for three in bytes.chunks(3) {
-        let number = (0..3).fold(0_usize, |sum, k| sum << 8 | three.get(k).map_or(0, |byte| usize::from(*byte)));
-        for k in 0..4 {
-            let letter = LETTERS[number >> (18 - 6 * k) & 63];
-            text.push(if k <= three.len() { letter as char } else { '=' });
-        }
-    }
-    text
-}
-
-#[cfg(test)]
-mod tests {
-    use super::base64;
-
-    #[test]
-    fn base64_as_in_its_specification() {
-        let all = ["", "f", "fo", "foo", "foob", "fooba", "foobar"].map(|text| base64(text.as_bytes()));
-        assert_eq!(all, ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmE=", "Zm9vYmFy"]);
-    }
 }

@@ -1,7 +1,8 @@
 //! The page of a report.
 
-use super::{Experiment, Figure, Report, Table, Verdict, data_file};
+use super::{Experiment, Figure, Part, Report, Table, Verdict, data_file};
 use crate::plot::escape;
+use crate::text::data;
 
 const STYLE: &str = include_str!("page.css");
 
@@ -16,51 +17,97 @@ pub(super) fn html(report: &Report) -> String {
     if !report.intro_html.is_empty() {
         out += &format!("<div class=\"intro\">{}</div>\n", report.intro_html);
     }
-    out += &contents(&report.experiments);
+    out += &made(&report.made);
+    out += &contents(&report.parts);
     out += "</header>\n<main>\n";
-    report.experiments.iter().for_each(|experiment| out += &section(experiment));
+    report.parts.iter().for_each(|part| out += &chapter(part));
     out += "</main>\n</body>\n</html>\n";
     out
 }
 
+fn made(made: &[(String, String)]) -> String {
+    if made.is_empty() {
+        return String::new();
+    }
+    let rows = made.iter().map(|(name, value)| format!("<dt>{}</dt><dd>{}</dd>", escape(name), escape(value)));
+    format!("<dl class=\"made\">{}</dl>\n", rows.collect::<String>())
+}
+
 /// How many claims hold, and a line for each experiment.
-fn contents(experiments: &[Experiment]) -> String {
+fn contents(parts: &[Part]) -> String {
+    let experiments: Vec<&Experiment> = parts.iter().flat_map(|part| &part.experiments).collect();
     if experiments.is_empty() {
         return "<p class=\"empty\">No experiments were run.</p>\n".to_owned();
     }
-    let count = |verdict| experiments.iter().filter(|experiment| experiment.verdict == verdict).count();
-    let mut out = String::from("<ul class=\"totals\">\n");
+    let seconds = experiments.iter().map(|experiment| experiment.seconds).sum();
+    let mut out = format!(
+        "<ul class=\"totals\">\n{}<li><b>{}</b> of computing</li>\n</ul>\n<nav aria-label=\"Experiments\">\n",
+        totals(&experiments),
+        duration(seconds)
+    );
+    for Part { chapter, experiments, .. } in parts {
+        out += &format!("<h2><a href=\"#{}\">{}</a></h2>\n<ol>\n", chapter.id, escape(chapter.title));
+        for experiment in experiments {
+            out += &format!(
+                "<li>{}<a href=\"#{}\">{}</a><span class=\"seconds\">{}</span></li>\n",
+                badge(experiment.verdict),
+                experiment.id,
+                escape(&experiment.title),
+                duration(experiment.seconds)
+            );
+        }
+        out += "</ol>\n";
+    }
+    out + "</nav>\n"
+}
+
+fn totals(experiments: &[&Experiment]) -> String {
+    let mut out = String::new();
     for (verdict, one, many) in [
         (Verdict::Holds, "claim holds", "claims hold"),
         (Verdict::HoldsPartly, "claim holds in part", "claims hold in part"),
         (Verdict::Fails, "claim does not hold", "claims do not hold"),
     ] {
-        let number = count(verdict);
+        let number = experiments.iter().filter(|experiment| experiment.verdict == verdict).count();
         if number > 0 {
             let words = if number == 1 { one } else { many };
             out += &format!("<li class=\"{}\"><b>{number}</b> {words}</li>\n", class(verdict));
         }
     }
-    let seconds = experiments.iter().map(|experiment| experiment.seconds).sum();
-    out +=
-        &format!("<li><b>{}</b> of computing</li>\n</ul>\n<nav aria-label=\"Experiments\">\n<ol>\n", duration(seconds));
-    for experiment in experiments {
+    out
+}
+
+/// A page on paper: what it says, what it looks like, and its experiments.
+fn chapter(part: &Part) -> String {
+    let Part { chapter, still, experiments } = part;
+    let mut out = format!("<article id=\"{}\">\n<header>\n<h2>{}</h2>\n", chapter.id, escape(chapter.title));
+    if !chapter.source.is_empty() {
+        out += &format!("<p class=\"source\">{}</p>\n", escape(chapter.source));
+    }
+    out += &format!("<p class=\"about\">{}</p>\n", escape(chapter.about));
+    out += &format!("<ul class=\"totals\">\n{}</ul>\n", totals(&experiments.iter().collect::<Vec<_>>()));
+    if let Some(png) = still {
         out += &format!(
-            "<li>{}<a href=\"#{}\">{}</a><span class=\"paper\">{}</span><span class=\"seconds\">{}</span></li>\n",
-            badge(experiment.verdict),
-            experiment.id,
-            escape(&experiment.title),
-            escape(&experiment.paper),
-            duration(experiment.seconds)
+            "<figure class=\"still\"><img src=\"{}\" alt=\"{1}\">\n<figcaption><code>pliant render {1} -o {1}.png</code></figcaption></figure>\n",
+            data("image/png", png),
+            escape(chapter.scene)
         );
     }
-    out + "</ol>\n</nav>\n"
+    out += "</header>\n";
+    experiments.iter().for_each(|experiment| out += &section(experiment));
+    out + "</article>\n"
+}
+
+/// A link to numbers that are in the page, under the name that they have beside it.
+fn numbers(csv: &str, file: &str) -> String {
+    let name = escape(&file.replace('/', "-"));
+    format!(" <a class=\"data\" download=\"{name}\" href=\"{}\">CSV</a>", data("text/csv", csv.as_bytes()))
 }
 
 fn section(experiment: &Experiment) -> String {
     let Experiment { id, verdict, .. } = experiment;
     let mut out = format!(
-        "<section id=\"{id}\" class=\"{}\">\n<h2><a href=\"#{id}\">{}</a></h2>\n\
+        "<section id=\"{id}\" class=\"{}\">\n<h3><a href=\"#{id}\">{}</a></h3>\n\
          <p class=\"source\">{}<span class=\"seconds\">{}</span></p>\n\
          <div class=\"claim\"><p><span class=\"label\">Claim</span> {}</p>\n\
          <p class=\"verdict\">{} The claim {}.</p></div>\n",
@@ -99,9 +146,10 @@ fn table(table: &Table, file: &str) -> String {
         (0..columns).map(cell).collect()
     };
     let mut out = format!(
-        "<figure class=\"table\">\n<figcaption>{} <a class=\"data\" href=\"{file}\">CSV</a></figcaption>\n\
+        "<figure class=\"table\">\n<figcaption>{}{}</figcaption>\n\
          <div class=\"scroll\"><table>\n<thead><tr>{}</tr></thead>\n<tbody>\n",
         escape(&table.caption),
+        numbers(&table.to_csv(), file),
         row(&table.headers, "th")
     );
     for (cells, emphasis) in &table.rows {
@@ -124,13 +172,10 @@ fn is_numeric(table: &Table, column: usize) -> bool {
 
 fn figure(figure: &Figure, id: &str) -> String {
     let (file, caption) = (format!("{id}/{}", figure.file), escape(&figure.caption));
-    let data = match figure.csv {
-        Some(_) => format!(" <a class=\"data\" href=\"{file}.csv\">CSV</a>"),
-        None => String::new(),
-    };
+    let csv = figure.csv.as_ref().map_or(String::new(), |csv| numbers(csv, &format!("{file}.csv")));
     format!(
-        "<figure><a href=\"{file}.svg\"><img src=\"{file}.svg\" alt=\"{caption}\" loading=\"lazy\"{}></a>\n\
-         <figcaption>{caption}{data}</figcaption></figure>\n",
+        "<figure><img src=\"{}\" alt=\"{caption}\"{}>\n<figcaption>{caption}{csv}</figcaption></figure>\n",
+        data("image/svg+xml", figure.svg.as_bytes()),
         dimensions(&figure.svg)
     )
 }

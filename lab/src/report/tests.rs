@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use super::*;
+use crate::chapters::chapter;
 
 /// A folder of its own for a test, removed at the end.
 struct Scratch(PathBuf);
@@ -47,8 +48,11 @@ fn experiment(id: &str) -> Experiment {
 fn the_folder_holds_page_pictures_and_data() {
     let folder = Scratch::new("folder");
     let mut report = Report::new("Report <1>").intro("<p>hello</p>");
-    report.push(experiment("one"));
-    report.push(Experiment { verdict: Verdict::Fails, ..experiment("two") });
+    let [fluid, intro] = ["fluid", "intro"].map(|id| chapter(id).unwrap());
+    report.push(fluid, experiment("one"));
+    report.push(intro, Experiment { verdict: Verdict::Fails, ..experiment("two") });
+    report.show(fluid, b"picture".to_vec());
+    let report = report.made_with(vec![("Machine".into(), "a <b>".into())]);
     report.write(&folder.0).unwrap();
     report.write(&folder.0).unwrap();
     let page = folder.read("index.html");
@@ -62,14 +66,23 @@ fn the_folder_holds_page_pictures_and_data() {
         "<p>kept <em>as is</em></p>",
         "<td>a&lt;b</td><td class=\"number\">10</td>",
         "<tr class=\"emphasis\"><td>c</td>",
-        "href=\"one/data.csv\"",
-        "href=\"two/data-2.csv\"",
-        "<img src=\"one/curve.svg\" alt=\"A &quot;curve&quot;\" loading=\"lazy\" width=\"540\" height=\"370\">",
-        "href=\"one/curve.csv\"",
+        "<dt>Machine</dt><dd>a &lt;b&gt;</dd>",
+        "download=\"one-data.csv\" href=\"data:text/csv;base64,",
+        "download=\"two-data-2.csv\" href=\"data:text/csv;base64,bgoxCg==\"",
+        "<img src=\"data:image/png;base64,cGljdHVyZQ==\" alt=\"dam-break\">",
+        "<img src=\"data:image/svg+xml;base64,",
+        "alt=\"A &quot;curve&quot;\" width=\"540\" height=\"370\">",
+        "download=\"one-curve.csv\"",
         "1.2 s",
     ] {
         assert!(page.contains(part), "{part}\n{page}");
     }
+    let addresses = page.split("href=\"").chain(page.split("src=\"")).filter(|rest| !rest.starts_with("<!doctype"));
+    for address in addresses {
+        assert!(address.starts_with("data:") || address.starts_with('#'), "the page needs another file: {address:.60}");
+    }
+    let places = ["id=\"intro\"", "id=\"two\"", "id=\"fluid\"", "id=\"one\""].map(|id| page.find(id).unwrap());
+    assert!(places.is_sorted(), "chapters are in the order of the papers");
     assert_eq!(folder.read("one/data.csv"), "scheme,steps\na<b,10\nc,200\n");
     assert_eq!(folder.read("two/data-2.csv"), "n\n1\n");
     assert!(folder.read("one/curve.svg").starts_with("<svg"));
@@ -93,7 +106,7 @@ fn names_that_make_no_path_are_refused() {
         for _ in 0..count {
             let mut one = experiment("one");
             change(&mut one);
-            report.push(one);
+            report.push(chapter("intro").unwrap(), one);
         }
         let error = report.write(&folder.0).unwrap_err();
         assert_eq!(error.kind(), io::ErrorKind::InvalidInput);
@@ -113,7 +126,7 @@ fn errors_name_the_path() {
     fs::create_dir_all(&folder.0).unwrap();
     fs::write(folder.0.join("one"), "in the way").unwrap();
     let mut report = Report::new("R");
-    report.push(experiment("one"));
+    report.push(chapter("intro").unwrap(), experiment("one"));
     let error = report.write(&folder.0).unwrap_err().to_string();
     assert!(error.contains(&folder.0.join("one").display().to_string()), "{error}");
 }
@@ -122,4 +135,13 @@ fn errors_name_the_path() {
 fn csv_is_quoted_where_it_must_be() {
     let table = Table::new("t", ["a,b", "c"]).row(["say \"x\"", "two\nlines"]);
     assert_eq!(table.to_csv(), "\"a,b\",c\n\"say \"\"x\"\"\",\"two\nlines\"\n");
+}
+
+#[test]
+fn every_experiment_has_a_chapter() {
+    for entry in crate::experiments() {
+        let chapter =
+            chapter(entry.paper).unwrap_or_else(|| panic!("{}: no chapter is called {}", entry.id, entry.paper));
+        assert!(pliant::scene::builtin::SCENES.iter().any(|(name, _)| *name == chapter.scene), "{}", chapter.scene);
+    }
 }
