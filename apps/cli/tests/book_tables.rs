@@ -190,7 +190,8 @@ fn range(path: &str, probes: &[&str]) -> String {
     let scene = probe_scene(path);
     let mut found: Vec<String> = Vec::new();
     for probe in probes {
-        let Err(SceneError::Wrong(complaints)) = from_text("probe", "probe", scene, &[format!("{path}={probe}")]) else {
+        let Err(SceneError::Wrong(complaints)) = from_text("probe", "probe", scene, &[format!("{path}={probe}")])
+        else {
             continue;
         };
         for complaint in complaints.iter().filter(|complaint| complaint.path == path) {
@@ -207,7 +208,8 @@ fn range(path: &str, probes: &[&str]) -> String {
 fn short(message: &str) -> String {
     let said = message.split([';', ':']).next().unwrap_or(message);
     let said = said.split(", got").next().unwrap_or(said).trim();
-    let said = said.trim_start_matches("must be ").trim_start_matches("must lie ").trim_start_matches("of a sheet it lies ");
+    let said =
+        said.trim_start_matches("must be ").trim_start_matches("must lie ").trim_start_matches("of a sheet it lies ");
     match said {
         "positive and finite" => "> 0".to_owned(),
         "zero or positive, and finite" => "≥ 0".to_owned(),
@@ -225,27 +227,51 @@ fn probe_scene(path: &str) -> &'static str {
 
 /// Beginnings of paths, and scenes that have their tables; the first counts.
 const PROBES: &[(&str, &str)] = &[
-    ("springs[0].grid", "version = 1\n[time]\nuntil = 1\n[[springs]]\nname = 's'\nmass = 1\nstiffness = 1\ngrid = { columns = 3, rows = 3, width = 1, height = 1 }"),
-    ("springs[0].chain", "version = 1\n[time]\nuntil = 1\n[[springs]]\nname = 's'\nmass = 1\nstiffness = 1\nchain = { count = 3, from = [0, 0, 0], to = [1, 0, 0] }"),
+    (
+        "springs[0].grid",
+        "version = 1\n[time]\nuntil = 1\n[[springs]]\nname = 's'\nmass = 1\nstiffness = 1\ngrid = { columns = 3, rows = 3, width = 1, height = 1 }",
+    ),
+    (
+        "springs[0].chain",
+        "version = 1\n[time]\nuntil = 1\n[[springs]]\nname = 's'\nmass = 1\nstiffness = 1\nchain = { count = 3, from = [0, 0, 0], to = [1, 0, 0] }",
+    ),
     ("springs[0].mass", "version = 1\n[time]\nuntil = 1\n[[springs]]\nname = 's'\nstiffness = 1\npoints = [[0, 0, 0]]"),
-    ("springs[0].total_mass", "version = 1\n[time]\nuntil = 1\n[[springs]]\nname = 's'\nstiffness = 1\npoints = [[0, 0, 0]]"),
+    (
+        "springs[0].total_mass",
+        "version = 1\n[time]\nuntil = 1\n[[springs]]\nname = 's'\nstiffness = 1\npoints = [[0, 0, 0]]",
+    ),
     (
         "springs",
         "version = 1\n[time]\nuntil = 1\n[[springs]]\nname = 's'\nmass = 1\nstiffness = 1\npoints = [[0, 0, 0]]\npins = [{ particles = [0], oscillate = { amplitude = [1, 0, 0], frequency = 1 } }]",
     ),
     ("pendulum", "version = 1\n[time]\nuntil = 1\n[[pendulum]]\nname = 'p'\nangle = 1\nlength = 1"),
     ("cloth[0].sphere", "version = 1\n[time]\nuntil = 1\n[[cloth]]\nname = 'c'\nsphere = { radius = 1 }"),
-    ("cloth[0].inflate", "version = 1\n[time]\nuntil = 1\n[[cloth]]\nname = 'c'\nsphere = { radius = 1 }\ninflate = { pressure = 1 }"),
+    (
+        "cloth[0].inflate",
+        "version = 1\n[time]\nuntil = 1\n[[cloth]]\nname = 'c'\nsphere = { radius = 1 }\ninflate = { pressure = 1 }",
+    ),
     ("cloth[0].mesh", "version = 1\n[time]\nuntil = 1\n[[cloth]]\nname = 'c'\nmesh = { file = 'a.obj' }"),
-    ("cloth", "version = 1\n[time]\nuntil = 1\n[[cloth]]\nname = 'c'\ngrid = { columns = 3, rows = 3, width = 1, height = 1 }"),
-    ("solid[0].figure", "version = 1\n[time]\nuntil = 1\n[[solid]]\nname = 's'\nfigure = { shape = 'ball', size = 1, spacing = 0.5 }"),
-    ("solid[0].surface", "version = 1\n[time]\nuntil = 1\n[[solid]]\nname = 's'\nsurface = { file = 'a.obj', spacing = 1 }"),
+    (
+        "cloth",
+        "version = 1\n[time]\nuntil = 1\n[[cloth]]\nname = 'c'\ngrid = { columns = 3, rows = 3, width = 1, height = 1 }",
+    ),
+    (
+        "solid[0].figure",
+        "version = 1\n[time]\nuntil = 1\n[[solid]]\nname = 's'\nfigure = { shape = 'ball', size = 1, spacing = 0.5 }",
+    ),
+    (
+        "solid[0].surface",
+        "version = 1\n[time]\nuntil = 1\n[[solid]]\nname = 's'\nsurface = { file = 'a.obj', spacing = 1 }",
+    ),
     ("solid[0].mesh", "version = 1\n[time]\nuntil = 1\n[[solid]]\nname = 's'\nmesh = { file = 'a.msh' }"),
     (
         "solid",
         "version = 1\n[time]\nuntil = 1\n[[solid]]\nname = 's'\nframes = 'step'\nbox = { cells = [1, 1, 1], size = [1, 1, 1] }\nloads = [{ pressure = 1, box = { min = [0, 0, 0], max = [1, 1, 1] } }]",
     ),
-    ("rope[0].mass", "version = 1\n[time]\nuntil = 1\n[[rope]]\nname = 'r'\nradius = 0.01\npoints = [[0, 0, 0], [1, 0, 0]]"),
+    (
+        "rope[0].mass",
+        "version = 1\n[time]\nuntil = 1\n[[rope]]\nname = 'r'\nradius = 0.01\npoints = [[0, 0, 0], [1, 0, 0]]",
+    ),
     (
         "rope",
         "version = 1\n[time]\nuntil = 1\n[[rope]]\nname = 'r'\nradius = 0.01\npoints = [[0, 0, 0], [1, 0, 0]]\nrotate = { axis = [0, 1, 0], angle = 0 }",
@@ -338,7 +364,10 @@ fn variants(choice: &Value, schema: &Value) -> String {
             })
             .collect();
         let meaning = option["description"].as_str().unwrap_or_default().to_owned();
-        row(&mut text, &[format!("`{}`", properties["kind"]["const"].as_str().unwrap_or_default()), keys.join("; "), meaning]);
+        row(
+            &mut text,
+            &[format!("`{}`", properties["kind"]["const"].as_str().unwrap_or_default()), keys.join("; "), meaning],
+        );
     }
     text
 }
@@ -346,8 +375,16 @@ fn variants(choice: &Value, schema: &Value) -> String {
 // presets
 
 fn fabrics() -> String {
-    let mut text =
-        head(&["preset", "kg/m²", "thickness, mm", "Young, warp / weft, MPa", "shear, MPa", "Poisson", "bending, warp / weft, N m", "source"]);
+    let mut text = head(&[
+        "preset",
+        "kg/m²",
+        "thickness, mm",
+        "Young, warp / weft, MPa",
+        "shear, MPa",
+        "Poisson",
+        "bending, warp / weft, N m",
+        "source",
+    ]);
     for f in FABRICS {
         let [warp, weft] = f.young.map(|e| number(round(e * 1e-6)));
         let [bend, bend_weft] = f.bending.map(number);
@@ -375,7 +412,10 @@ fn round(value: f64) -> f64 {
 fn stuffs() -> String {
     let mut text = head(&["preset", "kg/m³", "Young, Pa", "Poisson", "source"]);
     for s in STUFFS {
-        row(&mut text, &[format!("`{}`", s.name), number(s.density), number(s.young), number(s.poisson), s.source.to_owned()]);
+        row(
+            &mut text,
+            &[format!("`{}`", s.name), number(s.density), number(s.young), number(s.poisson), s.source.to_owned()],
+        );
     }
     text
 }
@@ -398,7 +438,8 @@ fn ropes() -> String {
 }
 
 fn brittle() -> String {
-    let mut text = head(&["preset", "kg/m³", "Young, Pa", "Poisson (state-based)", "energy of a crack, J/m²", "source"]);
+    let mut text =
+        head(&["preset", "kg/m³", "Young, Pa", "Poisson (state-based)", "energy of a crack, J/m²", "source"]);
     for b in BRITTLE {
         let cells = [
             format!("`{}`", b.name),
@@ -451,10 +492,12 @@ fn pairs() -> String {
     let others = CONTROLLERS.iter().filter(|(_, kind, _)| *kind != ControlKind::ForceError);
     let columns: Vec<(String, ControlKind, Law)> =
         others.map(|(name, kind, _)| (format!("`{name}`"), *kind, Law::Combined)).chain(laws).collect();
-    let names: Vec<&str> = std::iter::once("integrator").chain(columns.iter().map(|(name, ..)| name.as_str())).collect();
+    let names: Vec<&str> =
+        std::iter::once("integrator").chain(columns.iter().map(|(name, ..)| name.as_str())).collect();
     let mut text = head(&names);
     for entry in INTEGRATORS {
-        let works = |kind, law| ControlSpec { kind, law, ..ControlSpec::default() }.works_with(entry.properties).is_ok();
+        let works =
+            |kind, law| ControlSpec { kind, law, ..ControlSpec::default() }.works_with(entry.properties).is_ok();
         let marks = columns.iter().map(|(_, kind, law)| if works(*kind, *law) { "yes" } else { "–" }.to_owned());
         row(&mut text, &std::iter::once(format!("`{}`", entry.properties.name)).chain(marks).collect::<Vec<_>>());
     }
