@@ -220,6 +220,26 @@ fn files_that_are_named_exist() {
     }
 }
 
+/// `[Key]` in the text is a citation of REFERENCES.bib.
+#[test]
+fn citations_are_in_the_references() {
+    let references = std::fs::read_to_string(root().join("REFERENCES.bib")).expect("the references are there");
+    let mut count = 0;
+    for page in pages() {
+        let text: String = page.text.split("```").step_by(2).flat_map(|part| part.split('`').step_by(2)).collect();
+        for part in text.split('[').skip(1) {
+            let Some((key, rest)) = part.split_once(']') else { continue };
+            let is_key =
+                key.starts_with(|c: char| c.is_ascii_uppercase()) && key.chars().all(|c| c.is_ascii_alphanumeric());
+            if is_key && key != "Key" && !rest.starts_with('(') {
+                assert!(references.contains(&format!("{{{key},")), "{}: [{key}] is not in REFERENCES.bib", page.name);
+                count += 1;
+            }
+        }
+    }
+    assert!(count > 10, "only {count} citations");
+}
+
 /// Figures lie in folders of the experiments that drew them, and their pages say how to draw them again.
 #[test]
 fn figures_are_those_of_experiments() {

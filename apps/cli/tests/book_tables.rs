@@ -151,7 +151,7 @@ fn kind(property: &Value, schema: &Value) -> Kind {
     match kind_name {
         "string" => plain("text", &[]),
         "boolean" => plain("yes or no", &[]),
-        "integer" => plain("whole number", &["0", "9000000000000000000"]),
+        "integer" => plain("whole number", &["0", "4000000000"]),
         "number" => plain("–", &["nan"]),
         "array" => {
             let of = kind(&property["items"], schema).unit;
@@ -355,7 +355,7 @@ fn variants(choice: &Value, schema: &Value) -> String {
             .filter(|(key, _)| *key != "kind")
             .map(|(key, property)| {
                 let unit = kind(property, schema).unit;
-                let meaning = property["description"].as_str().unwrap_or_default();
+                let meaning = property["description"].as_str().unwrap_or_default().trim_end_matches('.');
                 if meaning == unit.replace(", three", "") {
                     format!("`{key}` ({unit})")
                 } else {
