@@ -53,10 +53,17 @@ pub use pliant_time as time;
 
 /// What most programs need.
 pub mod prelude {
-    pub use glam::DVec3;
+    pub use glam::{DMat3, DVec3};
     pub use pliant_core::{Body, ForceModel, Path, Pin, Point, State, StepReport, System, Work};
     pub use pliant_forces::{CubicSpring, CubicSprings, Drag, Gravity, Pendulum, PendulumForce, Spring, Springs};
     pub use pliant_time::catalog::{SolverSpec, find as integrator};
     pub use pliant_time::control::{ControlKind, ControlSpec, Law, StepBounds};
     pub use pliant_time::{Frames, RunError, Simulation};
+}
+
+/// The Rust blocks of the book are tests.
+#[cfg(doctest)]
+mod book {
+    #[doc = include_str!("../../../book/src/own-force.md")]
+    mod own_force {}
 }

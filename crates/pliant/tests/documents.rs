@@ -16,7 +16,7 @@ fn read(path: &Path) -> String {
 fn every_path_in_architecture_exists() {
     let text = read(&root().join("ARCHITECTURE.md"));
     let quoted = text.split('`').skip(1).step_by(2);
-    let tops = ["crates", "apps", "lab", "benches", "scenes"];
+    let tops = ["crates", "apps", "lab", "benches", "scenes", "book"];
     let paths: Vec<&str> =
         quoted.filter(|q| tops.iter().any(|top| q == top || q.starts_with(&format!("{top}/")))).collect();
     assert!(paths.len() > 20, "the page names fewer paths than it did: {paths:?}");
