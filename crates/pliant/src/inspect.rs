@@ -16,7 +16,7 @@ pub fn explain(scene: &LoadedScene) -> Result<Vec<String>, SceneError> {
     let models: Vec<&str> = system.models().iter().map(|model| model.name()).collect();
     lines.push(format!("  forces: {}", models.join(", ")));
     lines.push(format!("  integrator: {} ({})", properties.name, describe(properties)));
-    lines.push(format!("  control: {:?}", scene.checked.control));
+    lines.push(format!("  control: {}", scene.checked.control));
     if properties.is_implicit() {
         lines.push(format!("  solver: {}", scene.checked.solver.resolve(system, properties)));
     }
@@ -33,7 +33,8 @@ pub fn explain(scene: &LoadedScene) -> Result<Vec<String>, SceneError> {
 fn describe(properties: &Properties) -> String {
     let cost = match properties.solves {
         0 => format!("{} force evaluations a step", properties.evaluations),
-        solves => format!("{solves} or more solves a step"),
+        1 => "a linear solve or more a step".to_owned(),
+        solves => format!("{solves} linear solves or more a step"),
     };
     format!("order {}, {cost}", properties.order)
 }

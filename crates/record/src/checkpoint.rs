@@ -21,7 +21,7 @@ use crate::little_endian::{read_words, write_words};
 
 const MAGIC: [u8; 8] = *b"PLIANTCP";
 /// 2: what models hold on to and what projection took are among the numbers. 3: what fracture took is, too. 5: edits are listed.
-const VERSION: u32 = 5;
+const VERSION: u32 = 6;
 const HEADER_BYTES: usize = 28;
 
 /// A run at one moment.

@@ -176,11 +176,9 @@ impl Run {
         let end = shot(&mut simulation);
         self.pieces = Pieces::from_numbers(end.fields.find(Fields::FRAGMENT).unwrap_or_default());
         (self.work, self.bound_by) = (simulation.tally().work, simulation.tally().bound_by);
-        // restraint first, with its length, then places, then what models remember: the energy of broken bonds and their number
-        let memory = simulation.system.memory();
-        let of_restraint = memory.first().map_or(0, |count| *count as usize);
-        let count = memory.get(1 + of_restraint + 3 * simulation.system.reference().len() + 1);
-        self.broken = count.map_or(0, |count| *count as u64);
+        // the energy of broken bonds, and then their number
+        let memory = simulation.system.models()[0].memory();
+        self.broken = memory.get(1).map_or(0, |count| *count as u64);
         result
     }
 

@@ -1,5 +1,7 @@
 //! All controllers by name, the numbers they take, and which of them work with which integrator.
 
+use std::fmt;
+
 use pliant_core::System;
 
 use super::doubled::StepDoubling;
@@ -93,6 +95,26 @@ impl Default for ControlSpec {
             dt: None,
             bounds: StepBounds { min: 1e-9, max: 0.1 },
         }
+    }
+}
+
+impl fmt::Display for ControlSpec {
+    /// As `pliant check` tells it: the name, and what it goes by.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = CONTROLLERS.iter().find(|(_, kind, _)| *kind == self.kind).map_or("", |(name, ..)| name);
+        let StepBounds { min, max } = self.bounds;
+        match self.kind {
+            ControlKind::Fixed => return write!(f, "{name}, steps of {:e} s or less", self.dt.unwrap_or(1e-3)),
+            ControlKind::ForceError => {
+                let law = LAWS.iter().find(|(_, law, _)| *law == self.law).map_or("", |(law, ..)| law);
+                write!(f, "{name} by the law {law}, {:e} m a step", self.tolerance)?;
+            }
+            ControlKind::StepDoubling => write!(f, "{name}, {:e} m a step", self.tolerance)?,
+            ControlKind::SpeedLimit => write!(f, "{name}, {:e} m a step", self.distance)?,
+            ControlKind::StretchLimit => write!(f, "{name}, {:e} m a step", self.stretch)?,
+            ControlKind::Stable => write!(f, "{name}, {} of the limit", self.safety)?,
+        }
+        write!(f, ", steps from {min:e} to {max:e} s")
     }
 }
 

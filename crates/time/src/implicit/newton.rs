@@ -132,6 +132,8 @@ impl StageSolver {
             let moved = system.max_over_free(|i, _| x1[i] - x0[i]).metres;
             let kicked = system.max_over_free(|i, _| (v1[i] - v0[i]) * gamma).metres;
             let coasted = system.max_over_free(|i, _| v1[i] * gamma).metres;
+            // positions follow effective velocities, in which roundings of momenta are as much larger as slopes are
+            let coasted = coasted * system.restraint().map_or(1.0, |restraint| restraint.steepest());
             let enough = (NEWTON_TOLERANCE * kicked + 4.0 * f64::EPSILON * coasted).max(stage.accuracy);
             // What positions cannot tell from rounding. It ends a rest, where no velocity changes by more, and a correction; but where
             // something is kicked it excuses no residual: small steps far from the origin would then never correct one.
