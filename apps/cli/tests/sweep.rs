@@ -196,7 +196,7 @@ fn a_run_that_fails_is_listed_and_the_others_are_done() {
 #[cfg(unix)]
 fn start(scene: &Path, out: &Path) -> std::process::Child {
     let child = command()
-        .args(["sweep", text(scene), "-o", text(out), "-j", "2", "--json", "--set", "time.until=\"2 s\""])
+        .args(["sweep", text(scene), "-o", text(out), "-j", "2", "--json", "--until", "150 s", "--set", "time.fps=1"])
         .args(["--vary", "springs[0].mass=1,2,3,4,5,6", "--vary", "time.control.tolerance=0.1um,0.02um"])
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
