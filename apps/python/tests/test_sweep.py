@@ -192,12 +192,13 @@ def test_a_cluster_that_is_not_there(net, address, monkeypatch, tmp_path):
     assert time.monotonic() - begun < 25
 
 
-def test_a_server_that_is_silent(net, monkeypatch):
+@pytest.mark.parametrize("kind", ["ray://", ""])
+def test_a_server_that_is_silent(net, monkeypatch, kind):
     monkeypatch.setattr("pliant._ray.PATIENCE", 4.0)
     with socket.create_server(("127.0.0.1", 0)) as server:
         begun = time.monotonic()
-        with pytest.raises(pliant.InputError, match="no Ray cluster answers"):
-            pliant.sweep(net, until=0.01, address=f"ray://127.0.0.1:{server.getsockname()[1]}")
+        with pytest.raises(pliant.InputError, match="no Ray cluster answers there within"):
+            pliant.sweep(net, until=0.01, address=f"{kind}127.0.0.1:{server.getsockname()[1]}")
         assert time.monotonic() - begun < 15
 
 

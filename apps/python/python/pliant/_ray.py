@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib
+import importlib.util
 import os
 import socket
 import subprocess
@@ -89,6 +90,8 @@ def _must_answer(address: str) -> None:
             raise InputError(f"address: {address}: {error}; write for example ray://head:10001") from error
         if not host:
             raise InputError(f'address: {address!r} is none; write "auto", "local", or for example "ray://head:10001"')
+        if place.scheme == "ray" and importlib.util.find_spec("grpc") is None:
+            raise InputError(f"address: {address}: Ray's client is not installed: pip install 'ray[client]'")
         try:
             socket.create_connection((host, port), timeout=PATIENCE / 4).close()
         except OSError as error:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import queue
 import subprocess
@@ -10,10 +11,10 @@ import tempfile
 import threading
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple, Optional, Union
+from typing import Any, NamedTuple, Optional, Protocol, Union
 
 from . import _pliant
-from .errors import PliantError
+from .errors import InputError
 
 _Path = Union[str, "os.PathLike[str]"]
 
@@ -83,19 +84,13 @@ def sweep(
     ``address``: of a Ray cluster ("auto", "ray://head:10001"), or "local" to start one here; Pliant must be installed on its machines.
     """
     if threads < 1:
-        raise _input("threads: must be at least 1")
+        raise InputError("threads: must be at least 1")
     if jobs is not None and jobs < 1:
-        raise _input("jobs: must be at least 1")
+        raise InputError("jobs: must be at least 1")
     if repeat < 1:
-        raise _input("repeat: must be at least 1")
+        raise InputError("repeat: must be at least 1")
     plan = _pliant._Sweep(scene, {} if vary is None else vary, repeat, set=set, until=until, folder=folder)
-    if address is not None:
-        from . import _ray
-
-        executor = _ray.connected(address, jobs, threads)
-    else:
-        executor = _Local(jobs or max(1, (os.cpu_count() or 1) // threads), threads)
-    with executor:
+    with _executor(address, jobs, threads) as executor:
         done = frozenset(plan.open(output, force) if output is not None else ())
         waiting = deque(number for number in range(1, len(plan) + 1) if number not in done)
         results = []
@@ -105,10 +100,22 @@ def sweep(
     return Sweep(*plan.finish(results))
 
 
-def _input(message: str) -> PliantError:
-    from .errors import InputError
+def _executor(address: Optional[str], jobs: Optional[int], threads: int) -> _Executor:
+    if address is None:
+        return _Local(jobs or max(1, (os.cpu_count() or 1) // threads), threads)
+    from . import _ray
 
-    return InputError(message)
+    return _ray.connected(address, jobs, threads)
+
+
+class _Executor(Protocol):
+    """Who runs the runs of a sweep."""
+
+    def __enter__(self) -> _Executor: ...
+    def __exit__(self, *_: object) -> None: ...
+    def run(self, plan: _pliant._Sweep, waiting: deque[int]) -> Iterator[str]:
+        """Results as they come, in any order."""
+        ...
 
 
 class _Local:
@@ -154,7 +161,7 @@ class _Local:
                     number = waiting.popleft()
                 except IndexError:
                     break
-                question = _json({"number": number, "text": plan.text(number), "threads": self.threads})
+                question = json.dumps({"number": number, "text": plan.text(number), "threads": self.threads})
                 words = ""
                 for _ in range(ATTEMPTS):
                     process = process or self._start()
@@ -162,7 +169,8 @@ class _Local:
                     if answer or self.stopped.is_set():
                         break
                     words = process.last_words()
-                    process = self._drop(process)
+                    self._drop(process)
+                    process = None
                 else:
                     answer = _failed(number, f"the process died {ATTEMPTS} times: {words}")
                 if answer:
@@ -236,11 +244,5 @@ class _Process:
         self.words.close()
 
 
-def _json(value: object) -> str:
-    import json
-
-    return json.dumps(value)
-
-
 def _failed(number: int, reason: str) -> str:
-    return _json({"number": number, "status": "failed", "reason": reason, "summary": None})
+    return json.dumps({"number": number, "status": "failed", "reason": reason, "summary": None})
