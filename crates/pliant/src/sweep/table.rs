@@ -141,3 +141,47 @@ fn line<'a>(fields: impl Iterator<Item = &'a str>) -> String {
     };
     fields.map(quoted).collect::<Vec<_>>().join(",") + "\n"
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Vary;
+    use super::*;
+
+    #[test]
+    fn rows_are_quoted_and_unequal_repeats_are_found() {
+        let vary = vec![Vary::parse("world.gravity=[0,-9.81,0],[0,-1.62,0]").unwrap()];
+        let sweep = Sweep::new("spring-net", &[], vary, 2).unwrap();
+        let done = |number: usize, hash: &str| {
+            let summary = json!({"steps": 7, "state_hash": hash, "dt": {"min": null}, "energy": {"total": -1.5}});
+            Some(RunResult { number, status: Status::Done, reason: String::new(), summary })
+        };
+        let failed = RunResult {
+            number: 2,
+            status: Status::Failed,
+            reason: "it said \"no\",\nthen died".into(),
+            summary: Value::Null,
+        };
+        let results = [done(1, "aa"), Some(failed), done(3, "bb"), done(4, "cc")];
+        assert_eq!(unequal_repeats(&sweep, &results), [(3, 4)]);
+        assert_eq!(unequal_repeats(&sweep, &[done(1, "aa"), None, None, None]), []);
+        let text = csv(&sweep, &results);
+        assert!(text.starts_with("run,repeat,world.gravity,status,time,"), "{text}");
+        assert!(text.contains("\n1,1,\"[0, -9.81, 0]\",done,,,7,"), "{text}");
+        assert!(text.contains(",\"it said \"\"no\"\",\nthen died\"\n"), "{text}");
+        let rows = rows(&sweep, &results);
+        assert!(rows.iter().all(|row| row.len() == header(&sweep).len()));
+        assert_eq!((&rows[0][2], &rows[0][6]), (&json!("[0, -9.81, 0]"), &json!(7)));
+        assert_eq!(number(&done(1, "").unwrap(), "energy_total"), Some(-1.5));
+    }
+
+    #[test]
+    fn every_column_is_in_a_summary() {
+        let sweep = Sweep::new("spring-net", &["time.until=0.001".into()], vec![], 1).unwrap();
+        let scene = sweep.scene(&sweep.run(0)).unwrap();
+        let simulation = scene.build().unwrap().simulation;
+        let summary = serde_json::to_value(crate::summary::Summary::of(&scene, &simulation, 0.0)).unwrap();
+        for (name, place) in COLUMNS {
+            assert!(summary.pointer(place).is_some(), "{name}");
+        }
+    }
+}
