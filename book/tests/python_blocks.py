@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Runs the Python blocks of the book's page on Python, one after the other, with the installed `pliant` package.
+"""Runs the Python blocks of the README and of the book's page on Python, one after the other, with the installed `pliant` package.
 
     python book/tests/python_blocks.py
 """
@@ -10,23 +10,24 @@ import re
 import tempfile
 import time
 
-PAGE = pathlib.Path(__file__).resolve().parent.parent / "src" / "python.md"
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
-def main() -> None:
-    text = PAGE.read_text(encoding="utf-8")
+def run(page: pathlib.Path) -> None:
+    text = page.read_text(encoding="utf-8")
     blocks = [(text[: match.start()].count("\n") + 2, match.group(1)) for match in re.finditer(r"^```python\n(.*?)^```", text, re.M | re.S)]
-    assert blocks, f"{PAGE} has no Python blocks"
+    assert blocks, f"{page} has no Python blocks"
     names: dict = {"__name__": "__book__"}
     with tempfile.TemporaryDirectory() as folder:
         os.chdir(folder)
         for line, block in blocks:
             start = time.perf_counter()
             # empty lines in front, so that messages have the lines of the page
-            exec(compile("\n" * (line - 1) + block, str(PAGE), "exec"), names)
-            print(f"python.md:{line}: {time.perf_counter() - start:.1f} s")
+            exec(compile("\n" * (line - 1) + block, str(page), "exec"), names)
+            print(f"{page.name}:{line}: {time.perf_counter() - start:.1f} s")
         os.chdir("/")
 
 
 if __name__ == "__main__":
-    main()
+    for page in (ROOT / "README.md", ROOT / "book" / "src" / "python.md"):
+        run(page)

@@ -26,7 +26,6 @@ const NOT_RUN: &[(&str, usize)] = &[
     ("paper-restrained.md", 1),
     ("paper-ropes.md", 1),
     ("python.md", 1),
-    ("sweeps.md", 1),
 ];
 
 /// Tables of scenes that are bodies.

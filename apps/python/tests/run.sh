@@ -30,6 +30,7 @@ rm -rf "$wheels"
 "$venv/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheels"/*.whl
 
 "$venv/bin/python" -m pytest -p no:cacheprovider
+"$venv/bin/python" "$root/book/tests/python_blocks.py"
 cache=$CARGO_TARGET_DIR/python/mypy
 "$venv/bin/mypy" --cache-dir "$cache" tests/typing_usage.py python/pliant/{errors,_sweep,_ray,_worker}.py examples/plot_steps.py examples/rope_env.py
 cd "$venv" && "$venv/bin/python" -m mypy.stubtest pliant
