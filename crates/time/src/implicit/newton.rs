@@ -4,7 +4,7 @@
 //! when Φ is all of the damping; a step that shrinks |R| is taken without asking.
 
 use glam::DVec3;
-use pliant_core::{JacobianKind, StepFailure, System, View, Work};
+use pliant_core::{Activity, JacobianKind, StepFailure, System, View, Work};
 use pliant_linalg::parallel::Partials;
 use pliant_linalg::solver::SolveError;
 
@@ -131,9 +131,13 @@ impl StageSolver {
             let (x1, v1) = (&*end.x, &*end.v);
             let moved = system.max_over_free(|i, _| x1[i] - x0[i]).metres;
             let kicked = system.max_over_free(|i, _| (v1[i] - v0[i]) * gamma).metres;
-            let coasted = system.max_over_free(|i, _| v1[i] * gamma).metres;
-            // positions follow effective velocities, in which roundings of momenta are as much larger as slopes are
-            let coasted = coasted * system.restraint().map_or(1.0, |restraint| restraint.steepest());
+            // Positions follow effective velocities, in which roundings of momenta are as much larger as slopes are.
+            let is_in_transition = |i: usize| system.activity(i, v1[i]) == Activity::Transition;
+            let slope = match system.restraint() {
+                Some(restraint) if (0..v1.len()).any(is_in_transition) => restraint.steepest(),
+                _ => 1.0,
+            };
+            let coasted = slope * system.max_over_free(|i, _| v1[i] * gamma).metres;
             let enough = (NEWTON_TOLERANCE * kicked + 4.0 * f64::EPSILON * coasted).max(stage.accuracy);
             // What positions cannot tell from rounding. It ends a rest, where no velocity changes by more, and a correction; but where
             // something is kicked it excuses no residual: small steps far from the origin would then never correct one.
