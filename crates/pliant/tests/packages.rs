@@ -118,6 +118,39 @@ fn packages_say_what_they_are() {
     assert_eq!((told.len(), all), (14, 14), "every package has a description of its own");
 }
 
+/// What sources embed from outside of their crate is not in its package, nor is what stands in folders that are left out.
+#[test]
+fn sources_embed_only_what_is_packaged() {
+    let mut embedded = 0;
+    for folder in crates() {
+        let mut found = Vec::new();
+        embeds(&folder.join("src"), 0, &mut found);
+        embedded += found.len();
+        for (file, depth, path) in found {
+            let up = path.matches("../").count();
+            let inside = up <= depth && !(up == depth && path.contains("../tests/"));
+            assert!(inside, "{} embeds {path}, which its package does not hold", file.display());
+        }
+    }
+    assert!(embedded > 10, "the search for what is embedded finds nothing any more");
+}
+
+/// Every `include_str!` and `include_bytes!` below a folder: the file, how many folders it lies below the crate's, the path that it names.
+fn embeds(folder: &Path, depth: usize, found: &mut Vec<(PathBuf, usize, String)>) {
+    for entry in std::fs::read_dir(folder).expect("sources can be listed") {
+        let path = entry.expect("an entry can be read").path();
+        if path.is_dir() {
+            embeds(&path, depth + 1, found);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            let text = read(&path);
+            for opening in ["include_str!(\"", "include_bytes!(\""] {
+                let named = text.split(opening).skip(1).filter_map(|rest| rest.split('"').next());
+                found.extend(named.map(|name| (path.clone(), depth + 1, name.to_owned())));
+            }
+        }
+    }
+}
+
 #[test]
 fn the_changelog_has_the_version() {
     let manifest = read(&root().join("Cargo.toml"));
