@@ -47,6 +47,7 @@ pub struct Plot {
     log_x: bool,
     log_y: bool,
     equal: bool,
+    x_names: Vec<String>,
     size: (u32, u32),
     series: Vec<Series>,
     levels: Vec<(f64, String)>,
@@ -62,6 +63,7 @@ impl Plot {
             log_x: false,
             log_y: false,
             equal: false,
+            x_names: Vec::new(),
             size: (540, 370),
             series: Vec::new(),
             levels: Vec::new(),
@@ -89,6 +91,12 @@ impl Plot {
     /// Makes the vertical axis logarithmic.
     pub fn log_y(mut self) -> Self {
         self.log_y = true;
+        self
+    }
+
+    /// Names in the place of numbers along the horizontal axis: the first stands at 0, the second at 1.
+    pub fn x_names(mut self, names: Vec<String>) -> Self {
+        self.x_names = names;
         self
     }
 
@@ -132,7 +140,22 @@ impl Plot {
 
     /// The plot as SVG text, well below 300 kB whatever the data.
     pub fn render(&self) -> String {
-        draw::svg(self)
+        draw::svg(self, 0)
+    }
+
+    /// Several plots next to each other, as one picture.
+    pub fn render_row(plots: &[Plot]) -> String {
+        let width: u32 = plots.iter().map(|plot| plot.size.0).sum();
+        let height = plots.iter().map(|plot| plot.size.1).max().unwrap_or(0);
+        let mut out = format!(
+            "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n"
+        );
+        let mut x = 0;
+        for (k, plot) in plots.iter().enumerate() {
+            out += &format!("<g transform=\"translate({x},0)\">\n{}</g>\n", draw::svg(plot, k));
+            x += plot.size.0;
+        }
+        out + "</svg>\n"
     }
 
     /// All the data, not thinned, as CSV with the columns `series,x,y`. Numbers read back to the same bits.
@@ -242,6 +265,20 @@ mod tests {
     fn the_data_come_back() {
         let csv = Plot::new("").line("a, \"b\"", &[(0.1, f64::NAN)]).hline(2.0, "l").to_csv();
         assert_eq!(csv, "series,x,y\n\"a, \"\"b\"\"\",0.1,NaN\nl,,2.0\n");
+    }
+
+    #[test]
+    fn names_on_an_axis_and_plots_in_a_row() {
+        let names: Vec<String> =
+            ["rk4", "a name that is far too long for the place it has got, is it not?"].map(String::from).to_vec();
+        let plot = Plot::new("").x_names(names).line("a", &[(0.0, 1.0), (1.0, 2.0)]);
+        let svg = plot.render();
+        assert!(svg.contains(">rk4<") && svg.contains("…<"), "{svg}");
+        let row =
+            Plot::render_row(&[plot.clone(), plot.clone().log_x().x_names((0..500).map(|k| k.to_string()).collect())]);
+        assert_well_formed(&row);
+        assert_eq!(row.matches("<clipPath id=\"c\"").count(), 1, "each plot has a clip of its own");
+        assert_eq!(row.matches("<clipPath id=\"c1\"").count(), 1);
     }
 
     #[test]

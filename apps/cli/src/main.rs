@@ -16,6 +16,7 @@ mod render;
 mod reproduce;
 mod run;
 mod starter;
+mod sweep;
 mod view;
 
 use std::process::ExitCode;
@@ -34,6 +35,8 @@ struct Cli {
 enum Command {
     /// Run a scene and record the result
     Run(run::RunArgs),
+    /// Run a scene with every combination of some values, in parallel, into one table and one plot
+    Sweep(sweep::SweepArgs),
     /// Draw a scene or a result: a still (PNG) or an animation (GIF), without a display
     Render(render::RenderArgs),
     /// Draw a still of every built-in scene, and animations of the best
@@ -63,6 +66,7 @@ pub type Outcome = Result<(), (String, u8)>;
 fn main() -> ExitCode {
     let outcome = match Cli::parse().command {
         Command::Run(args) => run::run(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
         Command::Render(args) => render::render(&args),
         Command::Gallery(args) => render::gallery(&args),
         Command::View(args) => view::view(&args),

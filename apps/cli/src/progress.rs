@@ -10,7 +10,7 @@ use pliant::scene::LoadedScene;
 use pliant::time::Simulation;
 
 const REFRESH: Duration = Duration::from_millis(100);
-const PLAIN_EVERY: Duration = Duration::from_secs(10);
+pub const PLAIN_EVERY: Duration = Duration::from_secs(10);
 
 pub struct Progress {
     bar: Option<ProgressBar>,
@@ -27,12 +27,7 @@ impl Progress {
         let show_bar = !quiet && !verbose && std::io::stderr().is_terminal();
         let bar = show_bar.then(|| {
             let bar = ProgressBar::new(1000);
-            let coloured = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
-            let template = if coloured { "{prefix} [{bar:30.cyan/blue}] {msg}" } else { "{prefix} [{bar:30}] {msg}" };
-            if let Ok(style) = ProgressStyle::with_template(template) {
-                bar.set_style(style.progress_chars("=> "));
-            }
-            bar.set_prefix(scene.name.clone());
+            dress(&bar, &scene.name);
             bar
         });
         let now = Instant::now();
@@ -99,7 +94,17 @@ impl Observer for Progress {
     }
 }
 
-fn short(seconds: f64) -> String {
+/// How all bars look.
+pub fn dress(bar: &ProgressBar, name: &str) {
+    let coloured = std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty());
+    let template = if coloured { "{prefix} [{bar:30.cyan/blue}] {msg}" } else { "{prefix} [{bar:30}] {msg}" };
+    if let Ok(style) = ProgressStyle::with_template(template) {
+        bar.set_style(style.progress_chars("=> "));
+    }
+    bar.set_prefix(name.to_owned());
+}
+
+pub fn short(seconds: f64) -> String {
     match seconds {
         s if s < 99.5 => format!("{s:.0} s"),
         s if s < 5400.0 => format!("{:.0} min", s / 60.0),

@@ -1,6 +1,7 @@
 //! `pliant run`.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
@@ -11,6 +12,7 @@ use pliant::runner::{RunOptions, run as run_scene};
 use pliant::scene::units::{dimension, parse_quantity};
 use pliant::scene::{LoadedScene, load};
 use pliant::summary::Summary;
+use pliant::sweep::store::hold;
 use pliant::verify::run_verified;
 
 use crate::progress::Progress;
@@ -60,6 +62,9 @@ pub struct RunArgs {
     /// A line for every step
     #[arg(short, long)]
     verbose: bool,
+    /// Stop in the way of Ctrl-C when standard input ends, and hold this lock until then: a sweep runs its runs so
+    #[arg(long, value_name = "LOCK", hide = true)]
+    held_by_sweep: Option<PathBuf>,
 }
 
 pub fn run(args: &RunArgs) -> Outcome {
@@ -95,6 +100,10 @@ pub fn run(args: &RunArgs) -> Outcome {
             std::process::exit(130);
         }
     });
+    let _held = match &args.held_by_sweep {
+        Some(lock) => Some(follow_sweep(lock, stop.clone())?),
+        None => None,
+    };
     let options = RunOptions {
         resume: args.resume,
         force: args.force,
@@ -120,15 +129,31 @@ pub fn run(args: &RunArgs) -> Outcome {
     Ok(())
 }
 
+/// Stops the run when the sweep that started it goes away, however it does; until then nobody else works in its folder.
+fn follow_sweep(lock: &Path, stop: Arc<AtomicBool>) -> Result<File, (String, u8)> {
+    let held = hold(lock).map_err(|error| (format!("{}: cannot be held: {error}", lock.display()), 1))?;
+    std::thread::spawn(move || {
+        let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
+        stop.store(true, Ordering::Relaxed);
+    });
+    Ok(held)
+}
+
 fn load_with_flags(args: &RunArgs) -> Result<LoadedScene, (String, u8)> {
-    let mut changes = args.set.clone();
-    if let Some(until) = &args.until {
+    let changes = changes(&args.set, args.until.as_deref(), args.fps, args.format.as_deref());
+    load(&args.scene, &changes).map_err(|error| (error.to_string(), 2))
+}
+
+/// Changes of the scene that flags make.
+pub fn changes(set: &[String], until: Option<&str>, fps: Option<f64>, formats: Option<&str>) -> Vec<String> {
+    let mut changes = set.to_vec();
+    if let Some(until) = until {
         changes.push(format!("time.until={}", as_toml(until)));
     }
-    if let Some(fps) = args.fps {
+    if let Some(fps) = fps {
         changes.push(format!("time.fps={fps:?}"));
     }
-    if let Some(formats) = &args.format {
+    if let Some(formats) = formats {
         let names: Vec<String> = formats
             .split(',')
             .map(str::trim)
@@ -137,7 +162,7 @@ fn load_with_flags(args: &RunArgs) -> Result<LoadedScene, (String, u8)> {
             .collect();
         changes.push(format!("output.formats=[{}]", names.join(",")));
     }
-    load(&args.scene, &changes).map_err(|error| (error.to_string(), 2))
+    changes
 }
 
 fn as_toml(text: &str) -> String {

@@ -13,45 +13,79 @@ use crate::errors;
 /// Deeper than any scene; a dict that holds itself has no end.
 const DEEPEST: usize = 32;
 
-/// Reads a scene: the path of a file, the name of a built-in one, or a dict of the same structure, whose mesh files lie in `folder`.
+/// Where a scene comes from.
+pub enum Source {
+    /// A file or a built-in name.
+    File(String),
+    /// A dict, as TOML, and the file that it would be: names of mesh files are relative to that.
+    Dict { text: String, source: String },
+}
+
+impl Source {
+    /// The path of a file, the name of a built-in scene, or a dict of the same structure, whose mesh files lie in `folder`.
+    pub fn new(scene: &Bound<'_, PyAny>, folder: Option<PathBuf>) -> PyResult<Self> {
+        if scene.cast::<PyMapping>().is_ok() {
+            let Value::Table(table) = value(scene, "", 0)? else { return Err(errors::input("a scene is a dict")) };
+            let text = toml::to_string(&table).map_err(|why| errors::wrong_key("", why.to_string()))?;
+            let source = folder.unwrap_or_default().join("scene.toml");
+            return Ok(Self::Dict { text, source: text_of(&source)?.to_owned() });
+        }
+        let Ok(path) = scene.extract::<PathBuf>() else {
+            let found = scene.get_type().name()?;
+            return Err(errors::input(format!(
+                "a scene is the path of a file, the name of a built-in scene, or a dict; got {found}"
+            )));
+        };
+        if folder.is_some() {
+            return Err(errors::input(
+                "folder: only a scene that is a dict has one; that of a file is where the file is",
+            ));
+        }
+        Ok(Self::File(text_of(&path)?.to_owned()))
+    }
+
+    /// What it is called in messages.
+    pub fn label(&self) -> &str {
+        match self {
+            Self::File(path) => path,
+            Self::Dict { .. } => errors::NOWHERE,
+        }
+    }
+
+    /// Reads the scene with changes.
+    pub fn load(&self, changes: &[String]) -> Result<LoadedScene, SceneError> {
+        match self {
+            Self::File(path) => load(path, changes),
+            Self::Dict { text, source } => {
+                let loaded = from_text(errors::NOWHERE, errors::NOWHERE, text, changes).map_err(|e| self.plain(e))?;
+                Ok(LoadedScene { source: source.clone(), ..loaded })
+            }
+        }
+    }
+
+    /// The lines of a text that nobody wrote mean nothing.
+    pub fn plain(&self, error: SceneError) -> SceneError {
+        let plain = |wrong: Located| Located { line: None, ..wrong };
+        match (self, error) {
+            (Self::Dict { .. }, SceneError::Wrong(all)) => SceneError::Wrong(all.into_iter().map(plain).collect()),
+            (_, other) => other,
+        }
+    }
+}
+
+/// Reads a scene with changes.
 pub fn scene(
     scene: &Bound<'_, PyAny>,
     set: Option<&Bound<'_, PyAny>>,
     folder: Option<PathBuf>,
 ) -> PyResult<LoadedScene> {
     let changes = set.map_or(Ok(Vec::new()), assignments)?;
-    if scene.cast::<PyMapping>().is_ok() {
-        let Value::Table(table) = value(scene, "", 0)? else { return Err(errors::input("a scene is a dict")) };
-        let text = toml::to_string(&table).map_err(|why| errors::wrong_key("", why.to_string()))?;
-        let loaded = from_text(errors::NOWHERE, errors::NOWHERE, &text, &changes);
-        let loaded = loaded.map_err(|error| errors::scene(&without_lines(error)))?;
-        let source = folder.unwrap_or_default().join("scene.toml");
-        return Ok(LoadedScene { source: text_of(&source)?.to_owned(), ..loaded });
-    }
-    let Ok(path) = scene.extract::<PathBuf>() else {
-        let found = scene.get_type().name()?;
-        return Err(errors::input(format!(
-            "a scene is the path of a file, the name of a built-in scene, or a dict; got {found}"
-        )));
-    };
-    if folder.is_some() {
-        return Err(errors::input("folder: only a scene that is a dict has one; that of a file is where the file is"));
-    }
-    load(text_of(&path)?, &changes).map_err(|error| errors::scene(&error))
+    Source::new(scene, folder)?.load(&changes).map_err(|error| errors::scene(&error))
 }
 
 /// A path as the engine takes it.
 fn text_of(path: &Path) -> PyResult<&str> {
     path.to_str().ok_or_else(|| errors::input(format!("{}: names of scene files must be UTF-8", path.display())))
-}
-
-/// The lines of a text that nobody wrote mean nothing.
-fn without_lines(error: SceneError) -> SceneError {
-    let plain = |wrong: Located| Located { line: None, ..wrong };
-    match error {
-        SceneError::Wrong(all) => SceneError::Wrong(all.into_iter().map(plain).collect()),
-        other => other,
-    }
 }
 
 /// Changes as `--set` takes them, from a dict of keys and values or from texts such as `"time.until=2"`.
@@ -89,7 +123,7 @@ pub fn key(assignment: &str) -> String {
     out
 }
 
-fn key_of(key: &Bound<'_, PyAny>, path: &str) -> PyResult<String> {
+pub fn key_of(key: &Bound<'_, PyAny>, path: &str) -> PyResult<String> {
     key.extract().map_err(|_| errors::wrong_key(path, format!("keys are strings, got {}", shown(key))))
 }
 
@@ -98,7 +132,7 @@ fn shown(object: &Bound<'_, PyAny>) -> String {
 }
 
 /// A Python object as a value of a scene.
-fn value(object: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<Value> {
+pub fn value(object: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<Value> {
     let wrong = |message: String| Err(errors::wrong_key(path, message));
     if depth > DEEPEST {
         return wrong(format!("is nested more than {DEEPEST} deep"));

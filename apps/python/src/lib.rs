@@ -9,6 +9,7 @@ mod errors;
 mod parts;
 mod record;
 mod simulation;
+mod sweep;
 mod threads;
 mod views;
 
@@ -37,6 +38,8 @@ fn _pliant(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(catalog::scenes, module)?)?;
     module.add_function(wrap_pyfunction!(catalog::schema, module)?)?;
     module.add_function(wrap_pyfunction!(catalog::check, module)?)?;
+    module.add_class::<sweep::PlannedSweep>()?;
+    module.add_function(wrap_pyfunction!(sweep::run_text, module)?)?;
     module.add_function(wrap_pyfunction!(record::run, module)?)?;
     module.add_function(wrap_pyfunction!(set_threads, module)?)
 }

@@ -20,10 +20,10 @@ use crate::{catalog, convert, errors};
 const ASKED: Duration = Duration::from_millis(50);
 
 /// Stops the run when Python was interrupted, and keeps what it was interrupted by.
-struct Listener {
-    stop: Arc<AtomicBool>,
-    asked: Instant,
-    interrupt: Option<PyErr>,
+pub struct Listener {
+    pub stop: Arc<AtomicBool>,
+    pub asked: Instant,
+    pub interrupt: Option<PyErr>,
 }
 
 impl Observer for Listener {

@@ -21,15 +21,15 @@ if ! cmp -s tests/requirements.txt "$venv/installed.txt"; then
   cp tests/requirements.txt "$venv/installed.txt"
 fi
 
-# A profile that builds fast; results do not depend on it. A wheel and not an editable install: it is what users get.
+# The workspace's own profile and folder, whose dependencies are there already. A wheel and not an editable install: it is what users get.
 cargo fmt --check
-cargo clippy --quiet --locked --profile quick -- -D warnings
+cargo clippy --quiet --locked -- -D warnings
 wheels=$CARGO_TARGET_DIR/python/wheels
 rm -rf "$wheels"
-"$venv/bin/maturin" build --quiet --locked --profile quick --interpreter "$venv/bin/python" --out "$wheels"
+"$venv/bin/maturin" build --quiet --locked --profile dev --interpreter "$venv/bin/python" --out "$wheels"
 "$venv/bin/pip" install --quiet --disable-pip-version-check --force-reinstall --no-deps "$wheels"/*.whl
 
 "$venv/bin/python" -m pytest -p no:cacheprovider
 cache=$CARGO_TARGET_DIR/python/mypy
-"$venv/bin/mypy" --cache-dir "$cache" tests/typing_usage.py python/pliant/errors.py examples/plot_steps.py examples/rope_env.py
+"$venv/bin/mypy" --cache-dir "$cache" tests/typing_usage.py python/pliant/{errors,_sweep,_ray,_worker}.py examples/plot_steps.py examples/rope_env.py
 cd "$venv" && "$venv/bin/python" -m mypy.stubtest pliant

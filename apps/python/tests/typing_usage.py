@@ -42,6 +42,9 @@ def use(path: pathlib.Path) -> dict[str, float]:
     except pliant.StepError as error:
         numbers.append(error.time)
     pliant.run(sim.name, path, error="1 mm", resume=True)
+    swept: pliant.Sweep = pliant.sweep(path, {"time.fps": [30, 60]}, repeat=2, jobs=2, output=path, until="1 s")
+    swept = pliant.sweep({"version": 1}, {"cloth[0].density": np.linspace(0.1, 0.2, 3)}, address="auto", set={"time.until": 1})
+    numbers += [row["wall_seconds"] for row in swept] + [failure.run for failure in swept.failures] + [len(swept.rows)]
     names: list[str] = [*pliant.scenes(), *pliant.catalog(), *pliant.schema(), pliant.version, sim.scene, *sim.warnings]
     assert names and counts and sim.fields["density"].dtype == np.float64 and not sim.done
     return sim.energy

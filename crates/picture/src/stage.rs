@@ -176,7 +176,7 @@ impl Stage {
             Colouring::Speed => Some(("speed, m/s", VIRIDIS, [0.0, self.range.map_or(1.0, |r| r[1])])),
             Colouring::Height => Some(("height, m", COOL_WARM, self.range.unwrap_or([0.0, 1.0]))),
             Colouring::Damage => Some(("damage", VIRIDIS, [0.0, 1.0])),
-            Colouring::Activity => Some(("0 moves, 2 is held", ACTIVITY, [0.0, 2.0])),
+            Colouring::Activity => Some(("2 is at rest", ACTIVITY, [0.0, 2.0])),
         };
         let legend = legend.map(|(label, map, [low, high])| Legend {
             label: label.into(),

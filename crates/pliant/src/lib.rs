@@ -40,6 +40,7 @@ pub mod inspect;
 pub mod pictures;
 pub mod runner;
 pub mod summary;
+pub mod sweep;
 pub mod verify;
 
 pub use pliant_core as core;

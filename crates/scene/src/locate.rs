@@ -16,6 +16,7 @@ use toml::Value;
 use toml::de::{DeTable, DeValue};
 
 use path::Segment;
+pub use path::split_assignment;
 
 /// The name that stands for the file where a value came from the command line.
 const COMMAND_LINE: &str = "--set";
@@ -131,6 +132,11 @@ impl Document {
             Ok(segments) => self.locate(&path::canonical(&self.root, segments), message.into()),
             Err(_) => Located { path: path.to_owned(), ..self.locate(&[], message.into()) },
         }
+    }
+
+    /// The path as messages show it: `cloth.0.density` is `cloth[0].density`, if that is an array.
+    pub fn canonical(&self, path: &str) -> Result<String, String> {
+        path::parse(path).map(|segments| path::show(&path::canonical(&self.root, segments)))
     }
 
     /// The merged document as TOML. Without `--set` this is the file's own text, comments and all.

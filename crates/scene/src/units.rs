@@ -145,6 +145,13 @@ pub fn parse_quantity<D: Dimension>(text: &str) -> Result<Quantity<D>, String> {
     ))
 }
 
+/// The number of SI units and how that unit is written, whatever the dimension; nothing for a plain number and for what is no quantity.
+pub fn any_quantity(text: &str) -> Option<(f64, String)> {
+    let found = parse::quantity(text).ok()?;
+    let unit = table::spell(found.exponents?);
+    Some((found.value, unit))
+}
+
 fn with_article(name: &str) -> String {
     let article = if name.starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
     format!("{article} {name}")

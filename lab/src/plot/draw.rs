@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::axis::{Axis, Ticks};
+use super::axis::{Axis, Tick, Ticks};
 use super::shapes::{LETTER, Look, looks, marker, number, stroke, text, text_width};
 use super::thin::{self, Pixel};
 use super::{Plot, Series, Style, escape};
@@ -24,9 +24,15 @@ struct Frame {
     top: f64,
     width: f64,
     height: f64,
+    /// Which plot of a picture it is: names in an SVG must be unique.
+    number: usize,
 }
 
 impl Frame {
+    fn clip(&self) -> String {
+        if self.number == 0 { "c".to_owned() } else { format!("c{}", self.number) }
+    }
+
     fn bottom(&self) -> f64 {
         self.top + self.height
     }
@@ -40,10 +46,13 @@ impl Frame {
     }
 }
 
-pub(super) fn svg(plot: &Plot) -> String {
+pub(super) fn svg(plot: &Plot, number_in_row: usize) -> String {
     let (width, height) = (f64::from(plot.size.0), f64::from(plot.size.1));
     let looks = looks(&plot.series);
-    let mut x = Axis::fit(plot.series.iter().flat_map(|s| shown(plot, s)).map(|point| point.0), plot.log_x);
+    let mut x = match plot.x_names.len() {
+        0 => Axis::fit(plot.series.iter().flat_map(|s| shown(plot, s)).map(|point| point.0), plot.log_x),
+        count => Axis { log: false, from: -0.5, to: count as f64 - 0.5 },
+    };
     let levels = plot.levels.iter().map(|level| level.0);
     let mut y = Axis::fit(plot.series.iter().flat_map(|s| shown(plot, s)).map(|p| p.1).chain(levels), plot.log_y);
 
@@ -52,7 +61,7 @@ pub(super) fn svg(plot: &Plot) -> String {
     let legend = legend(plot, &looks, width - 40.0);
     let top = 16.0 + title + legend.len() as f64 * LEGEND_ROW + if legend.is_empty() { 6.0 } else { 10.0 };
     let bottom = height - if plot.x_label.is_empty() { 34.0 } else { 54.0 };
-    let mut frame = Frame { left: 0.0, top, width: 0.0, height: (bottom - top).max(40.0) };
+    let mut frame = Frame { left: 0.0, top, width: 0.0, height: (bottom - top).max(40.0), number: number_in_row };
     let y_room = (frame.height / if plot.log_y { 26.0 } else { 44.0 }) as usize;
     let widest = |ticks: &Ticks| ticks.major.iter().map(|tick| text_width(&tick.label)).fold(0.0, f64::max);
     // What the labels leave out stands above the axis.
@@ -68,6 +77,7 @@ pub(super) fn svg(plot: &Plot) -> String {
         y = y.widened((1.0 / ratio).max(1.0));
     }
     let x_room = (frame.width / if plot.log_x { 52.0 } else { 78.0 }) as usize;
+    let x_ticks = if plot.x_names.is_empty() { x.ticks(x_room) } else { name_ticks(&x, &plot.x_names, frame.width) };
 
     let mut out = String::new();
     let _ = write!(
@@ -85,10 +95,11 @@ pub(super) fn svg(plot: &Plot) -> String {
         text(&mut out, &attributes, &plot.title);
     }
     draw_legend(&mut out, &legend, 16.0 + title);
-    draw_axes(&mut out, plot, frame, (&x.ticks(x_room), &y.ticks(y_room)));
+    draw_axes(&mut out, plot, frame, (&x_ticks, &y.ticks(y_room)));
     let _ = writeln!(
         out,
-        "<clipPath id=\"c\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>",
+        "<clipPath id=\"{}\"><rect x=\"{}\" y=\"{}\" width=\"{}\" height=\"{}\"/></clipPath>",
+        frame.clip(),
         number(frame.left - 1.0),
         number(frame.top - 1.0),
         number(frame.width + 2.0),
@@ -116,8 +127,26 @@ pub(super) fn svg(plot: &Plot) -> String {
 /// The points that both axes can show.
 fn shown<'a>(plot: &'a Plot, series: &'a Series) -> impl Iterator<Item = (f64, f64)> + 'a {
     let axis = |log| Axis { log, from: 0.0, to: 1.0 };
-    let (x, y) = (axis(plot.log_x), axis(plot.log_y));
+    let (x, y) = (axis(plot.log_x && plot.x_names.is_empty()), axis(plot.log_y));
     series.points.iter().copied().filter(move |point| x.measure(point.0).is_some() && y.measure(point.1).is_some())
+}
+
+/// A tick for each name; only every few if there are many, and shortened to their place.
+fn name_ticks(axis: &Axis, names: &[String], width: f64) -> Ticks {
+    const LEAST: f64 = 36.0;
+    let stride = (names.len() as f64 * LEAST / width).ceil().max(1.0) as usize;
+    let room = width * stride as f64 / names.len() as f64 - 6.0;
+    let label = |name: &str| {
+        let mut kept = name.to_owned();
+        while text_width(&kept) > room.max(LEAST - 6.0) && kept.pop().is_some() {}
+        if kept.len() < name.len() {
+            kept.pop();
+            kept.push('…');
+        }
+        kept
+    };
+    let tick = |(k, name): (usize, &String)| Some(Tick { at: axis.place(k as f64)?, label: label(name) });
+    Ticks { major: names.iter().enumerate().step_by(stride).filter_map(tick).collect(), ..Ticks::default() }
 }
 
 /// A legend entry: where it starts, its name, and the series that share the name.
@@ -234,6 +263,7 @@ fn draw_levels(out: &mut String, plot: &Plot, frame: Frame, axes: (&Axis, &Axis)
 }
 
 fn draw_series(out: &mut String, series: &Series, look: Look, frame: Frame, axes: (&Axis, &Axis), budget: usize) {
+    let clip = format!(" clip-path=\"url(#{})\"", frame.clip());
     let pixels: Vec<Option<Pixel>> = series.points.iter().map(|point| frame.pixel(axes, *point)).collect();
     match series.style {
         Style::Points => {
@@ -250,7 +280,7 @@ fn draw_series(out: &mut String, series: &Series, look: Look, frame: Frame, axes
                 );
             }
         }
-        Style::Line => stroke(out, &thin::line(&pixels, budget), look, 1.9, " clip-path=\"url(#c)\""),
-        Style::Dashed => stroke(out, &thin::line(&pixels, budget), look, 1.6, " clip-path=\"url(#c)\""),
+        Style::Line => stroke(out, &thin::line(&pixels, budget), look, 1.9, &clip),
+        Style::Dashed => stroke(out, &thin::line(&pixels, budget), look, 1.6, &clip),
     }
 }

@@ -21,6 +21,7 @@ from ._pliant import (
     schema,
     set_threads,
 )
+from ._sweep import Failure, Sweep, sweep
 from .errors import CheckpointError, InputError, PliantError, Problem, SceneError, StepError
 
 version = __version__
@@ -28,6 +29,7 @@ version = __version__
 __all__ = [
     "Body",
     "CheckpointError",
+    "Failure",
     "InputError",
     "PliantError",
     "Problem",
@@ -36,6 +38,7 @@ __all__ = [
     "Snapshot",
     "Step",
     "StepError",
+    "Sweep",
     "__version__",
     "catalog",
     "check",
@@ -43,5 +46,6 @@ __all__ = [
     "scenes",
     "schema",
     "set_threads",
+    "sweep",
     "version",
 ]

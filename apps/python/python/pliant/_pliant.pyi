@@ -18,7 +18,9 @@ __all__ = [
     "Simulation",
     "Snapshot",
     "Step",
+    "_Sweep",
     "__version__",
+    "_run_text",
     "catalog",
     "check",
     "run",
@@ -298,6 +300,37 @@ def run(
     ``resume``: go on with an interrupted run. ``force``: replace an earlier result. ``error``: a verified error, m (or "1 mm"): the scene is
     run with smaller tolerances until two runs agree within it. Ctrl-C leaves a checkpoint to resume from. Pictures are the command line's.
     """
+
+@final
+class _Sweep:
+    """A sweep that has been checked: which runs it has, and what is kept of them."""
+
+    def __new__(
+        cls,
+        scene: _Scene,
+        vary: Mapping[str, Iterable[Any]],
+        repeat: int,
+        *,
+        set: _Changes | None = None,
+        until: _Seconds | None = None,
+        folder: _Path | None = None,
+    ) -> _Sweep: ...
+    def text(self, number: int) -> str:
+        """The scene of a run (from 1) as TOML, with the whole paths of its meshes: enough to run it elsewhere."""
+
+    def open(self, folder: _Path, force: bool) -> list[int]:
+        """Keep results in a folder. Returns the numbers of the runs that are done there already."""
+
+    def keep(self, result: str) -> None:
+        """Keep a result, if there is a folder."""
+
+    def finish(self, results: list[str]) -> tuple[list[str], list[list[Any]], list[list[int]]]:
+        """The table of some results: columns, rows, and pairs of repeats that ended in different states. Written too, if there is a folder."""
+
+    def __len__(self) -> int: ...
+
+def _run_text(text: str) -> str:
+    """Run a scene, given as TOML, to its end without recording anything; returns the summary as JSON."""
 
 def catalog() -> dict[str, list[dict[str, Any]]]:
     """Everything that a scene can name, by kind: lists of dicts with ``name`` and ``summary``.

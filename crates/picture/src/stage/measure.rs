@@ -19,8 +19,9 @@ impl Stage {
         for body in &self.bodies {
             let lengths = || {
                 let edges = body.edges.iter().map(|[a, b]| (at(*a) - at(*b)).length());
-                let of_solid = body.triangles.iter().filter(|_| body.is_solid);
-                let edges = edges.chain(of_solid.map(|[a, b, _]| (at(*a) - at(*b)).length()));
+                // sheets have no springs, and solids only some
+                let sides = body.triangles.iter().filter(|_| body.is_solid || body.edges.is_empty());
+                let edges = edges.chain(sides.map(|[a, b, _]| (at(*a) - at(*b)).length()));
                 edges.chain(body.anchors.iter().map(|(a, place)| (at(*a) - *place).length())).filter(|l| l.is_finite())
             };
             let count = lengths().count();

@@ -13,7 +13,7 @@ pub(super) enum Segment {
 const MAX_DEPTH: usize = 32;
 
 /// Splits `path=value` at the first `=` outside of quotes.
-pub(super) fn split_assignment(text: &str) -> Option<(&str, &str)> {
+pub fn split_assignment(text: &str) -> Option<(&str, &str)> {
     let mut quote = None;
     for (at, c) in text.char_indices() {
         match (c, quote) {
