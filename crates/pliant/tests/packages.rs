@@ -27,10 +27,25 @@ fn section<'a>(manifest: &'a str, name: &str) -> Vec<&'a str> {
     lines.take_while(|line| !line.starts_with('[')).filter(|line| !line.is_empty() && !line.starts_with('#')).collect()
 }
 
-/// Dependencies by the names that they have in code.
+/// Dependencies by the names that they have in code, but for those below a comment that says `not used` and why, up to an empty line.
 fn dependencies(manifest: &str, name: &str) -> Vec<String> {
-    let key = |line: &&str| line.split(['.', ' ', '=']).next().expect("a line has a beginning").replace('-', "_");
-    section(manifest, name).iter().map(key).collect()
+    let (plain, table) = (format!("[{name}]"), format!("[{name}."));
+    let (mut header, mut is_excused, mut found) = ("", false, Vec::new());
+    for line in manifest.lines() {
+        if line.is_empty() || line.starts_with('#') {
+            is_excused = !line.is_empty() && (is_excused || line.to_lowercase().starts_with("# not used"));
+            continue;
+        }
+        let named = match line.starts_with('[') {
+            true => line.strip_prefix(&table),
+            false => (header == plain).then_some(line),
+        };
+        if line.starts_with('[') {
+            header = line;
+        }
+        found.extend(named.filter(|_| !is_excused).and_then(|line| line.split(['.', ' ', '=', ']']).next()));
+    }
+    found.iter().map(|name| name.replace('-', "_")).collect()
 }
 
 /// The code below folders, without comments that fill a line.
