@@ -1,13 +1,19 @@
 //! Embeds every scene of the `scenes/` folder, so that adding a scene is adding a file.
+//!
+//! The folder beside this file is a link to the repository's, so that packages hold the scenes; where links are not checked out
+//! as such, the repository's own is taken.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
 fn main() {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../scenes");
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let folders = [here.join("scenes"), here.join("../../scenes")];
+    let folder =
+        folders.iter().find(|folder| folder.is_dir()).expect("the scenes are in the package or in the repository");
     println!("cargo:rerun-if-changed={}", folder.display());
-    let mut names: Vec<String> = std::fs::read_dir(&folder)
-        .expect("the scenes folder is part of the repository")
+    let mut names: Vec<String> = std::fs::read_dir(folder)
+        .expect("the scenes folder can be read")
         .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
         .filter_map(|file| file.strip_suffix(".toml").map(str::to_owned))
         .collect();

@@ -18,7 +18,7 @@ pub struct ErrorAt {
 pub struct Truncation {
     /// The error and where.
     pub error: ErrorAt,
-    /// Its power of `dt`.
+    /// Its power of `dt`, a pure number.
     pub exponent: f64,
 }
 

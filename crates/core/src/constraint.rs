@@ -22,7 +22,7 @@ pub struct Constraint<const N: usize> {
 }
 
 impl<const N: usize> Constraint<N> {
-    /// How far to move each particle; `None` where none can be moved.
+    /// How far to move each particle, m; `None` where none can be moved.
     pub fn correction(&self, weights: [f64; N], part: f64) -> Option<[DVec3; N]> {
         let compliance: f64 = (0..N).map(|a| weights[a] * self.gradient[a].length_squared()).sum();
         // without any: all are pinned, or C has no direction

@@ -6,7 +6,7 @@
 pub struct Field {
     /// Its name in files.
     pub name: &'static str,
-    /// Of every particle; zero where it means nothing.
+    /// Of every particle, in the SI unit of what it is; zero where it means nothing.
     pub values: Vec<f64>,
 }
 

@@ -20,7 +20,7 @@ pub struct Energy {
 }
 
 impl Energy {
-    /// All of it.
+    /// All of it, J.
     pub fn total(&self) -> f64 {
         self.kinetic + self.elastic + self.gravity
     }
@@ -74,12 +74,12 @@ pub struct Corrections {
 }
 
 impl Ledger {
-    /// Books that start at an energy.
+    /// Books that start at an energy, J.
     pub fn starting_at(total: f64) -> Self {
         Self { start: total, ..Self::default() }
     }
 
-    /// Books one accepted step of length `dt`; returns what the integrator gained in it.
+    /// Books one accepted step of length `dt`, s; returns what the integrator gained in it, J.
     pub fn book(&mut self, from: &Account, to: &Account, dt: f64, corrections: &Corrections) -> f64 {
         let viscous = 0.5 * dt * (from.viscous_power + to.viscous_power);
         let pins =
@@ -97,7 +97,7 @@ impl Ledger {
         integrator
     }
 
-    /// What the books say the energy must be now.
+    /// What the books say the energy must be now, J.
     pub fn expected_total(&self) -> f64 {
         self.start + self.viscous + self.contact + self.pins + self.projection + self.fracture + self.integrator
     }

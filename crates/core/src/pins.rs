@@ -69,7 +69,7 @@ impl Default for Motion {
 }
 
 impl Motion {
-    /// Where a point of the body that began at `start` is, and how fast it moves.
+    /// Where a point of the body that began at `start` is at a time, s, and how fast it moves: m, m/s.
     pub fn at(&self, time: f64, start: DVec3) -> (DVec3, DVec3) {
         let (offset, rate) = self.offset.at(time);
         let Some(turn) = &self.turn else { return (start + offset, rate) };
@@ -93,7 +93,7 @@ impl Motion {
 }
 
 impl Path {
-    /// Position and velocity at a time.
+    /// Position, m, and velocity, m/s, at a time, s.
     pub fn at(&self, time: f64) -> (DVec3, DVec3) {
         match self {
             Path::Fixed(position) => (*position, DVec3::ZERO),

@@ -109,9 +109,9 @@ impl Limits {
 /// What becomes of a speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Response {
-    /// g: u = g v.
+    /// g, a pure number: u = g v.
     pub gain: f64,
-    /// R: how u changes along v.
+    /// R, a pure number: how u changes along v.
     pub radial: f64,
     /// T, J/kg.
     pub energy: f64,
@@ -139,7 +139,7 @@ fn spline(s: f64) -> [f64; 3] {
 }
 
 impl Criterion {
-    /// What becomes of the speed n between the limits, whether or not it is below [`Limits::stop`].
+    /// What becomes of the speed n, m/s, between the limits, whether or not it is below [`Limits::stop`].
     pub fn response(self, n: f64, limits: &Limits) -> Response {
         let Limits { restrained: r, full: f, .. } = *limits;
         if n >= f {
@@ -204,12 +204,12 @@ pub struct Gaze {
     pub target: DVec3,
     /// From the middle of the picture to its upper edge, rad; pictures are taken to be twice as wide.
     pub half_angle: f64,
-    /// How much larger limits are out of sight.
+    /// How many times as large limits are out of sight.
     pub out_of_sight: f64,
 }
 
 impl Gaze {
-    /// How much larger limits are at a place.
+    /// How many times as large limits are at a place, m.
     pub fn factor(&self, x: DVec3) -> f64 {
         let (way, ahead) = (x - self.camera, self.target - self.camera);
         let (distance, near) = (way.length(), ahead.length());
@@ -421,7 +421,7 @@ impl Restraint {
         (-self.fading * s.clamp(f64::MIN_POSITIVE, 1.0).ln()).max(0.0)
     }
 
-    /// v after a time in which a particle that stands still was pushed by an acceleration.
+    /// v, m/s, after a time, s, in which a particle that stands still was pushed by an acceleration, m/s².
     pub fn faded(&self, v: DVec3, acceleration: DVec3, dt: f64) -> DVec3 {
         // v' = a - v/τ
         let left = (-dt / self.fading).exp();

@@ -46,7 +46,7 @@ pub struct Solid {
 pub struct Pose {
     /// Where the origin went, m.
     pub origin: DVec3,
-    /// Where the axes of coordinates point.
+    /// Where the axes of coordinates point: unit vectors.
     pub axes: [DVec3; 3],
 }
 
@@ -63,7 +63,7 @@ impl Pose {
 }
 
 impl Solid {
-    /// Where it is at a time.
+    /// Where it is at a time, s.
     pub fn pose(&self, time: f64) -> Pose {
         let still = Motion { offset: crate::pins::Path::Fixed(DVec3::ZERO), turn: self.motion.turn.clone() };
         let turned = |start: DVec3| still.at(time, start).0;

@@ -231,7 +231,7 @@ impl System {
         &self.reference
     }
 
-    /// Puts pinned particles where they are at `time`.
+    /// Puts pinned particles where they are at `time`, s.
     pub fn apply_pins(&self, time: f64, x: &mut [DVec3], v: &mut [DVec3]) {
         for pin in &self.pins {
             (x[pin.particle], v[pin.particle]) = pin.path.at(time);

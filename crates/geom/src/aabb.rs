@@ -5,9 +5,9 @@ use glam::DVec3;
 /// A box along the axes. Empty if a `low` is above its `high` or no number.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
-    /// The least coordinates.
+    /// The least coordinates, m.
     pub low: DVec3,
-    /// The largest.
+    /// The largest, m.
     pub high: DVec3,
 }
 

@@ -46,9 +46,9 @@ impl PairKind {
 pub struct Closest {
     /// `w`: the weights of the four points in [`Closest::r`]. They sum to zero.
     pub weights: [f64; 4],
-    /// The vector from the closest point of the second primitive to that of the first.
+    /// The vector from the closest point of the second primitive to that of the first, m.
     pub r: DVec3,
-    /// Its length.
+    /// Its length, m.
     pub distance: f64,
     /// How many parameters the closest feature leaves free: the rows of [`Closest::directions`] that mean something. Two for the
     /// inside of a face or of both edges, one for a vertex and the inside of an edge, none for two vertices.

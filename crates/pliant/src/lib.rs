@@ -62,9 +62,11 @@ pub mod prelude {
     pub use pliant_time::{Frames, RunError, Simulation};
 }
 
-/// The Rust blocks of the book are tests.
+/// The Rust blocks of the book and of this crate's README are tests. Pages are links into the book, so that packages hold them.
 #[cfg(doctest)]
-mod book {
-    #[doc = include_str!("../../../book/src/own-force.md")]
+mod pages {
+    #[doc = include_str!("../README.md")]
+    mod readme {}
+    #[doc = include_str!("../own-force.md")]
     mod own_force {}
 }

@@ -43,7 +43,9 @@ fn what_cannot_be_is_refused() {
 
 #[test]
 fn limits_are_speeds_of_every_particle() {
+    // from the beginning on, not only once the net has stood still for a while
     let limits = |more: &str| -> Limits {
+        let more = more.replacen("[restraint]", "[restraint]\nshare = 0", 1);
         let scene = from_text("net", "net.toml", &format!("{NET}{more}"), &[]).unwrap();
         assert_eq!(scene.scene.time.integrator, "backward-euler");
         let built = scene.build().unwrap();
@@ -63,7 +65,7 @@ fn limits_are_speeds_of_every_particle() {
 
 #[test]
 fn far_away_and_out_of_sight_limits_are_larger() {
-    let view = "[restraint]\nview = true\n[view]\ncamera = [0.5, 0, 2]\ntarget = [0.5, 0, 0]\n";
+    let view = "[restraint]\nshare = 0\nview = true\n[view]\ncamera = [0.5, 0, 2]\ntarget = [0.5, 0, 0]\n";
     let text = format!("{NET}{view}").replace("height = 1 }", "height = 1, origin = [0, 0, 0] }");
     let built = from_text("net", "net.toml", &text, &[]).unwrap().build().unwrap();
     let limits = &built.simulation.system.restraint().unwrap().limits;

@@ -45,21 +45,21 @@ impl Tally {
 /// Frame k is at k/fps, never accumulated; the last one is at the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frames {
-    /// Frames a second.
+    /// Frames a second, 1/s.
     pub fps: f64,
     /// End of the run, s.
     pub until: f64,
 }
 
 impl Frames {
-    /// Time of frame k.
+    /// Time of frame k, s.
     pub fn time(&self, k: u64) -> f64 {
         let time = k as f64 / self.fps;
         // a last frame that is a rounding error away from the end *is* the end
         if time >= self.until * (1.0 - 1e-12) { self.until } else { time }
     }
 
-    /// Number of the first frame after a time; of the last one if there is none.
+    /// Number of the first frame after a time, s; of the last one if there is none.
     pub fn after(&self, time: f64) -> u64 {
         let mut k = (time * self.fps).max(0.0) as u64;
         while self.time(k) <= time && self.time(k) < self.until {

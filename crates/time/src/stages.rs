@@ -76,7 +76,7 @@ pub(crate) struct Stages {
 }
 
 impl Stages {
-    /// Corrects the end of a step that began at `from`. What it did to the energy, if that is to be known.
+    /// Corrects the end of a step that began at `from`. What it did to the energy, J, if that is to be known.
     pub fn correct(
         &mut self,
         system: &mut System,

@@ -20,7 +20,7 @@ impl System {
         self.partials.sum(masses.len(), |range| range.map(|i| 0.5 * masses[i] * v[i].length_squared()).sum())
     }
 
-    /// Potential energy of all models; infinite where inadmissible.
+    /// Potential energy of all models, J; infinite where inadmissible.
     pub fn potential(&mut self, view: &View) -> f64 {
         let begun = Instant::now();
         let energy =
@@ -34,7 +34,7 @@ impl System {
         self.shown(view, |system, view| system.models.get_mut(model)?.energy(view))
     }
 
-    /// Potential of all velocity-dependent forces that have one.
+    /// Potential of all velocity-dependent forces that have one, W.
     pub fn dissipation(&mut self, view: &View) -> f64 {
         self.shown(view, |system, view| system.models.iter_mut().map(|model| model.dissipation(view)).sum())
     }

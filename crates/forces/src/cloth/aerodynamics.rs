@@ -23,7 +23,7 @@ use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use super::algebra::{cross, norm, outer, scalar, symmetric_part};
 use super::wind::Wind;
 
-/// Density and coefficients.
+/// Density and coefficients, which are pure numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Air {
     /// ρ, kg/m³.
@@ -32,7 +32,7 @@ pub struct Air {
     pub normal: f64,
     /// `c_t`, of the flow along the sheet.
     pub tangential: f64,
-    /// `c_l`
+    /// `c_l`, of lift.
     pub lift: f64,
 }
 

@@ -105,7 +105,7 @@ impl Angle {
         Ok(Self { nodes, rest: 2.0 * (0.5 * rest_turn).tan(), stiffness })
     }
 
-    /// The turning angle of vertex, node before and node after; `None` where an edge has no length.
+    /// The turning angle, rad, of vertex, node before and node after; `None` where an edge has no length.
     pub fn turn(x: [DVec3; 3]) -> Option<f64> {
         let (a, b) = (x[0] - x[1], x[2] - x[0]);
         let lengths = a.length() * b.length();

@@ -14,13 +14,13 @@ const FLOOR: f64 = 1e-7;
 pub struct Barrier {
     /// J for κ = 1 N/m; infinite where the gap is not positive.
     pub energy: f64,
-    /// Never positive.
+    /// N for κ = 1 N/m; never positive.
     pub slope: f64,
-    /// Never negative.
+    /// N/m for κ = 1 N/m; never negative.
     pub curvature: f64,
 }
 
-/// The barrier at a gap.
+/// The barrier at a gap; it and the thickness in m.
 pub fn barrier(gap: f64, thickness: f64) -> Barrier {
     if gap >= thickness {
         return Barrier::default();

@@ -29,12 +29,12 @@ pub enum Shape {
 }
 
 impl Shape {
-    /// A sphere.
+    /// A sphere; lengths in m.
     pub fn sphere(centre: DVec3, radius: f64) -> Self {
         Self::Simplices { points: vec![centre], segments: Vec::new(), triangles: Vec::new(), radius }
     }
 
-    /// A capsule.
+    /// A capsule; lengths in m.
     pub fn capsule(ends: [DVec3; 2], radius: f64) -> Self {
         Self::Simplices { points: ends.to_vec(), segments: vec![[0, 1]], triangles: Vec::new(), radius }
     }

@@ -81,7 +81,7 @@ pub struct Plane {
 }
 
 impl Plane {
-    /// Through a point, with the outward normal, at time 0.
+    /// Through a point, m, with the outward normal, at time 0.
     pub fn new(point: DVec3, normal: DVec3, motion: Motion, name: String, friction: f64) -> Self {
         let speed = motion.top_speed(point);
         Self { point, normal, motion, name, friction, speed }
@@ -92,7 +92,7 @@ impl Plane {
         self.motion.is_fixed()
     }
 
-    /// A point on it, its velocity, and the outward normal.
+    /// A point on it, m, its velocity, m/s, and the outward normal, at a time, s.
     pub fn at(&self, time: f64) -> (DVec3, DVec3, DVec3) {
         let (point, velocity) = self.motion.at(time, self.point);
         let (tip, _) = self.motion.at(time, self.point + self.normal);
@@ -314,7 +314,7 @@ impl Surface {
         self.motions.iter().chain(self.planes.iter().map(|plane| &plane.motion)).any(|motion| !motion.is_fixed())
     }
 
-    /// Positions (and velocities) of all nodes.
+    /// Positions, m, (and velocities, m/s) of all nodes.
     pub fn place(&self, time: f64, x: &[DVec3], v: &[DVec3], all_x: &mut Vec<DVec3>, all_v: &mut Vec<DVec3>) {
         all_x.clear();
         all_v.clear();

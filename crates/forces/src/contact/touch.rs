@@ -83,7 +83,7 @@ impl Touch {
         })
     }
 
-    /// A vertex above a plane, if it is within reach.
+    /// A vertex above a plane by a gap, m, if it is within reach.
     pub fn on_plane(vertex: u32, gap: f64, normal: DVec3, carried: DVec3, material: Material) -> Option<Self> {
         (gap < material.thickness).then(|| Self {
             nodes: [vertex, NOBODY, NOBODY, NOBODY],

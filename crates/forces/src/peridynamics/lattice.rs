@@ -37,7 +37,7 @@ pub fn part_within(distance: f64, horizon: f64, spacing: f64) -> f64 {
     ((horizon + 0.5 * spacing - distance) / spacing).clamp(0.0, 1.0)
 }
 
-/// The sums for a horizon and a spacing.
+/// The sums for a horizon and a spacing, both in m.
 pub fn sums(horizon: f64, spacing: f64, space: Space) -> Sums {
     let reach = (horizon / spacing).floor() as i64;
     let deep = if space.is_plane() { 0 } else { reach };

@@ -39,7 +39,7 @@ pub struct RopeSpec {
 }
 
 impl RopeSpec {
-    /// A rope that is straight at rest, with its wings on its surface.
+    /// A rope of a radius, m, that is straight at rest, with its wings on its surface.
     pub fn new(material: RopeMaterial, radius: f64) -> Self {
         Self { material, radius, section_radius: radius, rest: RestShape::Straight }
     }
@@ -113,7 +113,7 @@ pub(super) struct Binder<'a> {
 }
 
 impl Binder<'_> {
-    /// A spring between two particles of the rope, with a relaxation time and its rest length, or that in which it is laid out.
+    /// A spring between two particles of the rope, N/m, with a relaxation time, s, and its rest length, m, or that in which it is laid out.
     pub fn spring(&mut self, a: u32, b: u32, stiffness: f64, time: f64, rest: Option<f64>) {
         let rest_length = rest.unwrap_or_else(|| (self.x[b as usize] - self.x[a as usize]).length());
         let nodes = [a + self.first, b + self.first];

@@ -19,7 +19,7 @@ impl Lame {
         (possible && lame.mu.is_finite() && lame.lambda.is_finite()).then_some(lame)
     }
 
-    /// Young's modulus and Poisson's ratio.
+    /// Young's modulus, Pa, and Poisson's ratio.
     pub fn young_poisson(&self) -> (f64, f64) {
         let Self { mu, lambda } = *self;
         (mu * (3.0 * lambda + 2.0 * mu) / (lambda + mu), lambda / (2.0 * (lambda + mu)))
@@ -70,7 +70,7 @@ pub struct SolidMaterial {
 }
 
 impl SolidMaterial {
-    /// Without damping; `None` where [`Lame::new`] is none.
+    /// From Young's modulus, Pa, and Poisson's ratio, without damping; `None` where [`Lame::new`] is none.
     pub fn new(young: f64, poisson: f64) -> Option<Self> {
         Some(Self { lame: Lame::new(young, poisson)?, viscosity: Viscosity::default() })
     }

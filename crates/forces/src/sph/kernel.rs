@@ -52,7 +52,7 @@ pub struct Kernel {
 }
 
 impl Kernel {
-    /// A kernel; the support is twice the smoothing length.
+    /// A kernel; the support is twice the smoothing length, m.
     pub fn new(kind: KernelKind, dimension: Dimension, smoothing_length: f64) -> Self {
         Self { kind, dimension, length: smoothing_length }
     }

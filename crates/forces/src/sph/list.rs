@@ -101,7 +101,7 @@ impl Lists {
         self.reference == x
     }
 
-    /// How far a particle at `x` has gone since then, squared; zero for those of other bodies, who may go where they like.
+    /// How far a particle at `x` has gone since then, squared, m²; zero for those of other bodies, who may go where they like.
     #[inline]
     pub fn strayed(&self, particle: usize, x: DVec3) -> f64 {
         let d = x - self.reference[particle];

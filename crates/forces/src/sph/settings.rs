@@ -33,7 +33,7 @@ pub struct Fluid {
 }
 
 impl Fluid {
-    /// An inviscid fluid.
+    /// An inviscid fluid: the mass of one particle, kg, the density at rest, kg/m³, the speed of sound, m/s.
     pub fn new(particles: Range<usize>, mass: f64, rest_density: f64, sound_speed: f64) -> Self {
         Self {
             particles,
@@ -108,7 +108,7 @@ impl Default for Incompressible {
 }
 
 impl SphSettings {
-    /// The kernel of Wendland in space.
+    /// The kernel of Wendland in space, with a smoothing length in m.
     pub fn new(smoothing_length: f64) -> Self {
         let (kernel, dimension) = (KernelKind::default(), Dimension::Three);
         Self { kernel, dimension, smoothing_length, periods: [None; 3], skin: 0.5, incompressible: None }
@@ -195,7 +195,7 @@ impl Fluid {
 }
 
 impl Boundaries {
-    /// The walls of a box; without a lid they go up without end.
+    /// The walls of a box, lengths in m; without a lid they go up without end.
     pub fn container([low, high]: [DVec3; 2], has_lid: bool, spacing: f64) -> Self {
         let sides = DVec3::AXES.into_iter().flat_map(|axis| [(low, axis), (high, -axis)]);
         let sides = sides.filter(|(_, normal)| has_lid || *normal != DVec3::NEG_Y);

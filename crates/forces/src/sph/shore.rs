@@ -76,7 +76,7 @@ impl Shore {
         Self { law: Some(law), ..Self::within(law.reach(), margin, particles, fluids, boundaries) }
     }
 
-    /// For those who only ask how far they are from what is within reach.
+    /// For those who only ask how far they are from what is within reach, m.
     pub fn within(reach: f64, margin: f64, particles: usize, fluids: &[u32], boundaries: &Boundaries) -> Self {
         let mut slots = vec![NOWHERE; particles];
         fluids.iter().zip(0..).for_each(|(id, k)| slots[*id as usize] = k);

@@ -44,7 +44,7 @@ impl Stream {
         Ok(())
     }
 
-    /// Where the particle of a place in the queue is at a time: layers follow each other, the first leaves half a spacing after the start.
+    /// Where the particle of a place in the queue is, m, at a time, s: layers follow each other, the first leaves half a spacing after the start.
     pub fn place(&self, slot: u64, time: f64) -> DVec3 {
         let (cells, direction) = (self.mouth.len() as u64, self.velocity.normalize_or_zero());
         let behind = ((slot / cells) as f64 + 0.5) * self.spacing - self.velocity.length() * time;

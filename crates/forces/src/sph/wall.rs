@@ -72,7 +72,7 @@ impl WallLaw {
         2.0 * self.rest
     }
 
-    /// λ.
+    /// λ at a distance, m.
     pub fn factor(&self, distance: f64) -> Slope {
         let t = (1.0 + (self.rest - distance) / self.width).max(0.0);
         let inner = t.min(self.straight);
@@ -81,7 +81,7 @@ impl WallLaw {
         [1.0 + cube * inner - slope * self.width * (t - inner), slope]
     }
 
-    /// b.
+    /// b at a distance, m.
     pub fn added(&self, distance: f64) -> Slope {
         let t = (1.0 - distance / self.rest).max(0.0);
         [t * t, -2.0 * t / self.rest]

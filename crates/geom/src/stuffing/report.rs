@@ -15,19 +15,19 @@ const PAIRS_EACH: usize = 64;
 pub struct SurfaceReport {
     /// Edges with one triangle: the rims of holes.
     pub open_edges: usize,
-    /// The middle of the first.
+    /// The middle of the first, m.
     pub first_open: Option<DVec3>,
     /// Edges with more than two triangles.
     pub crowded_edges: usize,
-    /// The middle of the first.
+    /// The middle of the first, m.
     pub first_crowded: Option<DVec3>,
     /// Edges whose two triangles face opposite ways.
     pub turned_edges: usize,
-    /// The middle of the first.
+    /// The middle of the first, m.
     pub first_turned: Option<DVec3>,
     /// Pairs of triangles without a common vertex that cross each other.
     pub crossings: usize,
-    /// A corner of the first.
+    /// A corner of the first, m.
     pub first_crossing: Option<DVec3>,
     /// Whether the search for crossings was given up, because too many triangles lie on each other: there may be more.
     pub gave_up: bool,

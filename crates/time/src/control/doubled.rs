@@ -80,7 +80,7 @@ impl Integrator for Doubled {
 pub struct StepDoubling {
     /// Largest difference, m.
     pub tolerance: f64,
-    /// The first step, if given.
+    /// The first step, s, if given.
     pub first: Option<f64>,
     /// Bounds of the step.
     pub bounds: StepBounds,

@@ -28,7 +28,7 @@ pub struct ForceError {
     pub tolerance: f64,
     /// α, the part of the tolerance that is aimed at.
     pub alpha: f64,
-    /// The first step, if given.
+    /// The first step, s, if given.
     pub first: Option<f64>,
     /// Bounds of the step.
     pub bounds: StepBounds,
@@ -37,7 +37,7 @@ pub struct ForceError {
 }
 
 impl ForceError {
-    /// A controller without memory yet.
+    /// A controller without memory yet: the tolerance in m, α a part of it, the first step in s.
     pub fn new(law: Law, tolerance: f64, alpha: f64, first: Option<f64>, bounds: StepBounds) -> Self {
         Self { law, tolerance, alpha, first, bounds, previous_error: f64::NAN, just_rejected: false }
     }

@@ -50,7 +50,7 @@ impl StepController for SpeedLimit {
 pub struct StretchLimit {
     /// m a step.
     pub stretch: f64,
-    /// The first step, if given.
+    /// The first step, s, if given.
     pub first: Option<f64>,
     /// Bounds of the step.
     pub bounds: StepBounds,
@@ -102,7 +102,7 @@ pub struct Stable {
 }
 
 impl Stable {
-    /// A controller for a scheme with a finite limit.
+    /// A controller for a scheme with a finite limit, of which `safety` is the part that is used.
     pub fn new(safety: f64, bounds: StepBounds) -> Self {
         Self { safety, bounds, limit: 0.0 }
     }

@@ -22,12 +22,12 @@ pub struct StepBounds {
 }
 
 impl StepBounds {
-    /// A step within the bounds.
+    /// A step within the bounds, s.
     pub fn clamp(&self, dt: f64) -> f64 {
         if dt.is_nan() { self.min } else { dt.clamp(self.min, self.max) }
     }
 
-    /// What follows a rejected step of length `dt`: a shorter one, but not shorter than the smallest; after that one, giving up.
+    /// What follows a rejected step of length `dt`, s: a shorter one, but not shorter than the smallest; after that one, giving up.
     pub fn retry(&self, dt: f64, shorter: f64, why: impl FnOnce() -> String) -> Verdict {
         // fitting to a frame may leave the smallest step a rounding error too long
         if dt <= self.min * (1.0 + 1e-6) {

@@ -26,7 +26,7 @@ use pliant_linalg::solver::{LinearSolver, SolveError};
 pub struct Start<'a> {
     /// Time, positions, velocities.
     pub view: View<'a>,
-    /// Force there.
+    /// Force there, N.
     pub force: &'a [DVec3],
 }
 
@@ -45,11 +45,11 @@ pub struct Stage {
 
 /// Where the solution goes.
 pub struct End<'a> {
-    /// Positions.
+    /// Positions, m.
     pub x: &'a mut [DVec3],
-    /// Velocities.
+    /// Velocities, m/s.
     pub v: &'a mut [DVec3],
-    /// The force there; [`StageSolver::linearized`] leaves it alone.
+    /// The force there, N; [`StageSolver::linearized`] leaves it alone.
     pub force: &'a mut [DVec3],
 }
 
@@ -64,9 +64,9 @@ const FEWEST_KEPT: f64 = 1e-2;
 
 /// Solves stages; holds the matrices and the linear solver.
 pub struct StageSolver {
-    /// x̂, filled by the scheme before a solve.
+    /// x̂, m, filled by the scheme before a solve.
     pub x_hat: Vec<DVec3>,
-    /// v̂, likewise.
+    /// v̂, m/s, likewise.
     pub v_hat: Vec<DVec3>,
     pub(super) solver: Box<dyn LinearSolver>,
     pub(super) tolerance: f64,

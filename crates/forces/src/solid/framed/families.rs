@@ -48,7 +48,7 @@ pub(super) struct Families {
 }
 
 impl Families {
-    /// Sums up families of equal size; `rest` are positions at rest.
+    /// Sums up families of equal size; the damping time in s; `rest` are positions at rest, m.
     pub fn new(elements: &[FramedTetrahedron], family: usize, damping_time: f64, rest: &[DVec3]) -> Self {
         let nodes = || elements.iter().flat_map(|e| e.nodes());
         let first = nodes().min().unwrap_or(0) as usize;
