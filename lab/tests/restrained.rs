@@ -51,10 +51,11 @@ fn check(race: &Race, windows: usize) {
     assert!(race.restrained.most(|difference| difference.farthest) > 0.0);
 }
 
-/// Half a second of coarse water: the perturbed run has not left the full one yet, which the restrained one has.
+/// Half a second of coarse water, restrained from the beginning on: the perturbed run has not left the full one yet, which the restrained one has.
 #[test]
 fn water_is_measured_against_chaos() {
-    let setup = Setup { changes: &["fluid[0].spacing=\"100 mm\""], ..BLOCK_OF_WATER };
+    let restraint = &["restraint.speed=\"5 cm/s\"", "restraint.share=0"];
+    let setup = Setup { changes: &["fluid[0].spacing=\"100 mm\""], restraint, ..BLOCK_OF_WATER };
     let mut told = 0;
     let race = race::run(&setup, 0.5, &mut |_| told += 1).unwrap();
     check(&race, 2);
