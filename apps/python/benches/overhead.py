@@ -1,6 +1,6 @@
 """What Python costs: stepping a 50x50 cloth against the command line, and a view of a million positions.
 
-    python overhead.py PATH_OF_THE_RELEASE_BUILD_OF_pliant [--pairs 7] [--until 0.1]
+    cargo build --release && python apps/python/benches/overhead.py [BINARY] [--pairs 7] [--until 0.25]
 
 Both times are the engine's own clock from the first step to the last, of the same steps; runs alternate, and the figure is the median of the
 ratios of neighbours, because other programs share the machine.
@@ -94,7 +94,8 @@ def viewing() -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("binary")
+    built = pathlib.Path(__file__).resolve().parents[3] / "target" / "release" / "pliant"
+    parser.add_argument("binary", nargs="?", default=str(built))
     parser.add_argument("--pairs", type=int, default=7)
     parser.add_argument("--until", type=float, default=0.25)
     args = parser.parse_args()

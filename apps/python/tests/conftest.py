@@ -4,9 +4,13 @@ from __future__ import annotations
 
 import os
 import pathlib
+import signal
 from typing import Any
 
 import pytest
+
+# What shells start in the background ignores Ctrl-C, and so would its children; some tests press it.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 HERE = pathlib.Path(__file__).parent
 

@@ -144,11 +144,11 @@ def test_a_run_that_fails_is_listed(net):
 
 
 def test_a_process_that_is_killed_loses_nothing(net):
-    vary = {"springs[0].damping": [k * 1e-3 for k in range(16)]}
-    calm = pliant.sweep(net, vary, until="2 s", jobs=2)
-    with Killer("from pliant._worker import main", wait=0.3) as killer:
+    vary = {"springs[0].damping": [k * 1e-3 for k in range(32)]}
+    calm = pliant.sweep(net, vary, until="8 s", jobs=2)
+    with Killer("from pliant._worker import main", wait=0.2) as killer:
         # its processes are new ones, which the killer has not seen
-        killed = pliant.sweep(net, vary, until="2 s", jobs=2)
+        killed = pliant.sweep(net, vary, until="8 s", jobs=2)
     assert killer.killed and not killed.failures
     assert [row["state_hash"] for row in killed] == [row["state_hash"] for row in calm]
 
