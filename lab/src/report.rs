@@ -5,11 +5,13 @@
 //! <id>/<plot>.svg        each plot, and
 //! <id>/<plot>.csv        every point in it
 //! <id>/data.csv          the first table; data-2.csv, … the others
+//! <id>/experiment.json   all of it, for a run that goes on with the report
 //! ```
 //!
 //! The page needs nothing but itself, pictures and data included: no script, no network, no other file, so that it can be sent to somebody. Files are
 //! written beside their final names and renamed, the page last, so a reader never meets half of one.
 
+pub mod kept;
 pub mod machine;
 mod page;
 
@@ -18,11 +20,13 @@ use std::fs;
 use std::io;
 use std::path::Path;
 
+use serde::{Deserialize, Serialize};
+
 use crate::chapters::{Chapter, chapters};
 use crate::plot::{Plot, csv_field};
 
 /// What became of a paper's claim.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Verdict {
     /// We found what the paper says.
     Holds,
@@ -44,7 +48,7 @@ impl Verdict {
 }
 
 /// A table of text; columns whose cells are all numbers are set as numbers.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Table {
     caption: String,
     headers: Vec<String>,
@@ -85,7 +89,7 @@ impl Table {
 }
 
 /// A plot in the report.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Figure {
     /// The name of the file, without folder or ending.
     pub file: String,
@@ -105,7 +109,7 @@ impl Figure {
 }
 
 /// One claim, and what we found.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct Experiment {
     /// Names the folder and the place on the page: letters, digits, `-` and `_`.
     pub id: String,
@@ -204,6 +208,7 @@ impl Report {
                     write_file(&inner.join(format!("{}.csv", figure.file)), csv)?;
                 }
             }
+            kept::keep(folder, experiment)?;
         }
         write_file(&folder.join("index.html"), &page::html(self))
     }

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use pliant::scene::builtin::SCENES;
 use pliant::scene::suggest::nearest;
 use pliant_lab::chapters::{Chapter, chapter};
-use pliant_lab::report::{Experiment, Report, machine};
+use pliant_lab::report::{Experiment, Report, kept, machine};
 use pliant_lab::{Entry, experiments};
 
 use crate::{Outcome, print_line};
@@ -23,6 +23,9 @@ pub struct ReproduceArgs {
     /// Folder of the report
     #[arg(short, long, value_name = "DIR", default_value = "report")]
     output: PathBuf,
+    /// Take experiments that are finished in this folder as they are
+    #[arg(long)]
+    resume: bool,
     /// List the experiments and do nothing
     #[arg(long)]
     list: bool,
@@ -47,7 +50,10 @@ pub fn reproduce(args: &ReproduceArgs) -> Outcome {
     let (at_interrupt, folder) = (finished.clone(), args.output.display().to_string());
     let _ = ctrlc::set_handler(move || {
         let count = at_interrupt.lock().unwrap_or_else(PoisonError::into_inner);
-        eprintln!("\npliant: interrupted; the {} finished experiments are in {folder}/index.html", *count);
+        eprintln!(
+            "\npliant: interrupted; the {} finished experiments are in {folder}/index.html, --resume goes on with them",
+            *count
+        );
         std::process::exit(130);
     });
     let begun = Instant::now();
@@ -57,7 +63,8 @@ pub fn reproduce(args: &ReproduceArgs) -> Outcome {
         if std::mem::replace(&mut last, part.id) != part.id {
             report.show(part, still(part)?);
         }
-        let experiment = run(entry);
+        let kept = if args.resume { kept::recall(&args.output, entry.id) } else { None };
+        let experiment = kept.unwrap_or_else(|| run(entry));
         let line = format!(
             "{:width$}  {:13}  {:6.1} s  {}",
             entry.id,

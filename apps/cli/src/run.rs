@@ -203,16 +203,19 @@ fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions) {
         );
     }
     let ledger = &summary.ledger;
-    let entry =
-        |(name, joules): (&str, f64)| if joules == 0.0 { String::new() } else { format!("{name} {joules:.2e} J, ") };
-    tell!(
-        "  energy {:.4e} J; since the start: damping {:.2e} J, pins {:.2e} J, {}integrator {:.2e} J",
-        summary.energy.total,
-        ledger.viscous,
-        ledger.pins,
-        [("projection", ledger.projection), ("fracture", ledger.fracture)].map(entry).concat(),
-        ledger.integrator
-    );
+    let entries = [
+        ("damping", ledger.viscous),
+        ("contact", ledger.contact),
+        ("pins", ledger.pins),
+        ("projection", ledger.projection),
+        ("fracture", ledger.fracture),
+    ];
+    let booked = entries.iter().filter(|(_, joules)| *joules != 0.0);
+    let changes: Vec<String> = booked
+        .chain([&("integrator", ledger.integrator)])
+        .map(|(name, joules)| format!("{name} {joules:+.2e} J"))
+        .collect();
+    tell!("  energy {:.4e} J at the start, {:.4e} J now: {}", ledger.start, summary.energy.total, changes.join(", "));
     let folder = options.folder.display();
     let formats = scene.scene.output.formats.iter().filter_map(|name| formats::find(name));
     let files: Vec<&str> = formats.map(|format| format.main).chain(["probes.csv", "stats.json"]).collect();

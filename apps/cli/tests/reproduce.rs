@@ -71,6 +71,19 @@ fn interrupted_it_keeps_what_is_finished() {
     assert!(stderr(&output).contains("interrupted"), "{}", stderr(&output));
     let page = std::fs::read_to_string(report.join("index.html")).expect("the page is there");
     assert!(page.contains("Energy of the orbiting ball"));
+
+    // taken as it is, time on the clock and all; what cannot be read is done again
+    let resume = || {
+        let output = pliant(&["reproduce", "intro-energy", "--resume", "-o", text(&report)]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        std::fs::read_to_string(report.join("intro-energy/experiment.json")).expect("it is kept")
+    };
+    let kept = report.join("intro-energy/experiment.json");
+    let text = std::fs::read_to_string(&kept).expect("it is kept").replace("Energy of the orbiting ball", "As it was");
+    std::fs::write(&kept, &text).expect("it can be written");
+    assert_eq!(resume(), text);
+    std::fs::write(&kept, &text[..text.len() / 2]).expect("it can be written");
+    assert!(resume().contains("Energy of the orbiting ball"));
 }
 
 #[test]

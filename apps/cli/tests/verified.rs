@@ -81,6 +81,24 @@ fn runs_that_are_alike_prove_nothing() {
     assert_eq!(run(&folder.join("study"), &study).status.code(), Some(2));
 }
 
+/// A chain of three from nearly upright: after a while the smallest difference decides where it is.
+#[test]
+fn chaos_is_noticed() {
+    let folder = Folder::new("chaos");
+    let scene = folder.join("chain.toml");
+    let pendulums = "version = 1\n[time]\nuntil = \"30 s\"\nintegrator = \"rk4\"\n[time.control]\nkind = \"fixed\"\ndt = \"4 ms\"\n\
+        [[springs]]\nname = \"chain\"\nchain = { count = 4, from = [0, 0, 0], to = [0.1, 1, 0] }\ntotal_mass = \"0.4 kg\"\n\
+        stiffness = \"500 N/m\"\npins = [{ particles = [0] }]\n";
+    std::fs::write(&scene, pendulums).expect("the folder can be written");
+    let out = folder.join("out");
+    let output =
+        command().args(["run", text(&scene), "--error=1mm", "--output", text(&out)]).output().expect("it starts");
+    let told = stderr(&output);
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains("run 2 of at most 16") && told.contains("no longer bring the runs together"), "{told}");
+    assert!(out.join("tries/01").exists(), "the runs are kept");
+}
+
 /// `--error` and plain runs do not take each other's folders for their own.
 #[test]
 fn folders_of_other_kinds_of_runs_are_left_alone() {

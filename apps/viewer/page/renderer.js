@@ -165,7 +165,7 @@ export class Renderer {
 
   #surface(view, projection) {
     const { gl, buffers: b, theme, options } = this;
-    this.#use("SURFACE", { view, projection, front: theme.front, back: theme.back, bySpeed: Number(options.speed) }, [
+    this.#use("SURFACE", { view, projection, front: theme.front, back: theme.back, bySpeed: Number(options.speed), behind: 0 }, [
       ["place", b.place, 3, gl.FLOAT], ["normal", b.normal, 3, gl.FLOAT], ["speed", b.speed, 1, gl.UNSIGNED_BYTE],
     ]);
     gl.enable(gl.POLYGON_OFFSET_FILL);
@@ -177,8 +177,10 @@ export class Renderer {
 
   #solids(view, projection) {
     const { gl, theme } = this;
+    // Sheets are drawn with flat triangles, whose middles are inside of the round thing that they lie on.
+    const behind = this.triangles.length > 0 ? 1.5 * this.radius : 0;
     for (const { buffers: b, pose, isPlane, triangles } of this.solids.list) {
-      const uniforms = { view: multiply(view, pose), projection, front: theme.solid, back: theme.solid, bySpeed: 0 };
+      const uniforms = { view: multiply(view, pose), projection, front: theme.solid, back: theme.solid, bySpeed: 0, behind };
       this.#use("SURFACE", uniforms, [["place", b.place, 3, gl.FLOAT], ["normal", b.normal, 3, gl.FLOAT]]);
       // From behind, a wall would hide what it is about.
       if (isPlane) gl.enable(gl.CULL_FACE);

@@ -13,12 +13,15 @@ vec3 ramp(float s) {
 export const SURFACE = {
   vertex: `${HEAD}
 in vec3 place; in vec3 normal; in float speed;
-uniform mat4 view, projection;
+uniform mat4 view, projection; uniform float behind;
 out vec3 seen; out vec3 facing; out float pace;
 void main() {
   vec4 p = view * vec4(place, 1.0);
   seen = p.xyz; facing = mat3(view) * normal; pace = speed;
   gl_Position = projection * p;
+  // drawn where it is, but as if so many metres farther away
+  vec4 q = projection * vec4(p.xy, p.z - behind, 1.0);
+  gl_Position.z = q.z / q.w * gl_Position.w;
 }`,
   fragment: `${HEAD}${RAMP}
 in vec3 seen; in vec3 facing; in float pace;

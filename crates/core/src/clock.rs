@@ -32,7 +32,7 @@ impl Clock {
             ("forces", self.forces),
             ("derivatives", self.derivatives),
             ("linear systems", self.linear),
-            ("free ways", self.free_ways),
+            ("collisions", self.free_ways),
         ]
     }
 }

@@ -175,6 +175,12 @@ pub trait ForceModel: Send + Sync {
         0.0
     }
 
+    /// Whether the books ask for powers at the ends of steps only, because looking at a state between them costs a search of neighbours or
+    /// may find things in each other. Elsewhere they are asked for midway ([`crate::ledger`]).
+    fn powers_at_ends(&self) -> bool {
+        false
+    }
+
     /// Tells from which state the next steps start, before any of them is attempted. A model may hold on to what it finds there until the
     /// next call: friction to how hard things press. Nothing else may be remembered. Whether the force at this very state may now be another
     /// one than before the call.

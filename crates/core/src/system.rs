@@ -78,6 +78,8 @@ pub struct System {
     /// Constant forces of this step besides those of the models, N; empty: none.
     fed_back: Vec<DVec3>,
     partials: Partials,
+    /// Mean positions and velocities of the last step, for its books.
+    midway: [Vec<DVec3>; 2],
     restraint: Option<Restraint>,
     kinetic_jump: f64,
     rest: Rest,
@@ -124,6 +126,7 @@ impl System {
             refinement: Vec::new(),
             pattern: Arc::new(PatternBuilder::new(count).build()),
             partials: Partials::default(),
+            midway: Default::default(),
             restraint: None,
             kinetic_jump: 0.0,
             rest: Rest::default(),

@@ -3,7 +3,11 @@
 //!
 //! Agreement alone proves nothing if the second run hardly differs from the first. With r times as many steps, a scheme of order p has
 //! r^p times less error, so the error of the finer run is about `difference / (r^p - 1)`; twice that must be below E as well, because
-//! steps are seldom short enough for the power law to hold exactly, and r must be at least 1.3. Steps as long as a frame are never compared: there the frames would set the length, and both runs would be the same.
+//! steps are seldom short enough for the power law to hold exactly, and r must be at least 1.3. Steps as long as a frame are never
+//! compared: there the frames would set the length, and both runs would be the same.
+//!
+//! Where a sheet buckles or something bounces, runs may never agree: when three in a row did not halve the smallest difference so far, there is
+//! no reason to hope that the next will.
 
 use std::path::Path;
 
@@ -19,6 +23,8 @@ const MOST_RUNS: u32 = 16;
 /// Below this ratio of steps two runs are too much alike to be compared.
 const MORE_STEPS: f64 = 1.3;
 const SAFETY: f64 = 2.0;
+/// So many runs in a row may fail to halve the smallest difference so far.
+const PATIENCE: u32 = 3;
 
 /// Runs a scene until the error is below `error` metres. Folders and resuming work as in [`run`].
 pub fn run_verified(
@@ -61,7 +67,7 @@ pub fn run_verified(
         solves: 0,
         wall_seconds: 0.0,
     };
-    let (mut older_steps, mut stuck) = (0, 0);
+    let (mut older_steps, mut smallest, mut stuck) = (0, f64::NAN, 0);
     for k in 1..=MOST_RUNS {
         let control = first.with_steps_of(0.5_f64.powi(k as i32 - 1), properties);
         let tried = scene.with(&assignments(&control))?;
@@ -78,8 +84,9 @@ pub fn run_verified(
             let difference = largest_difference(&older, &newer).map_err(io)?.map_or(0.0, |d| d.metres);
             let estimate = difference / (ratio.powi(order as i32) - 1.0);
             observer.message(&format!(
-                "runs {} and {k} differ by {difference:.3e} m at most; the finer one errs by about {estimate:.3e} m",
-                k - 1
+                "runs {} and {k} differ by {difference:.3e} m at most; the finer one errs by about {estimate:.3e} m{}",
+                k - 1,
+                forecast(verified.difference, difference, error, &summary)
             ));
             if difference <= error && SAFETY * estimate <= error {
                 verified = Verified { difference, estimate, ..verified };
@@ -88,12 +95,15 @@ pub fn run_verified(
                     .map_err(io);
             }
             // Not a number at first: the first comparison is never stuck.
-            stuck = if difference > 0.9 * verified.difference { stuck + 1 } else { 0 };
+            stuck = if difference > 0.5 * smallest { stuck + 1 } else { 0 };
+            if stuck == 0 {
+                smallest = difference;
+            }
             verified.difference = difference;
-            if stuck >= 3 {
+            if stuck >= PATIENCE {
                 let why = format!(
                     "twice as many steps no longer bring the runs together ({difference:.3e} m after {k} runs, {error:e} m asked): the \
-                     motion is chaotic, or {} does not converge on it; the runs are kept in {}",
+                     motion is chaotic (sheets that buckle are), or {} does not converge on it; the runs are kept in {}",
                     properties.name,
                     folder.join(names::TRIES).display()
                 );
@@ -106,6 +116,19 @@ pub fn run_verified(
         "{MOST_RUNS} runs did not agree within {error:e} m; the runs are kept in {}",
         folder.join(names::TRIES).display()
     )))
+}
+
+/// How many runs are still to be expected when differences go on shrinking as they last did, and how long they take: each has twice the steps
+/// of the one before.
+fn forecast(before: f64, now: f64, error: f64, last: &Summary) -> String {
+    let shrinks = now / before;
+    if now <= error || !(shrinks < 0.95) {
+        return String::new();
+    }
+    let runs = ((error / now).ln() / shrinks.ln()).ceil().max(1.0);
+    let minutes = last.wall_seconds * 2.0 * (2_f64.powf(runs) - 1.0) / 60.0;
+    let long = if minutes < 1.0 { "less than a minute".to_owned() } else { format!("about {minutes:.0} min") };
+    format!("; {runs:.0} more at this rate, {long}")
 }
 
 /// The first run: at most a step a frame, and a tolerance of a tenth of the error, because errors of steps add up.
@@ -136,18 +159,16 @@ fn assignments(control: &ControlSpec) -> Vec<String> {
 }
 
 fn describe(k: u32, control: &ControlSpec) -> String {
-    match control.kind {
+    let how = match control.kind {
         ControlKind::ForceError | ControlKind::StepDoubling => {
-            format!(
-                "run {k}: tolerance {:.3e} m a step, steps of {:.3e} s at most",
-                control.tolerance, control.bounds.max
-            )
+            format!("tolerance {:.3e} m a step, steps of {:.3e} s at most", control.tolerance, control.bounds.max)
         }
-        ControlKind::Fixed => format!("run {k}: steps of {:.3e} s", control.dt.unwrap_or(1e-3)),
-        ControlKind::SpeedLimit => format!("run {k}: {:.3e} m a step", control.distance),
-        ControlKind::StretchLimit => format!("run {k}: {:.3e} m of stretch a step", control.stretch),
-        ControlKind::Stable => format!("run {k}: {:.3e} of the stability limit", control.safety),
-    }
+        ControlKind::Fixed => format!("steps of {:.3e} s", control.dt.unwrap_or(1e-3)),
+        ControlKind::SpeedLimit => format!("{:.3e} m a step", control.distance),
+        ControlKind::StretchLimit => format!("{:.3e} m of stretch a step", control.stretch),
+        ControlKind::Stable => format!("{:.3e} of the stability limit", control.safety),
+    };
+    format!("run {k} of at most {MOST_RUNS}: {how}")
 }
 
 /// A finished result, if its error was verified to be small enough.

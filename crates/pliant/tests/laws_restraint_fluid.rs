@@ -97,7 +97,7 @@ fn asked(system: &mut System, state: &State, turn: usize) -> Vec<(&'static str, 
             }
             1 => {
                 let account = system.account(state, &[]);
-                let numbers = [account.energy.elastic, account.energy.gravity, account.viscous_power];
+                let numbers = [account.energy.elastic, account.energy.gravity, account.powers.viscous];
                 all.push(("energies and powers", numbers.map(f64::to_bits).to_vec()));
             }
             _ => {

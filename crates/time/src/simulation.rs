@@ -3,7 +3,7 @@
 pub mod live;
 
 use glam::DVec3;
-use pliant_core::ledger::{Account, Corrections};
+use pliant_core::ledger::{Account, Corrections, Powers};
 use pliant_core::{Fields, GuardVerdict, Ledger, Point, State, StepFailure, StepGuard, StepReport, System, Work};
 
 use crate::catalog::{Entry, SolverSpec};
@@ -400,6 +400,11 @@ impl Simulation {
     fn commit(&mut self, report: &StepReport, next: f64, corrections: &Corrections) {
         self.trial.state.time = report.time;
         std::mem::swap(&mut self.point, &mut self.trial);
+        // before friction lets go of what it held on to in this step
+        let midway = match self.keep_books {
+            true => self.system.powers_midway(&self.trial.state, &self.point.state),
+            false => Powers::default(),
+        };
         self.stages.feed_back(&mut self.system, &self.point);
         if self.system.begin_step(&self.point.state.view()) {
             // What friction or a frame held on to was that of the step before.
@@ -419,7 +424,7 @@ impl Simulation {
             }
             let account = self.system.account(&self.point.state, &self.point.force);
             self.progress.ledger.start += self.system.kinetic_jump();
-            self.progress.ledger.book(&self.account, &account, report.dt, corrections);
+            self.progress.ledger.book(&self.account, &account, &midway, report.dt, corrections);
             self.account = account;
         }
         if self.system.renew(&mut self.point.state) {

@@ -6,7 +6,7 @@ use glam::DVec3;
 
 use super::System;
 use crate::force::{EnergyKind, View};
-use crate::ledger::{Account, Energy};
+use crate::ledger::{Account, Energy, Powers};
 use crate::state::State;
 
 impl System {
@@ -47,7 +47,7 @@ impl System {
 
     fn account_shown(&mut self, view: &View, kinetic: f64, force: &[DVec3]) -> Account {
         let mut energy = Energy { kinetic, ..Energy::default() };
-        let (mut viscous_power, mut contact_power, mut released) = (0.0, 0.0, 0.0);
+        let mut released = 0.0;
         for model in &mut self.models {
             let potential = model.energy(view).unwrap_or(0.0);
             match model.energy_kind() {
@@ -55,14 +55,9 @@ impl System {
                 EnergyKind::Gravity => energy.gravity += potential,
             }
             released += model.released();
-            let (lost, brought) = (model.viscous_power(view), model.external_power(view));
-            if model.is_contact() {
-                contact_power += lost + brought;
-            } else {
-                viscous_power += lost + brought;
-            }
         }
-        let mut account = Account { energy, viscous_power, contact_power, released, ..Account::default() };
+        let powers = self.powers(view, |at_ends| at_ends);
+        let mut account = Account { energy, powers, released, ..Account::default() };
         if self.moving_pins {
             for pin in &self.pins {
                 let v = view.v[pin.particle];
@@ -78,6 +73,36 @@ impl System {
             account.force_power_on_pins += held;
         }
         account
+    }
+
+    /// What forces without a potential do on the straight way from one state to the next, W; those aside that are asked at both ends.
+    /// Restrained or not, the mean velocity is that of positions.
+    pub fn powers_midway(&mut self, from: &State, to: &State) -> Powers {
+        let begun = Instant::now();
+        let [mut x, mut v] = std::mem::take(&mut self.midway);
+        let rate = (to.time - from.time).recip();
+        x.resize(to.len(), DVec3::ZERO);
+        v.resize(to.len(), DVec3::ZERO);
+        Self::fill(&mut x, |i| from.x[i].midpoint(to.x[i]));
+        Self::fill(&mut v, |i| (to.x[i] - from.x[i]) * rate);
+        let powers = self.powers(&View { time: from.time.midpoint(to.time), x: &x, v: &v }, |at_ends| !at_ends);
+        self.midway = [x, v];
+        self.clock.book(|clock| &mut clock.forces, begun);
+        powers
+    }
+
+    /// What all forces without a potential do at a state, W.
+    pub fn powers_at(&mut self, state: &State) -> Powers {
+        self.shown(&state.view(), |system, view| system.powers(view, |_| true))
+    }
+
+    fn powers(&mut self, view: &View, whose: fn(bool) -> bool) -> Powers {
+        let mut powers = Powers::default();
+        for model in self.models.iter_mut().filter(|model| whose(model.powers_at_ends())) {
+            let power = model.viscous_power(view) + model.external_power(view);
+            *if model.is_contact() { &mut powers.contact } else { &mut powers.viscous } += power;
+        }
+        powers
     }
 
     /// Total linear momentum, kg m/s.

@@ -182,6 +182,11 @@ impl ForceModel for Contact {
         power
     }
 
+    fn powers_at_ends(&self) -> bool {
+        // what a collider does depends on how near things are, and midway they may be in each other
+        self.surface.has_moving()
+    }
+
     fn begin_step(&mut self, from: &View) -> bool {
         let before = !self.held.is_empty();
         self.look(from);

@@ -266,6 +266,10 @@ impl ForceModel for GrainContact {
         self.presses.iter().map(pressed).sum::<f64>() + self.grips.iter().map(rubbed).sum::<f64>()
     }
 
+    fn powers_at_ends(&self) -> bool {
+        true
+    }
+
     fn begin_step(&mut self, from: &View) -> bool {
         let held = !self.grips.is_empty();
         self.look(from);

@@ -54,6 +54,10 @@ impl ForceModel for Sph {
         self.wall_powers(view, kept)[1]
     }
 
+    fn powers_at_ends(&self) -> bool {
+        true
+    }
+
     fn confines(&self) -> bool {
         self.settings.incompressible.is_some()
     }
