@@ -33,6 +33,8 @@ export class Renderer {
   floor = -1;
   cell = 0.1;
   radius = 0.01;
+  // Mean side of the surface's triangles; 0 without one.
+  side = 0;
   held = null;
   drawn = 0;
   // Milliseconds that the last frame took before drawing: normals and upload.
@@ -115,13 +117,20 @@ export class Renderer {
   measure(low, high) {
     const size = Math.max(Math.hypot(high[0] - low[0], high[1] - low[1], high[2] - low[2]), 1e-6);
     this.cell = 10 ** Math.round(Math.log10(size / 12));
-    let spacing = 0;
-    const [p, e] = [this.positions, this.edgeList];
-    const sampled = Math.min(e.length / 2, 500);
-    for (let k = 0; k < sampled; k++) {
-      const [a, b] = [3 * e[2 * k], 3 * e[2 * k + 1]];
-      spacing += Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]) / sampled;
-    }
+    const p = this.positions;
+    // Of the first 500 pairs, each `stride` numbers behind the one before.
+    const mean = (ends, stride) => {
+      const sampled = Math.min(Math.floor(ends.length / stride), 500);
+      let sum = 0;
+      for (let k = 0; k < sampled; k++) {
+        const [a, b] = [3 * ends[stride * k], 3 * ends[stride * k + 1]];
+        sum += Math.hypot(p[a] - p[b], p[a + 1] - p[b + 1], p[a + 2] - p[b + 2]) / sampled;
+      }
+      return sum;
+    };
+    const spacing = mean(this.edgeList, 2);
+    // A fine skin has vertices behind the particles, and is fine enough.
+    this.side = this.skin.isEmpty ? mean(this.triangles, 3) : 0;
     const lone = (size * 0.5) / Math.cbrt(Math.max(this.count, 1));
     const few = this.count <= 3 ? 0.03 : 0.022;
     this.radius = this.triangles.length > 0 ? 0.07 * spacing : Math.min(spacing > 0 ? 0.16 * spacing : lone, few * size);
@@ -178,7 +187,7 @@ export class Renderer {
   #solids(view, projection) {
     const { gl, theme } = this;
     // Sheets are drawn with flat triangles, whose middles are inside of the round thing that they lie on.
-    const behind = this.triangles.length > 0 ? 1.5 * this.radius : 0;
+    const behind = 0.1 * this.side;
     for (const { buffers: b, pose, isPlane, triangles } of this.solids.list) {
       const uniforms = { view: multiply(view, pose), projection, front: theme.solid, back: theme.solid, bySpeed: 0, behind };
       this.#use("SURFACE", uniforms, [["place", b.place, 3, gl.FLOAT], ["normal", b.normal, 3, gl.FLOAT]]);

@@ -19,8 +19,9 @@ void main() {
   vec4 p = view * vec4(place, 1.0);
   seen = p.xyz; facing = mat3(view) * normal; pace = speed;
   gl_Position = projection * p;
-  // drawn where it is, but as if so many metres farther away
-  vec4 q = projection * vec4(p.xy, p.z - behind, 1.0);
+  // drawn where it is, but hidden as if its surface were so many metres deeper
+  float across = max(abs(dot(normalize(facing), normalize(seen))), 0.15);
+  vec4 q = projection * vec4(p.xyz * (1.0 + behind / (across * length(p.xyz))), 1.0);
   gl_Position.z = q.z / q.w * gl_Position.w;
 }`,
   fragment: `${HEAD}${RAMP}

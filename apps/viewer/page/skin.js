@@ -7,6 +7,10 @@ export class Skin {
   #places = new Float32Array(0);
   #speeds = new Uint8Array(0);
 
+  get isEmpty() {
+    return this.#skin.count === 0;
+  }
+
   set(skin) {
     this.#skin = skin;
   }
