@@ -207,9 +207,9 @@ fn pace_table(scene: &str, paces: &Paces) -> Option<Table> {
     }
     let mut table = Table::new(
         format!(
-            "{scene}: speed where no particle errs by more than {} mm in {:.2} s",
+            "{scene}: speed where no particle errs by more than {} mm in {}",
             1e3 * paces.error,
-            paces.stretch
+            time(paces.stretch)
         ),
         ["integrator", "steps", "step or tolerance", "error", "simulated s per s", "note"],
     );

@@ -136,9 +136,17 @@ fn section(experiment: &Experiment) -> String {
 fn table(table: &Table, file: &str) -> String {
     let columns = table.rows.iter().map(|(cells, _)| cells.len()).fold(table.headers.len(), usize::max);
     let numeric: Vec<bool> = (0..columns).map(|column| is_numeric(table, column)).collect();
+    // names are not to be broken, sentences are
+    let is_short =
+        |column: usize| table.rows.iter().filter_map(|(cells, _)| cells.get(column)).all(|c| c.chars().count() <= 28);
+    let short: Vec<bool> = (0..columns).map(is_short).collect();
     let row = |cells: &[String], tag: &str| -> String {
         let cell = |column: usize| {
-            let class = if numeric[column] { " class=\"number\"" } else { "" };
+            let class = match (numeric[column], short[column]) {
+                (true, _) => " class=\"number\"",
+                (_, true) => " class=\"name\"",
+                _ => " class=\"words\"",
+            };
             let scope = if tag == "th" { " scope=\"col\"" } else { "" };
             let text = cells.get(column).map_or("", String::as_str);
             format!("<{tag}{scope}{class}>{}</{tag}>", escape(text))

@@ -66,7 +66,7 @@ impl UnderWay {
             simulation.advance_frame(|_, _| ()).map_err(|error| error.to_string())?;
         }
         let state = simulation.state().clone();
-        let name = format!("{} from {:.3} s", scene.name, state.time);
+        let name = format!("{} from {:.1} s", scene.name, state.time);
         Ok(Self { name, memory: simulation.system.memory(), state, measured })
     }
 }
