@@ -35,7 +35,7 @@ def test_unknown_keys_are_named_with_the_nearest_known_one(net):
         ("grid", "big", "grid"),
         ("pins", 7, "pins"),
         ("name", 3, "name"),
-        ("stiffness", object(), "a object is no value"),
+        ("stiffness", object(), "an object is no value"),
         ("stiffness", np.array([[1.0]]), "stiffness"),
         ("stiffness", b"5", "bytes"),
     ],
