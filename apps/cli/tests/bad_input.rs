@@ -379,7 +379,13 @@ fn odd_but_right() {
     std::fs::create_dir(folder.join("ball-on-spring")).expect("the folder can be written");
     let bounds =
         ["--set", "time.control.dt_min=1e-3", "--set", "time.control.dt_max=1e-3", "--until", "0.05", "--error", "1mm"];
-    let output =
-        command().current_dir(&folder.0).args(["run", "ball-on-spring"]).args(bounds).output().expect("it starts");
+    let run = |flags: &[&str]| {
+        command().current_dir(&folder.0).args(["run", "ball-on-spring"]).args(flags).output().expect("it starts")
+    };
+    let output = run(&bounds);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("no checkpoint"), "nobody asked for one: {}", stderr(&output));
+    let longer = run(&[&bounds[..4], &["--until", "0.1", "--resume"]].concat());
+    assert_eq!(longer.status.code(), Some(2), "a verified error is that of the whole run: {}", stderr(&longer));
+    assert!(stderr(&longer).contains("other settings"), "{}", stderr(&longer));
 }

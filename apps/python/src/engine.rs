@@ -222,7 +222,9 @@ impl Engine {
             let path = key(assignment);
             if !known.iter().any(|parameter| parameter.path == path) {
                 // what is no key at all is named as such
-                self.scene.with(std::slice::from_ref(assignment)).map_err(|error| errors::changed(&error, &|_| "edit"))?;
+                self.scene
+                    .with(std::slice::from_ref(assignment))
+                    .map_err(|error| errors::changed(&error, &|_| "edit"))?;
                 return Err(errors::input(format!("{path}: this cannot be changed while the scene runs")));
             }
         }

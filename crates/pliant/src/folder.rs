@@ -91,7 +91,7 @@ pub fn forget_end(folder: &Path) -> Result<(), RecordError> {
 /// What is there to be opened, for people: frames, pictures, figures.
 pub fn listed(folder: &Path) -> Vec<&'static str> {
     let there = |name: &&'static str| folder.join(name).exists();
-    let frames = FORMATS.iter().filter(|format| format.files.iter().chain(format.folders).any(|name| there(&name)));
+    let frames = FORMATS.iter().filter(|format| format.files.iter().chain(format.folders).any(&there));
     let pictures = [(names::PNG, "png/"), (names::GIF, names::GIF)].into_iter().filter(|(name, _)| there(name));
     let rest = [names::PROBES, names::STATS, names::SCENE, names::CHECKPOINT].into_iter().filter(there);
     frames.map(|format| format.main).chain(pictures.map(|(_, shown)| shown)).chain(rest).collect()

@@ -10,9 +10,9 @@ use crate::folder::{self, names};
 use crate::refusal::Remedy;
 use crate::runner::RunFailure;
 
-/// Whether the finished result in a folder is one of this scene with another end.
+/// Whether the finished result in a folder is one of this scene with another end. A verified one is not: its error is that of the whole run.
 pub(crate) fn is_wanted(scene: &LoadedScene, folder: &Path) -> bool {
-    let result = folder::read_summary(folder);
+    let result = folder::read_summary(folder).filter(|result| result.verified.is_none());
     let is_of = |before: LoadedScene| {
         result.is_some_and(|result| result.fingerprint == format!("{:016x}", before.fingerprint()))
     };

@@ -1,6 +1,8 @@
 //! Why something is not done, and what could be done about it. An error holds what is wrong and the ways out; what those are called (`--force`,
 //! `force=True`) is the business of the program that shows it.
 
+use pliant_scene::SceneError;
+
 /// A way out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
@@ -57,3 +59,54 @@ impl std::fmt::Display for Refusal {
 }
 
 impl std::error::Error for Refusal {}
+
+/// Why there is no finished result.
+#[derive(Debug)]
+pub enum RunFailure {
+    /// The scene is not right; nothing was touched.
+    Scene(SceneError),
+    /// The folder or what is asked for is not right; nothing was touched.
+    Input(Refusal),
+    /// The run died; the last good state is in the checkpoint.
+    Failed(String),
+    /// Stopped from outside; the checkpoint is written.
+    Interrupted(Refusal),
+}
+
+impl RunFailure {
+    /// The exit status of a program that ends with this.
+    pub fn exit_code(&self) -> u8 {
+        match self {
+            Self::Scene(_) | Self::Input(_) => 2,
+            Self::Failed(_) => 1,
+            Self::Interrupted(_) => 130,
+        }
+    }
+
+    /// What is wrong with what was asked for, where there is no more to say.
+    pub(crate) fn input(what: impl Into<String>) -> Self {
+        Self::Input(what.into().into())
+    }
+
+    pub(crate) fn refused(what: impl Into<String>, remedies: &[Remedy]) -> Self {
+        Self::Input(Refusal::new(what, remedies))
+    }
+}
+
+impl std::fmt::Display for RunFailure {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Scene(error) => error.fmt(f),
+            Self::Input(refusal) | Self::Interrupted(refusal) => refusal.fmt(f),
+            Self::Failed(text) => f.write_str(text),
+        }
+    }
+}
+
+impl std::error::Error for RunFailure {}
+
+impl From<SceneError> for RunFailure {
+    fn from(error: SceneError) -> Self {
+        Self::Scene(error)
+    }
+}

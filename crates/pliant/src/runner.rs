@@ -7,12 +7,13 @@ use std::time::{Duration, Instant};
 
 use pliant_core::StepReport;
 use pliant_record::{Checkpoint, RecordError};
-use pliant_scene::{LoadedScene, SceneError};
+use pliant_scene::LoadedScene;
 use pliant_time::Simulation;
 
 use crate::checkpoint;
 use crate::folder::{self, Contents, Files, names};
 use crate::lengthen;
+pub use crate::refusal::RunFailure;
 use crate::refusal::{Refusal, Remedy};
 use crate::summary::{Death, Summary};
 
@@ -59,59 +60,6 @@ pub trait Observer {
 pub struct Silent;
 
 impl Observer for Silent {}
-
-/// Why there is no finished result.
-#[derive(Debug)]
-pub enum RunFailure {
-    /// The scene is not right; nothing was touched.
-    Scene(SceneError),
-    /// The folder or what is asked for is not right; nothing was touched.
-    Input(Refusal),
-    /// The run died; the last good state is in the checkpoint.
-    Failed(String),
-    /// Stopped from outside; the checkpoint is written.
-    Interrupted(Refusal),
-}
-
-impl RunFailure {
-    /// The exit status of a program that ends with this.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Self::Scene(_) | Self::Input(_) => 2,
-            Self::Failed(_) => 1,
-            Self::Interrupted(_) => 130,
-        }
-    }
-}
-
-impl std::fmt::Display for RunFailure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Scene(error) => error.fmt(f),
-            Self::Input(refusal) | Self::Interrupted(refusal) => refusal.fmt(f),
-            Self::Failed(text) => f.write_str(text),
-        }
-    }
-}
-
-impl std::error::Error for RunFailure {}
-
-impl From<SceneError> for RunFailure {
-    fn from(error: SceneError) -> Self {
-        Self::Scene(error)
-    }
-}
-
-impl RunFailure {
-    /// What is wrong with what was asked for, where there is no more to say.
-    pub(crate) fn input(what: impl Into<String>) -> Self {
-        Self::Input(what.into().into())
-    }
-
-    pub(crate) fn refused(what: impl Into<String>, remedies: &[Remedy]) -> Self {
-        Self::Input(Refusal::new(what, remedies))
-    }
-}
 
 /// Runs a scene to its end.
 pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observer) -> Result<Summary, RunFailure> {
@@ -311,4 +259,15 @@ pub(crate) fn finished(
     }
     observer.message("the run is finished already");
     Ok(summary)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn times_have_as_many_digits_as_anyone_reads() {
+        let times = [0.0, 2.0, 0.5, 0.12345678901234, 10.0, 1.0 / 3.0, 2.5e-7];
+        assert_eq!(times.map(short), ["0", "2", "0.5", "0.123457", "10", "0.333333", "2.500e-7"]);
+    }
 }

@@ -116,7 +116,7 @@ impl Document {
             message,
         };
         let Some((name, text)) = path::split_assignment(assignment) else {
-            return Err(fail("", "expected path=value, such as time.until=2".to_owned()));
+            return Err(fail("", format!("expected path=value, such as time.until=2, got \"{assignment}\"")));
         };
         let (name, text) = (name.trim(), text.trim());
         let segments = path::parse(name).map_err(|message| fail(name, message))?;

@@ -281,7 +281,7 @@ fn settings_change_values() {
 #[test]
 fn wrong_settings_are_refused() {
     for (setting, message) in [
-        ("time.until", "expected path=value, such as time.until=2"),
+        ("time.until", "expected path=value, such as time.until=2, got \"time.until\""),
         ("=2", "the path is empty: write for example time.until"),
         ("time.=2", "time.: ends with a dot"),
         ("springs[0=2", "springs[0: a bracket is not closed"),
