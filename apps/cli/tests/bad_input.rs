@@ -133,6 +133,7 @@ fn flags_that_are_wrong() {
         (&["--set", "time.control.tolerence=1"], "tolerance"),
         (&["--set", "nonsense"], "path=value"),
         (&["--set", "springs[3].mass=1"], "springs"),
+        (&["--set", "springs[0].points=7"], "pliant: --set springs[0].points=7: springs[0].points: "),
         (&["--checkpoint-every", "nan"], "checkpoint-every"),
         (&["--checkpoint-every", "1e20"], "checkpoint-every"),
         (&["--set", "time.control.kind=fixed", "--set", "time.control.dt=1e-300"], "steps"),
@@ -159,6 +160,12 @@ fn changes_are_blamed_for_what_they_break() {
         assert_eq!(output.status.code(), Some(2), "{changes:?}: {}", stderr(&output));
         assert!(stderr(&output).starts_with(&format!("pliant: {place}")), "{changes:?}: {}", stderr(&output));
     }
+    let output = pliant(&["check", "spring-net", "--set", "springs.0.grid.columns=9000000000000000000"]);
+    assert!(
+        stderr(&output).contains("columns=9000000000000000000: springs[0].grid.columns: at most"),
+        "{}",
+        stderr(&output)
+    );
     let pendulum = "version = 1\n[time]\nuntil = 1\n[[pendulum]]\nname = \"p\"\nlength = 1\nmass = 1\nangle = 1\nangular_velocity = nan\n";
     let output = pliant(&["check", text(&folder.write("pendulum.toml", pendulum))]);
     assert!(

@@ -359,7 +359,9 @@ fn check_springs(body: &SpringsBody, path: &str, c: &mut Complaints) {
         c.finite(&format!("{path}.chain.to"), &chain.to);
     }
     if shapes == 1 && count.is_none_or(|count| count > MOST_PARTICLES) {
-        c.add(path, format!("more than {MOST_PARTICLES} particles"));
+        let paths = ["grid.columns", "grid.rows", "chain.count"].map(key);
+        let paths = [path, &paths[0], &paths[1], &paths[2]];
+        c.add_pair(&paths, format!("at most {MOST_PARTICLES} particles are allowed"));
     }
     for (k, pin) in body.pins.iter().enumerate() {
         check_pin(pin, body.grid.is_some(), Some(count.unwrap_or(0)), &format!("{path}.pins[{k}]"), c);
