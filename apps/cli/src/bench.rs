@@ -11,6 +11,8 @@ use pliant::time::catalog::INTEGRATORS;
 use pliant_lab::score::{Options, Pace, Paces, ScoreRow, Scores, UnderWay, score};
 use pliant_lab::text::{scientific, significant, time};
 
+use crate::columns::columns;
+use crate::words::Changes;
 use crate::{Outcome, print_line};
 
 #[derive(Subcommand)]
@@ -80,7 +82,7 @@ pub fn bench(command: &BenchCommand) -> Outcome {
         Err(why) => Err(bad(format!("--from: {why}"))),
     };
     let from = from.as_ref().map(moment).transpose()?;
-    let loaded = load(scene, set).map_err(|error| bad(error.to_string()))?;
+    let loaded = load(scene, set).map_err(|error| Changes::set(set).bad(&error))?;
     let options = Options {
         threads: *threads,
         integrators: only.clone(),
@@ -99,8 +101,9 @@ pub fn bench(command: &BenchCommand) -> Outcome {
         None => score(&loaded, &options, &mut tell),
         Some(from) => {
             tell(&format!("{scene}: to {from} s"));
-            let changes: Vec<String> = set.iter().chain(then).cloned().collect();
-            let measured = load(scene, &changes).map_err(|error| bad(error.to_string()))?;
+            let mut changes = Changes::set(set);
+            then.iter().for_each(|change| changes.flag("--then", change, change.clone()));
+            let measured = load(scene, &changes.assignments).map_err(|error| changes.bad(&error))?;
             UnderWay::new(&loaded, measured, from).and_then(|subject| score(&subject, &options, &mut tell))
         }
     };
@@ -125,7 +128,7 @@ fn print_table(scores: &Scores) {
     ));
     let header = ["integrator", "max dt", "time a step", "symplectic", "order", "score", ""].map(str::to_owned);
     let rows: Vec<[String; 7]> = std::iter::once(header).chain(scores.ranked().into_iter().map(cells)).collect();
-    print_columns(&rows, &[1, 2, 4, 5]);
+    columns(&rows, &[1, 2, 4, 5]).iter().for_each(|line| print_line(line));
     print_line(
         "score = largest stable step / time a step: seconds simulated in a second of computing, on this machine",
     );
@@ -148,7 +151,7 @@ fn print_paces(paces: &Paces) {
     ));
     let header = ["integrator", "control", "setting", "steps", "error", "simulated s per s", ""].map(str::to_owned);
     let rows: Vec<[String; 7]> = std::iter::once(header).chain(rows.iter().map(pace_cells)).collect();
-    print_columns(&rows, &[2, 3, 4, 5]);
+    columns(&rows, &[2, 3, 4, 5]).iter().for_each(|line| print_line(line));
 }
 
 fn pace_cells(pace: &Pace) -> [String; 7] {
@@ -163,21 +166,6 @@ fn pace_cells(pace: &Pace) -> [String; 7] {
         if pace.speed > 0.0 { significant(pace.speed, 3) } else { "none".to_owned() },
         pace.note.clone(),
     ]
-}
-
-fn print_columns(rows: &[[String; 7]], right: &[usize]) {
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..7).map(width).collect();
-    for row in rows {
-        let mut line = String::new();
-        for (column, (cell, width)) in row.iter().zip(&widths).enumerate() {
-            // numbers to the right
-            let gap = " ".repeat(width - cell.chars().count());
-            let (before, after) = if right.contains(&column) { (gap, String::new()) } else { (String::new(), gap) };
-            line += &format!("{before}{cell}{after}  ");
-        }
-        print_line(line.trim_end());
-    }
 }
 
 fn cells(row: &ScoreRow) -> [String; 7] {

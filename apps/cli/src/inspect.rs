@@ -6,6 +6,7 @@ use pliant::scene::builtin::SCENES;
 use pliant::scene::load::from_text;
 use pliant::scene::{Scene, load};
 
+use crate::words::Changes;
 use crate::{Outcome, print_line};
 
 #[derive(Args)]
@@ -28,7 +29,7 @@ pub fn scenes() -> Outcome {
 
 pub fn check(args: &CheckArgs) -> Outcome {
     let told = load(&args.scene, &args.set).and_then(|scene| inspect::explain(&scene));
-    told.map_err(|error| (error.to_string(), 2))?.iter().for_each(|line| print_line(line));
+    told.map_err(|error| Changes::set(&args.set).bad(&error))?.iter().for_each(|line| print_line(line));
     Ok(())
 }
 

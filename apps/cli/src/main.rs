@@ -9,6 +9,7 @@ macro_rules! tell {
 }
 
 mod bench;
+mod columns;
 mod convert;
 mod inspect;
 mod progress;
@@ -18,6 +19,7 @@ mod run;
 mod starter;
 mod sweep;
 mod view;
+mod words;
 
 use std::process::ExitCode;
 

@@ -18,7 +18,6 @@ pub struct Progress {
     verbose: bool,
     begun: Instant,
     last: Instant,
-    rejected: u64,
     begun_at: f64,
 }
 
@@ -31,7 +30,7 @@ impl Progress {
             bar
         });
         let now = Instant::now();
-        Self { bar, quiet, verbose, begun: now, last: now, rejected: 0, begun_at: f64::NAN }
+        Self { bar, quiet, verbose, begun: now, last: now, begun_at: f64::NAN }
     }
 
     pub fn clear(&self) {
@@ -52,7 +51,6 @@ impl Observer for Progress {
     }
 
     fn step(&mut self, simulation: &Simulation, report: &StepReport) {
-        self.rejected += report.rejected;
         if self.begun_at.is_nan() {
             (self.begun_at, self.begun) = (report.time - report.dt, Instant::now());
         }
@@ -81,7 +79,7 @@ impl Observer for Progress {
             report.time,
             report.dt,
             report.step,
-            self.rejected,
+            simulation.tally().rejected,
             short(left)
         );
         match &self.bar {

@@ -18,6 +18,7 @@ use pliant::scene::{LoadedScene, SceneError, load};
 
 use crate::Outcome;
 use crate::progress::Progress;
+use crate::words::Changes;
 
 const STILL: [usize; 2] = [1280, 720];
 const MOVING: [usize; 2] = [640, 360];
@@ -74,7 +75,7 @@ pub struct GalleryArgs {
 }
 
 fn failed(failure: RunFailure) -> (String, u8) {
-    (failure.to_string(), failure.exit_code())
+    Changes::default().failed(&failure)
 }
 
 fn pixels(text: Option<&str>, default: [usize; 2]) -> Result<[usize; 2], (String, u8)> {
@@ -121,13 +122,8 @@ pub fn render(args: &RenderArgs) -> Outcome {
         }
         Film::of_result(folder, adjust).map_err(failed)?
     } else {
-        film_of_scene(
-            |changes| load(&args.source, &[args.set.as_slice(), changes].concat()),
-            time,
-            is_gif,
-            args.quiet,
-            adjust,
-        )?
+        let read = |changes: &[String]| load(&args.source, changes);
+        film_of_scene(read, Changes::set(&args.set), time, is_gif, args.quiet, adjust)?
     };
     let begun = Instant::now();
     draw(&mut film, &args.output, is_gif, time, size, args.quiet)?;
@@ -140,13 +136,13 @@ pub fn render(args: &RenderArgs) -> Outcome {
 
 fn film_of_scene(
     read: impl Fn(&[String]) -> Result<LoadedScene, SceneError>,
+    mut changes: Changes,
     time: Option<f64>,
     is_gif: bool,
     quiet: bool,
     adjust: impl Fn(&mut Styling),
 ) -> Result<Film, (String, u8)> {
-    let bad = |error: SceneError| (error.to_string(), 2);
-    let scene = read(&[]).map_err(bad)?;
+    let scene = read(&changes.assignments).map_err(|error| changes.bad(&error))?;
     let still = scene.scene.view.still.map(|time| time.si());
     let until = scene.scene.time.until.si();
     let end = match (time, is_gif) {
@@ -154,13 +150,14 @@ fn film_of_scene(
         (None, true) => until.min(ANIMATION_SECONDS),
         (None, false) => still.unwrap_or(0.4 * until).clamp(1e-6, until),
     };
-    let scene = read(&[format!("time.until={end:?}")]).map_err(bad)?;
+    changes.flag("--time", &format!("{end} s"), format!("time.until={end:?}"));
+    let scene = read(&changes.assignments).map_err(|error| changes.bad(&error))?;
     let mut wishes = styling(&scene.scene.view);
     adjust(&mut wishes);
     let mut progress = Progress::new(&scene, quiet, false);
     let film = Film::of_scene(&scene, wishes, is_gif, &mut progress);
     progress.clear();
-    film.map_err(failed)
+    film.map_err(|failure| changes.failed(&failure))
 }
 
 fn draw(film: &mut Film, path: &Path, is_gif: bool, time: Option<f64>, size: [usize; 2], quiet: bool) -> Outcome {
@@ -212,7 +209,8 @@ pub fn of_run(folder: &Path, formats: &[String], quiet: bool) -> Outcome {
 
 /// A still of a built-in scene, as a small PNG.
 pub fn still_of(name: &str, text: &str, size: [usize; 2]) -> Result<Vec<u8>, (String, u8)> {
-    let mut film = film_of_scene(|changes| from_text(name, name, text, changes), None, false, true, |_| {})?;
+    let mut film =
+        film_of_scene(|changes| from_text(name, name, text, changes), Changes::default(), None, false, true, |_| {})?;
     let image = film.still(None, size).map_err(failed)?;
     image.to_small_png().map_err(|error| (error.to_string(), 1))
 }
@@ -233,8 +231,14 @@ pub fn gallery(args: &GalleryArgs) -> Outcome {
         for is_gif in moving {
             let path = folder.join(format!("{name}.{}", if *is_gif { "gif" } else { "png" }));
             if *is_gif {
-                let mut film =
-                    film_of_scene(|changes| from_text(name, name, text, changes), None, true, false, |_| {})?;
+                let mut film = film_of_scene(
+                    |changes| from_text(name, name, text, changes),
+                    Changes::default(),
+                    None,
+                    true,
+                    false,
+                    |_| {},
+                )?;
                 draw(&mut film, &path, true, None, [480, 300], false)?;
             } else {
                 write(&path, &still_of(name, text, size)?)?;

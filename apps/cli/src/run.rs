@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use clap::Args;
-use pliant::record::formats;
 use pliant::runner::{RunOptions, run as run_scene};
 use pliant::scene::units::{dimension, parse_quantity};
 use pliant::scene::{LoadedScene, load};
@@ -16,6 +15,7 @@ use pliant::sweep::store::hold;
 use pliant::verify::run_verified;
 
 use crate::progress::Progress;
+use crate::words::Changes;
 use crate::{Outcome, print_line};
 
 #[derive(Args)]
@@ -69,7 +69,8 @@ pub struct RunArgs {
 
 pub fn run(args: &RunArgs) -> Outcome {
     let bad = |message: String| (message, 2);
-    let scene = load_with_flags(args)?;
+    let changes = changes(&args.set, args.until.as_deref(), args.fps, args.format.as_deref());
+    let scene = load(&args.scene, &changes.assignments).map_err(|error| changes.bad(&error))?;
     let error = match &args.error {
         None => None,
         Some(text) => {
@@ -117,7 +118,7 @@ pub fn run(args: &RunArgs) -> Outcome {
         None => run_scene(&scene, &options, &mut progress),
     };
     progress.clear();
-    let summary = result.map_err(|failure| (failure.to_string(), failure.exit_code()))?;
+    let summary = result.map_err(|failure| changes.failed(&failure))?;
     crate::render::of_run(&options.folder, &scene.scene.output.formats, args.quiet)?;
     if !args.quiet {
         summarize(&scene, &summary, &options);
@@ -139,19 +140,14 @@ fn follow_sweep(lock: &Path, stop: Arc<AtomicBool>) -> Result<File, (String, u8)
     Ok(held)
 }
 
-fn load_with_flags(args: &RunArgs) -> Result<LoadedScene, (String, u8)> {
-    let changes = changes(&args.set, args.until.as_deref(), args.fps, args.format.as_deref());
-    load(&args.scene, &changes).map_err(|error| (error.to_string(), 2))
-}
-
 /// Changes of the scene that flags make.
-pub fn changes(set: &[String], until: Option<&str>, fps: Option<f64>, formats: Option<&str>) -> Vec<String> {
-    let mut changes = set.to_vec();
+pub fn changes(set: &[String], until: Option<&str>, fps: Option<f64>, formats: Option<&str>) -> Changes {
+    let mut changes = Changes::set(set);
     if let Some(until) = until {
-        changes.push(format!("time.until={}", as_toml(until)));
+        changes.flag("--until", until, format!("time.until={}", as_toml(until)));
     }
     if let Some(fps) = fps {
-        changes.push(format!("time.fps={fps:?}"));
+        changes.flag("--fps", &fps.to_string(), format!("time.fps={fps:?}"));
     }
     if let Some(formats) = formats {
         let names: Vec<String> = formats
@@ -160,7 +156,7 @@ pub fn changes(set: &[String], until: Option<&str>, fps: Option<f64>, formats: O
             .filter(|f| !f.is_empty() && *f != "none")
             .map(|f| format!("{f:?}"))
             .collect();
-        changes.push(format!("output.formats=[{}]", names.join(",")));
+        changes.flag("--format", formats, format!("output.formats=[{}]", names.join(",")));
     }
     changes
 }
@@ -216,8 +212,6 @@ fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions) {
         .map(|(name, joules)| format!("{name} {joules:+.2e} J"))
         .collect();
     tell!("  energy {:.4e} J at the start, {:.4e} J now: {}", ledger.start, summary.energy.total, changes.join(", "));
-    let folder = options.folder.display();
-    let formats = scene.scene.output.formats.iter().filter_map(|name| formats::find(name));
-    let files: Vec<&str> = formats.map(|format| format.main).chain(["probes.csv", "stats.json"]).collect();
-    tell!("  {} frames in {folder}: {}", summary.frames, files.join(", "));
+    let files = pliant::folder::listed(&options.folder).join(", ");
+    tell!("  {} frames in {}: {files}", summary.frames, options.folder.display());
 }

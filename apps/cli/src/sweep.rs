@@ -1,5 +1,6 @@
 //! `pliant sweep`: a scene with every combination of some values. What a sweep is, its folder and its table are in [`pliant::sweep`].
 
+mod listing;
 mod plot;
 mod pool;
 mod progress;
@@ -14,9 +15,10 @@ use std::time::{Duration, Instant};
 use clap::Args;
 use pliant::sweep::store::names;
 use pliant::sweep::table::{csv, unequal_repeats};
-use pliant::sweep::{RunResult, Status, Store, Sweep, Vary};
+use pliant::sweep::{RunResult, Status, Store, Sweep, SweepError, Vary};
 use serde_json::json;
 
+use crate::words::refused;
 use crate::{Outcome, print_line};
 use pool::{Event, Pool};
 use progress::Progress;
@@ -77,16 +79,29 @@ pub fn sweep(args: &SweepArgs) -> Outcome {
     if jobs == 0 {
         return Err(bad("--jobs: must be at least 1".into()));
     }
-    let vary = args.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>().map_err(bad)?;
+    if args.repeat == 0 {
+        return Err(bad("--repeat: must be at least 1".into()));
+    }
+    let wrong = |why: String| bad(format!("--vary: {why}"));
+    let vary = args.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>().map_err(wrong)?;
     let set = crate::run::changes(&args.set, args.until.as_deref(), None, args.format.as_deref());
-    let sweep = Sweep::new(&args.scene, &set, vary, args.repeat).map_err(|error| bad(error.to_string()))?;
+    let sweep = Sweep::new(&args.scene, &set.assignments, vary, args.repeat).map_err(|error| match error {
+        SweepError::Grid(why) => bad(why),
+        SweepError::Vary(why) => wrong(why),
+        SweepError::Scene(error) => {
+            bad(error.told(&|change| set.typed(change).unwrap_or_else(|| format!("--vary {change}"))))
+        }
+    })?;
     let folder = args.output.clone().unwrap_or_else(|| PathBuf::from("out").join(format!("{}-sweep", sweep.name())));
     if args.resume && !folder.join(names::PLAN).exists() {
         return Err(bad(format!("--resume: there is no sweep in {}", folder.display())));
     }
+    if args.vary.is_empty() && args.repeat == 1 {
+        return Err(bad("a sweep varies something or repeats it: give --vary PATH=VALUE,VALUE or --repeat N; `pliant run` makes one run".into()));
+    }
     let program =
         std::env::current_exe().map_err(|error| (format!("where this program lies is unknown: {error}"), 1))?;
-    let store = Store::open(&folder, &sweep.plan, args.force).map_err(bad)?;
+    let store = Store::open(&folder, &sweep.plan, args.force).map_err(|refusal| refused(&refusal))?;
     let mut results = store.results(sweep.len());
     let is_done = |result: &Option<RunResult>| result.as_ref().is_some_and(|one| one.status == Status::Done);
     let waiting: VecDeque<usize> = (0..sweep.len()).filter(|k| !is_done(&results[*k])).collect();
@@ -122,6 +137,11 @@ pub fn sweep(args: &SweepArgs) -> Outcome {
     let seconds = begun.elapsed().as_secs_f64();
     if !args.quiet {
         let shown = folder.display();
+        let (lines, others) = listing::lines(&sweep, &results);
+        lines.iter().for_each(|line| tell!("  {line}"));
+        if others > 0 {
+            tell!("  and {others} more in {}", folder.join(names::TABLE).display());
+        }
         tell!("{}: {done} of {} runs done in {seconds:.1} s, {jobs} at a time", sweep.name(), sweep.len());
         tell!("  {shown}: {}, {}, {}/", names::TABLE, names::PLOT, names::RUNS);
     }

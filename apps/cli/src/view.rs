@@ -7,6 +7,7 @@ use clap::Args;
 use pliant::scene::load;
 use pliant_viewer::{Options, Server, ServerError};
 
+use crate::words::Changes;
 use crate::{Outcome, print_line};
 
 #[derive(Args)]
@@ -29,7 +30,7 @@ pub struct ViewArgs {
 }
 
 pub fn view(args: &ViewArgs) -> Outcome {
-    let scene = load(&args.scene, &args.set).map_err(|error| (error.to_string(), 2))?;
+    let scene = load(&args.scene, &args.set).map_err(|error| Changes::set(&args.set).bad(&error))?;
     let name = scene.name.clone();
     let tell: fn(&str) = |line| eprintln!("{line}");
     let options = Options { host: args.host, port: args.port, tell: Some(tell), ..Options::default() };

@@ -83,6 +83,7 @@ fn scenes_that_are_wrong() {
     check("tolerance = \"1 mm\"", "tolerance = 0", &["scene.toml:10", "tolerance", "positive"]);
     check("version = 1", "version = 9", &["scene.toml:1", "version 1", "9"]);
     check("[world]", "[world", &["scene.toml:2", "TOML"]);
+    check("particle = 1", "particle = 99999999999999999999", &["scene.toml:20", "9223372036854775807"]);
     check("[[springs]]", "[[sprigns]]", &["sprigns", "springs"]);
 }
 
@@ -120,6 +121,10 @@ fn flags_that_are_wrong() {
         (&["--until", "-3"], "until"),
         (&["--until", "soon"], "until"),
         (&["--fps", "0"], "fps"),
+        (&["--until", "1km"], "pliant: --until 1km: time.until: "),
+        (&["--fps", "0"], "pliant: --fps 0: time.fps: "),
+        (&["--format", "gfi"], "pliant: --format gfi: output.formats[0]: "),
+        (&["--set", "time.until=1km"], "pliant: --set time.until=1km: time.until: "),
         (&["--format", "vtk"], "vtu"),
         (&["--format", "vtu,plt"], "ply"),
         (&["--format", "usda"], "usd"),
@@ -128,6 +133,7 @@ fn flags_that_are_wrong() {
         (&["--set", "time.control.tolerence=1"], "tolerance"),
         (&["--set", "nonsense"], "path=value"),
         (&["--set", "springs[3].mass=1"], "springs"),
+        (&["--set", "springs[0].points=7"], "pliant: --set springs[0].points=7: springs[0].points: "),
         (&["--checkpoint-every", "nan"], "checkpoint-every"),
         (&["--checkpoint-every", "1e20"], "checkpoint-every"),
         (&["--set", "time.control.kind=fixed", "--set", "time.control.dt=1e-300"], "steps"),
@@ -136,6 +142,37 @@ fn flags_that_are_wrong() {
         assert_eq!(output.status.code(), Some(2), "{flags:?}: {}", stderr(&output));
         assert!(stderr(&output).contains(part), "{flags:?}: {}", stderr(&output));
     }
+}
+
+/// A change that does not go with what the file says is the fault of the change; what the file alone says is the file's.
+#[test]
+fn changes_are_blamed_for_what_they_break() {
+    let folder = Folder::new("blame");
+    let file = folder.write("scene.toml", GOOD);
+    for (changes, place) in [
+        (&["time.integrator=rk4", "time.control.law=paper"][..], "--set time.control.law=paper: "),
+        (&["time.integrator=symplectic-midpoint-literal"], "--set time.integrator=symplectic-midpoint-literal: "),
+        (&["time.control.kind=stable"], "--set time.control.kind=stable: "),
+        (&["time.control.dt_max=1e-30"], "--set time.control.dt_max=1e-30: "),
+    ] {
+        let set = changes.iter().flat_map(|change| ["--set", change]);
+        let output = command().args(["check", text(&file)]).args(set).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(2), "{changes:?}: {}", stderr(&output));
+        assert!(stderr(&output).starts_with(&format!("pliant: {place}")), "{changes:?}: {}", stderr(&output));
+    }
+    let output = pliant(&["check", "spring-net", "--set", "springs.0.grid.columns=9000000000000000000"]);
+    assert!(
+        stderr(&output).contains("columns=9000000000000000000: springs[0].grid.columns: at most"),
+        "{}",
+        stderr(&output)
+    );
+    let pendulum = "version = 1\n[time]\nuntil = 1\n[[pendulum]]\nname = \"p\"\nlength = 1\nmass = 1\nangle = 1\nangular_velocity = nan\n";
+    let output = pliant(&["check", text(&folder.write("pendulum.toml", pendulum))]);
+    assert!(
+        stderr(&output).contains("pendulum.toml:9: pendulum[0].angular_velocity: must be finite"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
@@ -167,6 +204,42 @@ fn output_folders_that_cannot_be_used() {
     assert_eq!(other.status.code(), Some(2), "another scene must not pass for this one: {}", stderr(&other));
     let forced = run(&["--force"]);
     assert_eq!(summary(&forced)["state_hash"], summary(&first)["state_hash"]);
+}
+
+/// A finished run goes on to a later end, with the bits and the files of one that went there at once.
+#[test]
+fn a_finished_run_is_made_longer() {
+    let folder = Folder::new("longer");
+    let [out, whole] = ["out", "whole"].map(|name| folder.join(name));
+    let run = |out: &Path, more: &[&str]| {
+        let format = if more.contains(&"--format") { &[][..] } else { &["--format", "vtu,npy"] };
+        let flags = ["run", "ball-on-spring", "--json", "--output", text(out)];
+        command().args(flags).args(format).args(more).output().expect("it starts")
+    };
+    let short = run(&out, &["--until", "0.5"]);
+    assert_eq!(short.status.code(), Some(0), "{}", stderr(&short));
+    let longer = run(&out, &["--until", "1 s", "--resume"]);
+    assert!(stderr(&longer).contains("going on at t = 0.5 s"), "{}", stderr(&longer));
+    let once = summary(&run(&whole, &["--until", "1"]));
+    for key in ["state_hash", "steps", "rejected", "frames", "fingerprint"] {
+        assert_eq!(summary(&longer)[key], once[key], "{key}");
+    }
+    for name in ["probes.csv", "positions.npy", "frames.pvd"] {
+        assert!(std::fs::read(out.join(name)).ok() == std::fs::read(whole.join(name)).ok(), "{name}");
+    }
+    let refused = |more: &[&str], part: &str| {
+        let output = run(&out, &[&["--resume"], more].concat());
+        assert_eq!(output.status.code(), Some(2), "{part}: {}", stderr(&output));
+        assert!(stderr(&output).contains(part) && stderr(&output).contains("--force"), "{part}: {}", stderr(&output));
+        assert!(out.join("stats.json").exists(), "{part}: what is finished stays so");
+    };
+    refused(&["--until", "0.5"], "not shorter");
+    refused(&["--until", "2", "--set", "springs[0].stiffness=41"], "other settings");
+    assert!(run(&out, &["--until", "1.001", "--resume"]).status.success());
+    refused(&["--until", "2"], "between two frames");
+    let usd = ["--format", "vtu,usd", "--until"];
+    assert!(run(&out, &[&usd[..], &["0.1", "--force"]].concat()).status.success());
+    refused(&[&usd[..], &["0.2"]].concat(), "animation.frames");
 }
 
 /// A checkpoint of another scene, a truncated one, a damaged one and something else altogether.
@@ -259,10 +332,21 @@ fn a_run_that_explodes() {
     for kept in ["frames.pvd", "animation.usda", "checkpoint.bin"] {
         assert!(Path::new(&out).join(kept).exists(), "{kept}");
     }
+    let stats: serde_json::Value =
+        serde_json::from_slice(&std::fs::read(out.join("stats.json")).expect("it was written")).expect("it is JSON");
+    assert_eq!(stats["finished"], false);
+    assert_eq!((&stats["died"]["time"], &stats["died"]["steps"]), (&stats["time"], &stats["steps"]));
+    let why = stats["died"]["why"].as_str().expect("a text");
+    assert!(why.contains("particle") && message.contains(why), "{why}");
+    let again = pliant(&["run", "spring-net", "--output", text(&out)]);
+    assert!(stderr(&again).contains("holds an unfinished run; --resume"), "{}", stderr(&again));
 }
 
 #[test]
 fn check_and_schema_and_scenes() {
+    let folder = Folder::new("untitled");
+    let untitled = pliant(&["check", text(&folder.write("my.toml", GOOD))]);
+    assert!(untitled.stdout.starts_with(b"my\n"), "{}", String::from_utf8_lossy(&untitled.stdout));
     let schema = pliant(&["schema"]);
     let value: serde_json::Value = serde_json::from_slice(&schema.stdout).expect("the schema is JSON");
     assert!(value["properties"]["springs"].is_object());
@@ -302,7 +386,13 @@ fn odd_but_right() {
     std::fs::create_dir(folder.join("ball-on-spring")).expect("the folder can be written");
     let bounds =
         ["--set", "time.control.dt_min=1e-3", "--set", "time.control.dt_max=1e-3", "--until", "0.05", "--error", "1mm"];
-    let output =
-        command().current_dir(&folder.0).args(["run", "ball-on-spring"]).args(bounds).output().expect("it starts");
+    let run = |flags: &[&str]| {
+        command().current_dir(&folder.0).args(["run", "ball-on-spring"]).args(flags).output().expect("it starts")
+    };
+    let output = run(&bounds);
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    assert!(!stderr(&output).contains("no checkpoint"), "nobody asked for one: {}", stderr(&output));
+    let longer = run(&[&bounds[..4], &["--until", "0.1", "--resume"]].concat());
+    assert_eq!(longer.status.code(), Some(2), "a verified error is that of the whole run: {}", stderr(&longer));
+    assert!(stderr(&longer).contains("other settings"), "{}", stderr(&longer));
 }

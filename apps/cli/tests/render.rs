@@ -16,6 +16,8 @@ fn a_run_leaves_pictures_and_an_animation() {
     let folder = Folder::new("run-pictures");
     let (scene, out) = (folder.write("net.toml", SMALL), folder.join("out"));
     let output = pliant(&["run", text(&scene), "-o", text(&out), "--format", "png,gif"]);
+    let files = "frames.pvd (for ParaView), png/, animation.gif, probes.csv, stats.json, scene.toml, checkpoint.bin\n";
+    assert!(stderr(&output).ends_with(files), "{}", stderr(&output));
     assert!(output.status.success(), "{}", stderr(&output));
     assert!((0..5).all(|k| is_png(&out.join(format!("png/frame_{k:05}.png")))));
     assert!(std::fs::read(out.join("animation.gif")).unwrap().starts_with(b"GIF89a"));

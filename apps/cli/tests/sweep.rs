@@ -123,6 +123,30 @@ fn the_grid_its_order_and_its_table() {
     assert!(out.join("runs/0002").exists() && !out.join("runs/0003").exists());
 }
 
+/// What is printed: aligned, not endless, and with a plot that fits the values.
+#[test]
+fn results_are_listed_at_the_end() {
+    let folder = Folder::new("sweep-listed");
+    let (scene, out) = (folder.write("pair.toml", SCENE), folder.join("out"));
+    let run = |values: &[String], more: &[&str]| {
+        let vary = format!("time.control.tolerance={}", values.join(","));
+        let flags = ["sweep", text(&scene), "--until", "10 ms", "--format", "none", "-o", text(&out), "--vary", &vary];
+        let output = command().args(flags).args(more).output().expect("it starts");
+        let svg = std::fs::read_to_string(out.join("sweep.svg")).expect("it was written");
+        (stderr(&output), svg)
+    };
+    let (said, svg) = run(&["1mm".into(), "0.1mm".into()], &["--vary", "time.fps=50,100"]);
+    let lines: Vec<&str> = said.lines().skip_while(|line| !line.starts_with("  run")).take(5).collect();
+    assert!(lines[0].starts_with("  run  tolerance  fps  status  steps  rejected  "), "{said}");
+    assert!(lines[1].starts_with("    1  1mm        50   done    ") && lines[4].starts_with("    4  0.1mm "), "{said}");
+    assert!(!svg.contains("10⁻⁴"), "a factor of ten needs no logarithmic axis");
+    let many: Vec<String> = (1..=24).map(|k| format!("{k}um")).collect();
+    let (said, svg) = run(&many, &["--force"]);
+    assert!(said.contains("  20  20um ") && !said.contains("  21  21um"), "{said}");
+    assert!(said.contains(&format!("and 4 more in {}\n", text(&out.join("sweep.csv")))), "{said}");
+    assert!(svg.contains("10⁻⁵"), "a factor of more than twenty does");
+}
+
 #[test]
 fn what_is_wrong_is_said_before_anything_runs() {
     let folder = Folder::new("sweep-wrong");
@@ -136,12 +160,20 @@ fn what_is_wrong_is_said_before_anything_runs() {
         (&["--vary", "time.integrator=newmark,newmarc"], &["--vary", "time.integrator", "newmark"]),
         (&["--vary", "time.integrator=newmark", "--vary", "time.control.kind=force-error,stable"], &["newmark"]),
         (&["--vary", "springs[3].mass=1,2"], &["springs[3].mass", "1 element"]),
+        (&["--vary", "time.fps=30,60", "--until", "1km"], &["pliant: --until 1km: time.until"]),
+        (&["--vary", "time.fps=30,60", "--set", "time.until=1km"], &["pliant: --set time.until=1km: time.until"]),
+        (&["--vary", "time.control.law=combined,paper", "--set", "time.integrator=rk4"], &["--vary time.control.law="]),
+        (&[], &["--vary", "--repeat"]),
+        (&["--repeat", "0"], &["--repeat: must be"]),
         (&["--vary", "time.fps"], &["--vary", "path=value"]),
         (&["--vary", "time.fps="], &["--vary", "time.fps", "empty"]),
         (&["--vary", "time.fps=1,,2"], &["--vary", "time.fps", "empty"]),
-        (&["--vary", "time.fps=30,30.0,30"], &["--vary", "time.fps", "--repeat"]),
+        (&["--vary", "time.fps=30,30.0,30"], &["--vary", "time.fps", "\"repeat\""]),
         (&["--vary", "springs.0.mass=1,2", "--vary", "springs[0].mass=3"], &["springs[0].mass", "twice"]),
-        (&["--vary", "springs.0.mass=1,2", "--set", "springs[0].mass=3"], &["springs[0].mass", "--set"]),
+        (
+            &["--vary", "springs.0.mass=1,2", "--set", "springs[0].mass=3"],
+            &["--vary", "springs[0].mass", "set for all runs"],
+        ),
         (&["--vary", &many, "--repeat", "300"], &["400 x 300 = 120000", "100000"]),
         (&["--repeat", "0"], &["--repeat"]),
         (&["-j", "0"], &["--jobs"]),

@@ -7,7 +7,10 @@ from __future__ import annotations
 
 import argparse
 
-import matplotlib.pyplot as plt
+try:
+    import matplotlib.pyplot as plt
+except ImportError as error:
+    raise SystemExit(f"this example draws with Matplotlib, which is not installed: pip install matplotlib ({error})") from None
 
 import pliant
 

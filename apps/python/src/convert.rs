@@ -174,5 +174,7 @@ pub fn value(object: &Bound<'_, PyAny>, path: &str, depth: usize) -> PyResult<Va
         return wrong("None is no value; leave the key out".into());
     }
     let found = object.get_type().name().map_err(|_| PyTypeError::new_err("an object without a type"))?;
-    wrong(format!("a {found} is no value of a scene: numbers, strings, lists and dicts are"))
+    let found = found.to_string();
+    let article = if found.to_lowercase().starts_with(['a', 'e', 'i', 'o', 'u']) { "an" } else { "a" };
+    wrong(format!("{article} {found} is no value of a scene: numbers, strings, lists and dicts are"))
 }

@@ -222,14 +222,16 @@ impl Engine {
             let path = key(assignment);
             if !known.iter().any(|parameter| parameter.path == path) {
                 // what is no key at all is named as such
-                self.scene.with(std::slice::from_ref(assignment)).map_err(|error| errors::scene(&error))?;
+                self.scene
+                    .with(std::slice::from_ref(assignment))
+                    .map_err(|error| errors::changed(&error, &|_| "edit"))?;
                 return Err(errors::input(format!("{path}: this cannot be changed while the scene runs")));
             }
         }
         let time = self.time();
         let added = assignments.iter().map(|assignment| (time, assignment.clone()));
         let edits: Vec<_> = self.edits.iter().cloned().chain(added).collect();
-        let scene = self.edited(&edits).map_err(|error| errors::scene(&error))?;
+        let scene = self.edited(&edits).map_err(|error| errors::changed(&error, &|_| "edit"))?;
         let (mut simulation, warnings) = build(&scene)?;
         let (fresh, earlier) = (&mut simulation, &mut self.simulation);
         if !guarded(move || fresh.adopt(earlier))? {

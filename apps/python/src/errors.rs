@@ -1,9 +1,10 @@
-//! From the engine's errors to Python's, with the same words as the command line. The classes themselves are in `pliant/errors.py`, where they
+//! From the engine's errors to Python's: what the command line calls `--force` is an argument here. The classes themselves are in `pliant/errors.py`, where they
 //! can have more than one base and are easy to read.
 
 use std::path::Path;
 
 use pliant::record::RecordError;
+use pliant::refusal::{Refusal, Remedy};
 use pliant::runner::RunFailure;
 use pliant::scene::{Located, SceneError as WrongScene};
 use pliant::time::RunError;
@@ -23,19 +24,40 @@ pub fn input(message: impl Into<String>) -> PyErr {
     python::InputError::new_err(message.into())
 }
 
-/// What is wrong in a scene, each problem with its place.
+/// Something that is not done, and what could be done about it.
+pub fn refused(refusal: &Refusal) -> PyErr {
+    input(refusal.told(word))
+}
+
+fn word(remedy: Remedy) -> &'static str {
+    match remedy {
+        Remedy::Resume => "resume=True goes on with it",
+        Remedy::Replace => "force=True replaces it",
+        Remedy::Elsewhere => "another output keeps it",
+        Remedy::AskError => "give error again to go on with it",
+        Remedy::LeaveError => "leave error out to go on with it",
+    }
+}
+
+/// What is wrong in a scene, each problem with its place. Changes came with the argument `set`.
 pub fn scene(error: &WrongScene) -> PyErr {
-    let problem = |wrong: &Located| (wrong.file.clone(), wrong.line, wrong.path.clone(), wrong.message.clone());
+    changed(error, &|_| "set")
+}
+
+/// The same where changes may have come with other arguments.
+pub fn changed(error: &WrongScene, argument: &dyn Fn(&str) -> &'static str) -> PyErr {
+    let file = |wrong: &Located| wrong.change.as_ref().map_or_else(|| wrong.file.clone(), |one| argument(one).into());
+    let problem = |wrong: &Located| (file(wrong), wrong.line, wrong.path.clone(), wrong.message.clone());
     let problems: Vec<_> = match error {
         WrongScene::Unreadable(_) => Vec::new(),
         WrongScene::Wrong(all) => all.iter().map(problem).collect(),
     };
-    python::SceneError::new_err((error.to_string(), problems))
+    python::SceneError::new_err((error.told(&|change| argument(change).to_owned()), problems))
 }
 
 /// One problem of a scene that has no file.
 pub fn wrong_key(path: &str, message: String) -> PyErr {
-    scene(&Located { file: NOWHERE.into(), line: None, path: path.into(), message }.into())
+    scene(&Located { file: NOWHERE.into(), line: None, change: None, path: path.into(), message }.into())
 }
 
 /// Stands in messages for the file where a scene is a dict.
@@ -75,8 +97,9 @@ impl From<Failure> for PyErr {
 /// How a recorded run ended other than well.
 pub fn run(failure: &RunFailure) -> PyErr {
     match failure {
-        RunFailure::Input(text) => python::InputError::new_err(text.clone()),
+        RunFailure::Scene(error) => scene(error),
+        RunFailure::Input(refusal) => refused(refusal),
         RunFailure::Failed(text) => python::StepError::new_err(text.clone()),
-        RunFailure::Interrupted(text) => pyo3::exceptions::PyKeyboardInterrupt::new_err(text.clone()),
+        RunFailure::Interrupted(refusal) => pyo3::exceptions::PyKeyboardInterrupt::new_err(refusal.told(word)),
     }
 }

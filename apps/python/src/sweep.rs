@@ -39,16 +39,23 @@ impl PlannedSweep {
     ) -> PyResult<Self> {
         let source = convert::Source::new(scene, folder)?;
         let mut changes = set.map_or(Ok(Vec::new()), convert::assignments)?;
-        if let Some(until) = until {
-            changes.push(format!("time.until={}", convert::value(until, "time.until", 0)?));
-        }
+        let until = match until {
+            Some(until) => Some(format!("time.until={}", convert::value(until, "time.until", 0)?)),
+            None => None,
+        };
+        changes.extend(until.clone());
         let vary = varied(vary)?;
         let label = source.label().to_owned();
         let made =
             scene.py().detach(|| guarded(|| Sweep::of(&label, &changes, vary, repeat, &|all| source.load(all))))?;
         let sweep = made.map_err(|error| match error {
             SweepError::Grid(message) => errors::input(message),
-            SweepError::Scene(error) => errors::scene(&source.plain(error)),
+            SweepError::Vary(message) => errors::input(format!("vary: {message}")),
+            SweepError::Scene(error) => errors::changed(&source.plain(error), &|change| match change {
+                change if until.as_deref() == Some(change) => "until",
+                change if changes.iter().any(|one| one.trim() == change) => "set",
+                _ => "vary",
+            }),
         })?;
         Ok(Self { sweep, store: Mutex::new(None) })
     }
@@ -69,7 +76,7 @@ impl PlannedSweep {
     /// Keep results in a folder. Returns the numbers of the runs that are done there already.
     fn open(&self, py: Python<'_>, folder: PathBuf, force: bool) -> PyResult<Vec<usize>> {
         py.detach(|| {
-            let store = Store::open(&folder, &self.sweep.plan, force).map_err(errors::input)?;
+            let store = Store::open(&folder, &self.sweep.plan, force).map_err(|refusal| errors::refused(&refusal))?;
             let results = store.results(self.sweep.len());
             *self.store.lock() = Some(store);
             let done = results.iter().flatten().filter(|result| result.status == Status::Done);
@@ -117,7 +124,7 @@ fn varied(given: &Bound<'_, PyAny>) -> PyResult<Vec<Vary>> {
         }
         let values = list.try_iter().map_err(|_| errors::input(format!("vary: {path}: give a list of values")))?;
         let values = values.map(|entry| convert::value(&entry?, &path, 0)).collect::<PyResult<Vec<_>>>()?;
-        all.push(Vary::new(path, values).map_err(errors::input)?);
+        all.push(Vary::new(path, values).map_err(|why| errors::input(format!("vary: {why}")))?);
     }
     Ok(all)
 }

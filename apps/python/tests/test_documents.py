@@ -49,6 +49,13 @@ def test_everything_is_in_the_stubs():
             assert members <= known, members - known
 
 
+def test_an_example_says_what_it_needs():
+    code = "import runpy, sys; sys.modules['matplotlib'] = None; runpy.run_path(sys.argv[1], run_name='__main__')"
+    example = ROOT / "examples" / "plot_steps.py"
+    ended = subprocess.run([sys.executable, "-c", code, example], capture_output=True, text=True)
+    assert ended.returncode == 1 and "pip install matplotlib" in ended.stderr and "Traceback" not in ended.stderr
+
+
 def blocks():
     return re.findall(r"```python\n(.*?)```", (ROOT / "README.md").read_text(), re.DOTALL)
 

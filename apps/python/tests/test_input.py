@@ -35,7 +35,7 @@ def test_unknown_keys_are_named_with_the_nearest_known_one(net):
         ("grid", "big", "grid"),
         ("pins", 7, "pins"),
         ("name", 3, "name"),
-        ("stiffness", object(), "a object is no value"),
+        ("stiffness", object(), "an object is no value"),
         ("stiffness", np.array([[1.0]]), "stiffness"),
         ("stiffness", b"5", "bytes"),
     ],
@@ -88,8 +88,9 @@ def test_the_words_are_those_of_the_command_line(binary, tmp_path):
 
 def test_changes_that_are_wrong(net):
     for changes, words in [
-        ({"time.untill": 2}, "time.untill"),
-        (["time.until"], "path=value"),
+        ({"time.untill": 2}, "^set: time.untill: unknown"),
+        ({"time.integrator": "rk4", "time.control.law": "paper"}, "^set: time.control.law: "),
+        (["time.until"], '^set: expected path=value, .* got "time.until"'),
         ("springs[3].stiffness=2", "no \\[3\\]"),
         (5, "changes are"),
         ([5], "changes are"),

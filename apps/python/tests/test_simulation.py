@@ -196,8 +196,10 @@ def test_run_records_a_folder(binary, net, tmp_path):
     result = pliant.run(net, tmp_path / "out", set={"time.until": 0.1})
     assert result["finished"] and result["frames"] == 7
     assert {"frames.pvd", "probes.csv", "stats.json", "scene.toml"} <= {path.name for path in (tmp_path / "out").iterdir()}
-    with pytest.raises(pliant.InputError, match="finished result"):
+    with pytest.raises(pliant.InputError, match="finished result; force=True replaces it, another output keeps it$"):
         pliant.run(net, tmp_path / "out", set={"time.until": 0.1})
+    with pytest.raises(pliant.InputError, match="not verified to .* force=True"):
+        pliant.run(net, tmp_path / "out", set={"time.until": 0.1}, resume=True, error="1 mm")
     again = pliant.run(net, tmp_path / "out", set={"time.until": 0.1}, resume=True)
     assert again["state_hash"] == result["state_hash"]
     fine = pliant.run(net, tmp_path / "fine", set={"time.until": 0.1}, error="1 mm")
@@ -218,8 +220,10 @@ def test_ctrl_c_leaves_a_run_to_be_resumed(tmp_path):
         pliant.run(**scene)
     thread.join()
     assert (tmp_path / "out" / "checkpoint.bin").exists()
-    with pytest.raises(pliant.InputError, match="unfinished run"):
+    with pytest.raises(pliant.InputError, match="unfinished run; resume=True goes on"):
         pliant.run(**scene)
+    with pytest.raises(pliant.InputError, match="leave error out"):
+        pliant.run(**scene, resume=True, error="1 mm")
     resumed = pliant.run(**scene, resume=True)
     whole = pliant.Simulation("hanging-cloth", set=scene["set"])
     whole.run()

@@ -104,27 +104,29 @@ def test_values_of_all_kinds(net):
 @pytest.mark.parametrize(
     "arguments, parts",
     [
-        ({"vary": {"springs[0].stifness": [1]}}, ["--vary", "stifness", "did you mean", "stiffness"]),
-        ({"vary": {"time.control.tolerance": ["1 mm", "2 kg"]}}, ["--vary", "time.control.tolerance", "2 kg", "length"]),
+        ({"vary": {"springs[0].stifness": [1]}}, ["vary: springs[0].stifness: ", "did you mean", "stiffness"]),
+        ({"vary": {"time.control.tolerance": ["1 mm", "2 kg"]}}, ["vary: time.control.tolerance: ", "2 kg", "length"]),
         ({"vary": {"time.fps": []}}, ["time.fps", "empty"]),
         ({"vary": {"time.fps": "30,60"}}, ["time.fps", "list"]),
         ({"vary": {"time.fps": 30}}, ["time.fps", "list"]),
         ({"vary": {"time.fps": [30, 30]}}, ["time.fps", "both 30"]),
         ({"vary": {"time.fps": [object()]}}, ["time.fps", "object"]),
         ({"vary": {"springs.0.mass": [1], "springs[0].mass": [2]}}, ["springs[0]"]),
-        ({"vary": {"time.fps": [30]}, "set": {"time.fps": 60}}, ["time.fps", "--set"]),
+        ({"vary": {"time.fps": [30]}, "set": {"time.fps": 60}}, ["vary: time.fps", "set for all runs"]),
         ({"vary": {"time.fps": range(1, 1000)}, "repeat": 1000}, ["999 x 1000", "100000"]),
         ({"vary": [1, 2]}, ["vary", "dict"]),
         ({"repeat": 0}, ["repeat"]),
         ({"jobs": 0}, ["jobs"]),
         ({"threads": 0}, ["threads"]),
-        ({"until": "3 kg"}, ["time.until"]),
+        ({"until": "3 kg"}, ["until: time.until: "]),
+        ({"set": {"time.until": "3 kg"}}, ["set: time.until: "]),
     ],
 )
 def test_what_is_wrong_is_said_before_anything_runs(net, tmp_path, arguments, parts):
     with pytest.raises(pliant.InputError) as caught:
         pliant.sweep(net, output=tmp_path / "out", **arguments)
     assert all(part in str(caught.value) for part in parts), caught.value
+    assert "--" not in str(caught.value), "flags are the command line's"
     assert not (tmp_path / "out").exists()
 
 

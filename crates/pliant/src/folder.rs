@@ -52,7 +52,7 @@ pub enum Contents {
 /// Looks into a folder.
 pub fn contents(folder: &Path) -> Contents {
     let there = |name: &&'static str| folder.join(name).exists();
-    if read_summary(folder).is_some() {
+    if read_summary(folder).is_some_and(|summary| summary.finished) {
         return Contents::Finished;
     }
     if there(&names::TRIES) {
@@ -65,7 +65,7 @@ pub fn contents(folder: &Path) -> Contents {
     others.find(there).map_or(Contents::Nothing, Contents::Foreign)
 }
 
-/// The summary of a finished run, if there is one in a folder.
+/// The summary of a run that ended, well or not, if there is one in a folder.
 pub fn read_summary(folder: &Path) -> Option<Summary> {
     serde_json::from_slice(&std::fs::read(folder.join(names::STATS)).ok()?).ok()
 }
@@ -75,12 +75,30 @@ pub fn frame_names() -> impl Iterator<Item = &'static str> {
     FORMATS.iter().flat_map(|format| format.files.iter().chain(format.folders).copied()).chain([names::GIF, names::PNG])
 }
 
-/// Removes what an earlier run left, and nothing else.
-pub fn clear(folder: &Path) -> Result<(), RecordError> {
-    let gone = |path: &Path, result: std::io::Result<()>| match result {
+fn gone(path: &Path, result: std::io::Result<()>) -> Result<(), RecordError> {
+    match result {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => Err(RecordError::io("remove", path)(error)),
         _ => Ok(()),
-    };
+    }
+}
+
+/// Removes the summary: the run goes on.
+pub fn forget_end(folder: &Path) -> Result<(), RecordError> {
+    let path = folder.join(names::STATS);
+    gone(&path, std::fs::remove_file(&path))
+}
+
+/// What is there to be opened, for people: frames, pictures, figures.
+pub fn listed(folder: &Path) -> Vec<&'static str> {
+    let there = |name: &&'static str| folder.join(name).exists();
+    let frames = FORMATS.iter().filter(|format| format.files.iter().chain(format.folders).any(&there));
+    let pictures = [(names::PNG, "png/"), (names::GIF, names::GIF)].into_iter().filter(|(name, _)| there(name));
+    let rest = [names::PROBES, names::STATS, names::SCENE, names::CHECKPOINT].into_iter().filter(there);
+    frames.map(|format| format.main).chain(pictures.map(|(_, shown)| shown)).chain(rest).collect()
+}
+
+/// Removes what an earlier run left, and nothing else.
+pub fn clear(folder: &Path) -> Result<(), RecordError> {
     let files = [names::STATS, names::CHECKPOINT, names::PROBES, names::SCENE, names::POSITIONS, names::GIF];
     for name in files.into_iter().chain(FORMATS.iter().flat_map(|format| format.files.iter().copied())) {
         let path = folder.join(name);

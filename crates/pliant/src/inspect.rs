@@ -10,7 +10,8 @@ pub fn explain(scene: &LoadedScene) -> Result<Vec<String>, SceneError> {
     let start = built.simulation.state().clone();
     let system = &mut built.simulation.system;
     let frequency = system.frequency_bound(&start.view());
-    let mut lines = vec![format!("{}: {}", scene.name, scene.scene.title)];
+    let title = &scene.scene.title;
+    let mut lines = vec![if title.is_empty() { scene.name.clone() } else { format!("{}: {title}", scene.name) }];
     let springs: usize = system.bodies().iter().map(|body| body.edges.len()).sum();
     lines.push(format!("  {} particles ({} pinned), {springs} springs", system.len(), system.pins().len()));
     let models: Vec<&str> = system.models().iter().map(|model| model.name()).collect();

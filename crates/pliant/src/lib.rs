@@ -37,7 +37,9 @@
 pub mod checkpoint;
 pub mod folder;
 pub mod inspect;
+mod lengthen;
 pub mod pictures;
+pub mod refusal;
 pub mod runner;
 pub mod summary;
 pub mod sweep;

@@ -9,7 +9,7 @@ use pliant_scene::LoadedScene;
 use pliant_scene::view::{ViewBackground, ViewColor, ViewFluid, ViewPart, ViewTable};
 use pliant_time::Simulation;
 
-use crate::folder::names;
+use crate::folder::{names, read_summary};
 use crate::runner::{Observer, RunFailure};
 
 /// States that the camera is shown before the first picture is taken.
@@ -124,10 +124,10 @@ impl Film {
 
     /// Reads a result folder, as much of it as there is. `adjust` may change the wishes of its scene.
     pub fn of_result(folder: &Path, adjust: impl Fn(&mut Styling)) -> Result<Self, RunFailure> {
-        let input = |why: String| RunFailure::Input(why);
+        let input = |why: String| RunFailure::input(why);
         let listed = read_pvd(&folder.join(names::PVD)).map_err(|error| input(error.to_string()))?;
         let mut notes = Vec::new();
-        if !folder.join(names::STATS).exists() {
+        if !read_summary(folder).is_some_and(|summary| summary.finished) {
             notes.push(format!("{}: the run has not come to its end", folder.display()));
         }
         let total = listed.len();
@@ -192,7 +192,7 @@ impl Film {
             let [a, b] = [a, b].map(|k| distance(&self.shots[*k]));
             a.total_cmp(&b)
         });
-        let nearest = nearest.ok_or_else(|| RunFailure::Input("there is no frame to draw".into()))?;
+        let nearest = nearest.ok_or_else(|| RunFailure::input("there is no frame to draw"))?;
         self.picture(nearest, size)
     }
 
@@ -207,7 +207,7 @@ impl Film {
             }
         };
         let drawn = self.stage.picture_with(state, fields, size);
-        let image = drawn.map_err(|error| RunFailure::Input(error.to_string()))?;
+        let image = drawn.map_err(|error| RunFailure::input(error.to_string()))?;
         for note in self.stage.notes() {
             if !self.notes.contains(note) {
                 self.notes.push(note.clone());

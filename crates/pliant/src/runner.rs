@@ -7,12 +7,15 @@ use std::time::{Duration, Instant};
 
 use pliant_core::StepReport;
 use pliant_record::{Checkpoint, RecordError};
-use pliant_scene::{LoadedScene, SceneError};
+use pliant_scene::LoadedScene;
 use pliant_time::Simulation;
 
 use crate::checkpoint;
 use crate::folder::{self, Contents, Files, names};
-use crate::summary::Summary;
+use crate::lengthen;
+pub use crate::refusal::RunFailure;
+use crate::refusal::{Refusal, Remedy};
+use crate::summary::{Death, Summary};
 
 /// Where and how.
 #[derive(Clone, Debug)]
@@ -58,74 +61,41 @@ pub struct Silent;
 
 impl Observer for Silent {}
 
-/// Why there is no finished result.
-#[derive(Debug)]
-pub enum RunFailure {
-    /// The scene or the folder is not right; nothing was touched.
-    Input(String),
-    /// The run died; the last good state is in the checkpoint.
-    Failed(String),
-    /// Stopped from outside; the checkpoint is written.
-    Interrupted(String),
-}
-
-impl RunFailure {
-    /// The exit status of a program that ends with this.
-    pub fn exit_code(&self) -> u8 {
-        match self {
-            Self::Input(_) => 2,
-            Self::Failed(_) => 1,
-            Self::Interrupted(_) => 130,
-        }
-    }
-}
-
-impl std::fmt::Display for RunFailure {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let (Self::Input(text) | Self::Failed(text) | Self::Interrupted(text)) = self;
-        f.write_str(text)
-    }
-}
-
-impl std::error::Error for RunFailure {}
-
-impl From<SceneError> for RunFailure {
-    fn from(error: SceneError) -> Self {
-        Self::Input(error.to_string())
-    }
-}
-
 /// Runs a scene to its end.
 pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observer) -> Result<Summary, RunFailure> {
     let folder = &options.folder;
     let shown = folder.display();
     let contents = folder::contents(folder);
     if contents == Contents::Finished && options.resume {
-        return finished(scene, options, observer);
+        if !lengthen::is_wanted(scene, folder) {
+            return finished(scene, options, observer);
+        }
+    } else {
+        may_write(folder, contents, options)?;
     }
-    may_write(folder, contents, options)?;
     if contents == Contents::Comparing && options.resume {
-        return Err(RunFailure::Input(format!(
-            "{shown} holds an unfinished run with --error; give --error again to go on with it"
-        )));
+        let what = format!("{shown} holds an unfinished run with a verified error");
+        return Err(RunFailure::refused(what, &[Remedy::AskError]));
     }
     let built = scene.build()?;
     built.warnings.iter().for_each(|warning| observer.message(&format!("warning: {warning}")));
     let mut simulation = built.simulation;
     let fingerprint = scene.fingerprint();
     let checkpoint = if options.resume { find_checkpoint(scene, options, observer)? } else { None };
-    let unwritable = |error: RecordError| RunFailure::Input(error.to_string());
+    let unwritable = |error: RecordError| RunFailure::input(error.to_string());
     if checkpoint.is_none() && contents != Contents::Nothing {
         folder::clear(folder).map_err(unwritable)?;
     }
     let mut earlier_seconds = 0.0;
     if let Some(checkpoint) = &checkpoint {
         earlier_seconds = checkpoint::restore(&mut simulation, checkpoint)
-            .ok_or_else(|| RunFailure::Input(format!("{shown}/{}: does not fit this scene", names::CHECKPOINT)))?;
+            .ok_or_else(|| RunFailure::input(format!("{shown}/{}: does not fit this scene", names::CHECKPOINT)))?;
         observer.message(&format!("going on at t = {} s", simulation.state().time));
         if let Some(warning) = checkpoint::warning(checkpoint) {
             observer.message(&format!("warning: {warning}"));
         }
+        // what an earlier death or end left is no longer true
+        folder::forget_end(folder).map_err(unwritable)?;
     }
     let files = Files::open(folder, scene, &simulation, built.probes, options.keep_positions, checkpoint.as_ref())
         .map_err(unwritable)?;
@@ -141,17 +111,18 @@ pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observe
 /// Whether a run may write into a folder with these contents.
 pub(crate) fn may_write(folder: &Path, contents: Contents, options: &RunOptions) -> Result<(), RunFailure> {
     let shown = folder.display();
-    let refuse = |text: String| Err(RunFailure::Input(text));
+    let refuse = |what: String, remedies: &[Remedy]| Err(RunFailure::refused(what, remedies));
     match contents {
-        Contents::Foreign(name) => refuse(format!(
-            "{shown} has a `{name}` that is not part of a result; choose another folder with -o, nothing there is touched"
-        )),
+        Contents::Foreign(name) => refuse(
+            format!("{shown} has a `{name}` that is not part of a result, so nothing there is touched"),
+            &[Remedy::Elsewhere],
+        ),
         Contents::Finished if !options.force => {
-            refuse(format!("{shown} holds a finished result; --force replaces it, -o writes somewhere else"))
+            refuse(format!("{shown} holds a finished result"), &[Remedy::Replace, Remedy::Elsewhere])
         }
-        Contents::Unfinished | Contents::Comparing if !options.force && !options.resume => refuse(format!(
-            "{shown} holds an unfinished run; --resume goes on with it, --force starts again, -o writes somewhere else"
-        )),
+        Contents::Unfinished | Contents::Comparing if !options.force && !options.resume => {
+            refuse(format!("{shown} holds an unfinished run"), &[Remedy::Resume, Remedy::Replace, Remedy::Elsewhere])
+        }
         _ => Ok(()),
     }
 }
@@ -173,15 +144,14 @@ impl Run<'_> {
             if self.options.stop.load(Ordering::Relaxed) {
                 self.close().map_err(|error| self.failed(&error.to_string()))?;
                 let (time, folder) = (self.simulation.state().time, self.options.folder.display());
-                return Err(RunFailure::Interrupted(format!(
-                    "interrupted at t = {time} s; the checkpoint is in {folder}, --resume goes on"
-                )));
+                let what = format!("interrupted at t = {} s; the checkpoint is in {folder}", short(time));
+                return Err(RunFailure::Interrupted(Refusal::new(what, &[Remedy::Resume])));
             }
             let frame = self.simulation.progress_frame();
             let report = match self.simulation.step() {
                 Ok(report) => report,
                 Err(error) => {
-                    let saved = self.close();
+                    let saved = self.close().and_then(|()| self.tell_death(&error.why));
                     let note = saved.err().map_or(String::new(), |e| format!("; moreover, {e}"));
                     return Err(self.failed(&format!("{error}{note}")));
                 }
@@ -194,9 +164,7 @@ impl Run<'_> {
             }
         }
         let summary = Summary::of(self.scene, &self.simulation, self.seconds());
-        let stats = self.options.folder.join(names::STATS);
-        let saved =
-            self.close().and_then(|()| pliant_record::write_json(&stats, &summary)).and_then(|()| self.files.clean());
+        let saved = self.close().and_then(|()| self.tell(&summary)).and_then(|()| self.files.clean());
         saved.map_err(|error| self.failed(&error.to_string()))?;
         Ok(summary)
     }
@@ -220,6 +188,17 @@ impl Run<'_> {
         self.files.finish()
     }
 
+    fn tell(&self, summary: &Summary) -> Result<(), RecordError> {
+        pliant_record::write_json(&self.options.folder.join(names::STATS), summary)
+    }
+
+    /// The figures of a run that cannot go on, and why it cannot.
+    fn tell_death(&self, why: &str) -> Result<(), RecordError> {
+        let summary = Summary::of(self.scene, &self.simulation, self.seconds());
+        let died = Some(Death { time: summary.time, steps: summary.steps, why: why.to_owned() });
+        self.tell(&Summary { died, ..summary })
+    }
+
     fn seconds(&self) -> f64 {
         self.earlier_seconds + self.begun.elapsed().as_secs_f64()
     }
@@ -227,11 +206,20 @@ impl Run<'_> {
     fn failed(&self, why: &str) -> RunFailure {
         let time = self.simulation.state().time;
         RunFailure::Failed(format!(
-            "{}: {why}\nwhat was recorded until t = {time} s is kept in {}",
+            "{}: {why}\nwhat was recorded until t = {} s is kept in {}",
             self.scene.document.label(),
+            short(time),
             self.options.folder.display()
         ))
     }
+}
+
+/// A time in as many digits as anyone reads.
+fn short(seconds: f64) -> String {
+    if seconds != 0.0 && seconds.abs() < 1e-3 {
+        return format!("{seconds:.3e}");
+    }
+    format!("{seconds:.6}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 fn find_checkpoint(
@@ -244,7 +232,15 @@ fn find_checkpoint(
         observer.message("there is no checkpoint yet: starting from the beginning");
         return Ok(None);
     }
-    Checkpoint::load(&path, scene.fingerprint()).map(Some).map_err(|error| RunFailure::Input(error.to_string()))
+    let checkpoint = Checkpoint::read(&path).map_err(|error| RunFailure::input(error.to_string()))?;
+    if let Err(error) = checkpoint.must_be_of(scene.fingerprint(), &path) {
+        // another end makes no other scene of it
+        let before =
+            lengthen::before(scene, &options.folder).filter(|before| before.fingerprint() == checkpoint.fingerprint);
+        let before = before.ok_or_else(|| RunFailure::input(error.to_string()))?;
+        lengthen::may_go_on(scene, &before, &checkpoint, &options.folder)?;
+    }
+    Ok(Some(checkpoint))
 }
 
 /// The summary of a result that is there already.
@@ -254,11 +250,24 @@ pub(crate) fn finished(
     observer: &mut dyn Observer,
 ) -> Result<Summary, RunFailure> {
     let path = options.folder.join(names::STATS);
-    let wrong = |why: &str| RunFailure::Input(format!("{}: {why}", path.display()));
-    let summary = folder::read_summary(&options.folder).ok_or_else(|| wrong("is no summary of a run"))?;
+    let shown = path.display();
+    let summary = folder::read_summary(&options.folder)
+        .ok_or_else(|| RunFailure::input(format!("{shown}: is no summary of a run")))?;
     if summary.fingerprint != format!("{:016x}", scene.fingerprint()) {
-        return Err(wrong("the finished result is that of another scene or other settings; --force replaces it"));
+        let what = format!("{shown}: the finished result is that of another scene or other settings");
+        return Err(RunFailure::refused(what, &[Remedy::Replace, Remedy::Elsewhere]));
     }
     observer.message("the run is finished already");
     Ok(summary)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::short;
+
+    #[test]
+    fn times_have_as_many_digits_as_anyone_reads() {
+        let times = [0.0, 2.0, 0.5, 0.12345678901234, 10.0, 1.0 / 3.0, 2.5e-7];
+        assert_eq!(times.map(short), ["0", "2", "0.5", "0.123457", "10", "0.333333", "2.500e-7"]);
+    }
 }

@@ -56,6 +56,17 @@ pub struct Verified {
     pub wall_seconds: f64,
 }
 
+/// How a run died.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Death {
+    /// Time of the last good state, s; the figures are those of that state.
+    pub time: f64,
+    /// Steps taken until then.
+    pub steps: u64,
+    /// What happened.
+    pub why: String,
+}
+
 /// A run in figures.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Summary {
@@ -69,6 +80,9 @@ pub struct Summary {
     pub time: f64,
     /// Whether that is the end.
     pub finished: bool,
+    /// Why it is not, where the run cannot go on.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub died: Option<Death>,
     /// Recorded frames, the first at t = 0.
     pub frames: u64,
     /// Accepted steps.
@@ -128,6 +142,7 @@ impl Summary {
             controller: scene.scene.time.control.kind.clone(),
             time: state.time,
             finished: simulation.is_done(),
+            died: None,
             frames: simulation.progress().next_frame,
             steps: tally.steps,
             rejected: tally.rejected,

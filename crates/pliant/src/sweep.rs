@@ -5,7 +5,7 @@ pub mod grid;
 pub mod store;
 pub mod table;
 
-use pliant_scene::{LoadedScene, Located, SceneError, load};
+use pliant_scene::{LoadedScene, SceneError, load};
 use serde::{Deserialize, Serialize};
 
 pub use grid::{Run, Vary};
@@ -17,8 +17,10 @@ const TRY_ALL: usize = 2_000;
 /// Why a sweep cannot begin.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SweepError {
-    /// What was asked for makes no sense.
+    /// So many runs make no sense.
     Grid(String),
+    /// What is varied makes no sense.
+    Vary(String),
     /// A combination makes a scene that is wrong.
     Scene(SceneError),
 }
@@ -26,7 +28,7 @@ pub enum SweepError {
 impl std::fmt::Display for SweepError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
-            Self::Grid(message) => f.write_str(message),
+            Self::Grid(message) | Self::Vary(message) => f.write_str(message),
             Self::Scene(error) => error.fmt(f),
         }
     }
@@ -74,9 +76,9 @@ impl Sweep {
     ) -> Result<Self, SweepError> {
         let count = grid::count(&vary, repeat).map_err(SweepError::Grid)?;
         let changes = [set, &grid::run(&vary, repeat, 0).assignments].concat();
-        let first = load(&changes).map_err(|error| blame(error, &vary))?;
+        let first = load(&changes).map_err(SweepError::Scene)?;
         for one in &mut vary {
-            let wrong = |why: String| SweepError::Grid(format!("--vary: {}: {why}", one.path));
+            let wrong = |why: String| SweepError::Vary(format!("{}: {why}", one.path));
             one.path = first.document.canonical(&one.path).map_err(wrong)?;
         }
         refuse_same_keys(&first, set, &vary)?;
@@ -116,8 +118,7 @@ impl Sweep {
     /// A mistake is found now and not after hours.
     fn try_values(&self) -> Result<(), SweepError> {
         let Plan { vary, repeat, .. } = &self.plan;
-        let attempt =
-            |assignments: &[String]| self.first.with(assignments).map(drop).map_err(|error| blame(error, vary));
+        let attempt = |assignments: &[String]| self.first.with(assignments).map(drop).map_err(SweepError::Scene);
         if self.count / repeat <= TRY_ALL {
             return (0..self.count).step_by(*repeat).try_for_each(|k| attempt(&self.run(k).assignments));
         }
@@ -130,33 +131,15 @@ fn refuse_same_keys(scene: &LoadedScene, set: &[String], vary: &[Vary]) -> Resul
     for (k, one) in vary.iter().enumerate() {
         let path = &one.path;
         if vary[..k].iter().any(|other| other.path == *path) {
-            return Err(SweepError::Grid(format!("--vary: {path}: is given twice; put all its values into one list")));
+            return Err(SweepError::Vary(format!("{path}: is given twice; put all its values into one list")));
         }
         let key = |assignment: &String| {
             let (key, _) = pliant_scene::locate::split_assignment(assignment)?;
             scene.document.canonical(key).ok()
         };
         if set.iter().filter_map(key).any(|other| other == *path) {
-            return Err(SweepError::Grid(format!(
-                "--vary: {path}: is also given by --set, which would have no effect"
-            )));
+            return Err(SweepError::Vary(format!("{path}: is also set for all runs, which would have no effect")));
         }
     }
     Ok(())
-}
-
-/// The scene's errors blame `--set`; what was varied is the fault of `--vary`.
-fn blame(error: SceneError, vary: &[Vary]) -> SweepError {
-    let plain = |path: &str| path.replace(['[', '.'], " ").replace(']', "");
-    let inside =
-        |path: &str, of: &str| path.strip_prefix(of).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-    let name = |wrong: Located| {
-        let path = plain(&wrong.path);
-        let varied = vary.iter().map(|one| plain(&one.path)).any(|one| inside(&path, &one) || inside(&one, &path));
-        if wrong.file == "--set" && varied { Located { file: "--vary".into(), ..wrong } } else { wrong }
-    };
-    SweepError::Scene(match error {
-        SceneError::Wrong(all) => SceneError::Wrong(all.into_iter().map(name).collect()),
-        other => other,
-    })
 }

@@ -16,6 +16,7 @@ use pliant_scene::LoadedScene;
 use pliant_time::control::{ControlKind, ControlSpec};
 
 use crate::folder::{self, Contents, names};
+use crate::refusal::Remedy;
 use crate::runner::{Observer, RunFailure, RunOptions, finished, may_write, run};
 use crate::summary::{Summary, Verified};
 
@@ -40,20 +41,17 @@ pub fn run_verified(
     }
     may_write(folder, contents, options)?;
     if contents == Contents::Unfinished && options.resume {
-        let text = format!(
-            "{} holds an unfinished run without --error; leave --error away to go on with it",
-            folder.display()
-        );
-        return Err(RunFailure::Input(text));
+        let what = format!("{} holds an unfinished run without a verified error", folder.display());
+        return Err(RunFailure::refused(what, &[Remedy::LeaveError]));
     }
     let properties = scene.checked.integrator.properties;
     if let Some(study) = properties.study {
-        return Err(RunFailure::Input(format!("--error: {} cannot reach any error: {study}", properties.name)));
+        return Err(RunFailure::input(format!("{} cannot reach any verified error: {study}", properties.name)));
     }
     let damped = scene.build()?.simulation.system.depends_on_velocity();
     let order = if damped { properties.order_damped } else { properties.order };
     if contents != Contents::Nothing && !options.resume {
-        folder::clear(folder).map_err(|error| RunFailure::Input(error.to_string()))?;
+        folder::clear(folder).map_err(|error| RunFailure::input(error.to_string()))?;
     }
     let io = |error: RecordError| RunFailure::Failed(error.to_string());
     let place = |k: u32| folder.join(names::TRIES).join(format!("{k:02}"));
@@ -72,7 +70,13 @@ pub fn run_verified(
         let control = first.with_steps_of(0.5_f64.powi(k as i32 - 1), properties);
         let tried = scene.with(&assignments(&control))?;
         observer.message(&describe(k, &control));
-        let here = RunOptions { folder: place(k), resume: true, force: false, keep_positions: true, ..options.clone() };
+        let here = RunOptions {
+            folder: place(k),
+            resume: place(k).exists(),
+            force: false,
+            keep_positions: true,
+            ..options.clone()
+        };
         let summary = run(&tried, &here, observer)?;
         verified.runs = k;
         verified.steps += summary.steps;
@@ -183,9 +187,8 @@ fn already_verified(
         return Ok(summary);
     }
     let shown = options.folder.display();
-    Err(RunFailure::Input(format!(
-        "{shown} holds a finished result that was not verified to {error:e} m; --force replaces it"
-    )))
+    let what = format!("{shown} holds a finished result that was not verified to {error:e} m");
+    Err(RunFailure::refused(what, &[Remedy::Replace, Remedy::Elsewhere]))
 }
 
 /// Moves the better run up into the folder and removes the others.

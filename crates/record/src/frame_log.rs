@@ -118,7 +118,7 @@ impl FrameLogReader {
         if body % frame != 0 {
             let whole = body / frame;
             return Err(bad(format!(
-                "it ends within frame {whole} ({len} bytes; {frame} a frame): finish the run with --resume"
+                "it ends within frame {whole} ({len} bytes; {frame} a frame): the run was not finished"
             )));
         }
         // A frame is known to be there before memory for it is taken; without frames none is.

@@ -28,17 +28,19 @@ pub enum SceneError {
     Wrong(Vec<Located>),
 }
 
+impl SceneError {
+    /// The whole message; `named` says what a change is called ([`Located::told`]).
+    pub fn told(&self, named: &dyn Fn(&str) -> String) -> String {
+        match self {
+            Self::Unreadable(message) => message.clone(),
+            Self::Wrong(errors) => errors.iter().map(|error| error.told(named)).collect::<Vec<_>>().join("\n"),
+        }
+    }
+}
+
 impl std::fmt::Display for SceneError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            Self::Unreadable(message) => f.write_str(message),
-            Self::Wrong(errors) => {
-                for (k, error) in errors.iter().enumerate() {
-                    write!(f, "{}{error}", if k == 0 { "" } else { "\n" })?;
-                }
-                Ok(())
-            }
-        }
+        f.write_str(&self.told(&str::to_owned))
     }
 }
 

@@ -1,8 +1,8 @@
 //! Where in a scene file something is wrong.
 //!
-//! A [`Document`] is the text of a TOML file together with what `--set` changed in it. It hands out plain serde data, and
+//! A [`Document`] is the text of a TOML file together with what was changed in it (`--set`). It hands out plain serde data, and
 //! any error, serde's or a later check's, comes back as a [`Located`]: `scene.toml:14: solid[2].poisson: must be below
-//! 0.5, got 0.7`, or `--set: time.until: …` where the command line is to blame. Positions are looked up by parsing the
+//! 0.5, got 0.7`, or `time.until=-1: time.until: …` where a change is to blame. Positions are looked up by parsing the
 //! text again with spans, which happens only once something is wrong; so deserialization works on ordinary values, and
 //! internally tagged enums, which lose serde's own positions, cost nothing.
 
@@ -18,32 +18,37 @@ use toml::de::{DeTable, DeValue};
 use path::Segment;
 pub use path::split_assignment;
 
-/// The name that stands for the file where a value came from the command line.
-const COMMAND_LINE: &str = "--set";
-
 /// An error with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
-    /// The file, or `--set` for a value from the command line.
+    /// The file.
     pub file: String,
     /// The line, from 1, where one is known.
     pub line: Option<usize>,
+    /// The change of the file, as `path=value`, that is to blame in its place.
+    pub change: Option<String>,
     /// The key, as `springs[2].poisson`; empty for the whole file.
     pub path: String,
     /// What is wrong and what would be right.
     pub message: String,
 }
 
+impl Located {
+    /// The whole message. `named` says what whoever made a change calls it: `--set time.until=-1`, or `--until -1`.
+    pub fn told(&self, named: &dyn Fn(&str) -> String) -> String {
+        let place = match (&self.change, self.line) {
+            (Some(change), _) => named(change),
+            (None, Some(line)) => format!("{}:{line}", self.file),
+            (None, None) => self.file.clone(),
+        };
+        let path = if self.path.is_empty() { String::new() } else { format!("{}: ", self.path) };
+        format!("{place}: {path}{}", self.message)
+    }
+}
+
 impl fmt::Display for Located {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.file)?;
-        if let Some(line) = self.line {
-            write!(f, ":{line}")?;
-        }
-        if !self.path.is_empty() {
-            write!(f, ": {}", self.path)?;
-        }
-        write!(f, ": {}", self.message)
+        f.write_str(&self.told(&str::to_owned))
     }
 }
 
@@ -71,11 +76,16 @@ impl Document {
         let syntax = |error: toml::de::Error| {
             let place = error.span().map(|span| position(text, span.start));
             let column = place.map_or(String::new(), |(_, column)| format!(" at column {column}"));
+            let message = match explain::too_large(error.message()) {
+                true => format!("the integer{column} does not fit: integers go from {} to {}", i64::MIN, i64::MAX),
+                false => format!("not valid TOML{column}: {}", error.message()),
+            };
             Located {
                 file: label.to_owned(),
                 line: place.map(|(line, _)| line),
+                change: None,
                 path: String::new(),
-                message: format!("not valid TOML{column}: {}", error.message()),
+                message,
             }
         };
         let table: toml::Table = toml::from_str(text).map_err(syntax)?;
@@ -97,9 +107,11 @@ impl Document {
     /// The value is read as TOML, and taken as a plain string if it is none. Missing tables are made. Nothing changes if
     /// this fails.
     pub fn set(&mut self, assignment: &str) -> Result<(), Located> {
+        let assignment = assignment.trim();
         let fail = |path: &str, message: String| Located {
-            file: COMMAND_LINE.to_owned(),
+            file: self.label.clone(),
             line: None,
+            change: Some(assignment.to_owned()),
             path: path.to_owned(),
             message,
         };
@@ -112,7 +124,7 @@ impl Document {
         let mut root = self.root.clone();
         let path = place(&mut root, &segments, value).map_err(|message| fail(name, message))?;
         self.root = root;
-        self.overrides.push(Override { path, assignment: format!("{name}={text}") });
+        self.overrides.push(Override { path, assignment: assignment.to_owned() });
         Ok(())
     }
 
@@ -132,6 +144,14 @@ impl Document {
             Ok(segments) => self.locate(&path::canonical(&self.root, segments), message.into()),
             Err(_) => Located { path: path.to_owned(), ..self.locate(&[], message.into()) },
         }
+    }
+
+    /// The same where several keys do not go together: one that was changed is to blame, else the first.
+    pub fn at_one_of(&self, paths: &[&str], message: impl Into<String>) -> Located {
+        let message = message.into();
+        let mut all = paths.iter().map(|path| self.at(path, message.as_str()));
+        let first = all.next().unwrap_or_else(|| self.locate(&[], message.clone()));
+        if first.change.is_some() { first } else { all.find(|one| one.change.is_some()).unwrap_or(first) }
     }
 
     /// The path as messages show it: `cloth.0.density` is `cloth[0].density`, if that is an array.
@@ -157,17 +177,13 @@ impl Document {
 
     fn locate(&self, path: &[Segment], message: String) -> Located {
         let (known, offset) = self.find(path);
-        // Set itself, or inside of what was set, or a table that exists only because something in it was set.
-        let from_command_line = self
-            .overrides
-            .iter()
-            .any(|change| path.starts_with(&change.path) || (known < path.len() && change.path.starts_with(path)));
-        let (file, line) = if from_command_line {
-            (COMMAND_LINE.to_owned(), None)
-        } else {
-            (self.label.clone(), offset.map(|offset| position(&self.text, offset).0))
+        // Set itself, or inside of what was set, or a table that exists only because something in it was set. The last change counts.
+        let is_to_blame = |change: &&Override| {
+            path.starts_with(&change.path) || (known < path.len() && change.path.starts_with(path))
         };
-        Located { file, line, path: path::show(path), message }
+        let change = self.overrides.iter().rev().find(is_to_blame).map(|change| change.assignment.clone());
+        let line = offset.filter(|_| change.is_none()).map(|offset| position(&self.text, offset).0);
+        Located { file: self.label.clone(), line, change, path: path::show(path), message }
     }
 
     /// How many segments of the path exist in the file, and where the last of them starts.

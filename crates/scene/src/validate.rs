@@ -65,6 +65,11 @@ impl Complaints<'_> {
         self.found.push(self.document.at(path, message));
     }
 
+    /// What is wrong with several keys together.
+    fn add_pair(&mut self, paths: &[&str], message: impl Into<String>) {
+        self.found.push(self.document.at_one_of(paths, message));
+    }
+
     fn positive(&mut self, path: &str, value: f64) {
         if !(value.is_finite() && value > 0.0) {
             self.add(path, format!("must be positive and finite, got {value}"));
@@ -117,7 +122,10 @@ pub fn validate(scene: &Scene, document: &Document) -> Result<Checked, Vec<Locat
     c.positive("time.fps", scene.time.fps);
     let frames = scene.time.fps * scene.time.until.si();
     if frames > MOST_FRAMES {
-        c.add("time.fps", format!("{frames:.1e} frames are more than the {MOST_FRAMES:.0e} that can be recorded"));
+        c.add_pair(
+            &["time.fps", "time.until"],
+            format!("{frames:.1e} frames are more than the {MOST_FRAMES:.0e} that can be recorded"),
+        );
     }
     let control = check_control(scene, &mut c);
     let solver = check_solver(scene, &mut c);
@@ -130,7 +138,7 @@ pub fn validate(scene: &Scene, document: &Document) -> Result<Checked, Vec<Locat
         }
         (Some(entry), Some(control)) => {
             if let Err(why) = control.works_with(entry.properties) {
-                c.add("time.control.kind", why);
+                c.add_pair(&["time.control.kind", "time.control.law", "time.integrator"], why);
             }
         }
         _ => {}
@@ -159,7 +167,7 @@ fn check_stages(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints) -
     let response = scene.time.response.as_ref().map(|table| Response { feedback: table.feedback });
     let stages = StageSpec { projection, response };
     if let Some(Err(why)) = integrator.map(|entry| stages.works_with(entry.properties)) {
-        c.add("time.integrator", why);
+        c.add_pair(&["time.integrator", "time.projection", "time.response"], why);
     }
     stages
 }
@@ -183,17 +191,19 @@ fn check_control(scene: &Scene, c: &mut Complaints) -> Option<ControlSpec> {
     c.positive("time.control.dt_min", table.dt_min.si());
     c.positive("time.control.dt_max", table.dt_max.si());
     if table.dt_min.si() > table.dt_max.si() {
-        c.add("time.control.dt_min", format!("{} s is more than dt_max = {} s", table.dt_min.si(), table.dt_max.si()));
+        let message = format!("{} s is more than dt_max = {} s", table.dt_min.si(), table.dt_max.si());
+        c.add_pair(&["time.control.dt_min", "time.control.dt_max"], message);
     }
     let dt = table.dt.map(|dt| dt.si());
     if kind != Some(ControlKind::Fixed) && dt.is_some_and(|dt| dt < table.dt_min.si() || dt > table.dt_max.si()) {
         let bounds = format!("{} s to dt_max = {} s", table.dt_min.si(), table.dt_max.si());
-        c.add("time.control.dt", format!("the first step must lie in dt_min = {bounds}"));
+        let paths = ["time.control.dt", "time.control.dt_min", "time.control.dt_max", "time.control.kind"];
+        c.add_pair(&paths, format!("the first step must lie in dt_min = {bounds}"));
     }
     let steps = scene.time.until.si() / dt.unwrap_or(1e-3);
     if kind == Some(ControlKind::Fixed) && steps > MOST_STEPS {
-        c.add(
-            "time.control.dt",
+        c.add_pair(
+            &["time.control.dt", "time.until", "time.control.kind"],
             format!("{steps:.1e} steps are more than the {MOST_STEPS:.0e} that can ever be taken"),
         );
     }
@@ -265,8 +275,10 @@ fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints)
         let path = format!("pendulum[{k}]");
         c.positive(&format!("{path}.length"), body.length.si());
         c.positive(&format!("{path}.mass"), body.mass.si());
-        if !body.angle.si().is_finite() || !body.angular_velocity.si().is_finite() {
-            c.add(&format!("{path}.angle"), "angle and angular_velocity must be finite");
+        for (key, value) in [("angle", body.angle.si()), ("angular_velocity", body.angular_velocity.si())] {
+            if !value.is_finite() {
+                c.add(&format!("{path}.{key}"), format!("must be finite, got {value}"));
+            }
         }
         if scene.world.gravity.to_dvec3().length() == 0.0 {
             c.add(&path, "a pendulum needs gravity, but world.gravity is zero");
@@ -347,7 +359,9 @@ fn check_springs(body: &SpringsBody, path: &str, c: &mut Complaints) {
         c.finite(&format!("{path}.chain.to"), &chain.to);
     }
     if shapes == 1 && count.is_none_or(|count| count > MOST_PARTICLES) {
-        c.add(path, format!("more than {MOST_PARTICLES} particles"));
+        let paths = ["grid.columns", "grid.rows", "chain.count"].map(key);
+        let paths = [path, &paths[0], &paths[1], &paths[2]];
+        c.add_pair(&paths, format!("at most {MOST_PARTICLES} particles are allowed"));
     }
     for (k, pin) in body.pins.iter().enumerate() {
         check_pin(pin, body.grid.is_some(), Some(count.unwrap_or(0)), &format!("{path}.pins[{k}]"), c);

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use pliant::scene::units::any_quantity;
 use pliant::sweep::grid::shown;
-use pliant::sweep::table::number;
+use pliant::sweep::table::{number, short_name};
 use pliant::sweep::{RunResult, Sweep, Vary};
 use pliant_lab::plot::Plot;
 
@@ -111,14 +111,6 @@ fn panel(sweep: &Sweep, results: &[Option<RunResult>], axis: &Axis, [title, colu
         }
     }
     plot
-}
-
-/// The last part of a key, or all of it where two keys end alike.
-fn short_name(vary: &[Vary], k: usize) -> &str {
-    let last = |path: &'_ str| path.rfind('.').map_or(0, |at| at + 1);
-    let name = |one: &Vary| one.path[last(&one.path)..].to_owned();
-    let is_alone = vary.iter().filter(|one| name(one) == name(&vary[k])).count() == 1;
-    if is_alone { &vary[k].path[last(&vary[k].path)..] } else { &vary[k].path }
 }
 
 fn is_wide(values: impl Iterator<Item = f64>) -> bool {

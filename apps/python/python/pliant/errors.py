@@ -1,4 +1,4 @@
-"""What can go wrong. Messages are those of the command line."""
+"""What can go wrong."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Problem(NamedTuple):
     """One thing that is wrong in a scene."""
 
     file: str
-    """The file; ``scene`` for a dict, ``--set`` for a change."""
+    """The file; ``scene`` for a dict; where a change is to blame, the argument it came with, such as ``set``."""
     line: Optional[int]
     """The line, from 1, where one is known."""
     path: str

@@ -33,10 +33,10 @@ impl Vary {
     /// Reads `path=value,value,...`; a comma inside of brackets or quotes belongs to a value.
     pub fn parse(text: &str) -> Result<Self, String> {
         let Some((path, list)) = split_assignment(text) else {
-            return Err(format!("--vary: expected path=value,value, such as time.fps=30,60, got \"{text}\""));
+            return Err(format!("expected path=value,value, such as time.fps=30,60, got \"{text}\""));
         };
         let path = path.trim().to_owned();
-        let values = split_values(list).map_err(|why| format!("--vary: {path}: {why}"))?;
+        let values = split_values(list).map_err(|why| format!("{path}: {why}"))?;
         Self::new(path, values.iter().map(|value| value_of(value)))
     }
 
@@ -44,12 +44,12 @@ impl Vary {
     pub fn new(path: String, values: impl IntoIterator<Item = Value>) -> Result<Self, String> {
         let values: Vec<String> = values.into_iter().map(|value| value.to_string()).collect();
         if values.is_empty() {
-            return Err(format!("--vary: {path}: the list of values is empty"));
+            return Err(format!("{path}: the list of values is empty"));
         }
         if let Some((k, twice)) = values.iter().enumerate().find(|(k, value)| values[..*k].contains(value)) {
             let first = values.iter().position(|value| value == twice).unwrap_or(k) + 1;
             return Err(format!(
-                "--vary: {path}: values {first} and {} are both {}; --repeat runs each combination several times",
+                "{path}: values {first} and {} are both {}; \"repeat\" runs each combination several times",
                 k + 1,
                 shown(twice)
             ));
@@ -119,7 +119,7 @@ fn split_values(list: &str) -> Result<Vec<&str>, String> {
 /// How many runs there are, if that is not absurd.
 pub fn count(vary: &[Vary], repeat: usize) -> Result<usize, String> {
     if repeat == 0 {
-        return Err("--repeat: must be at least 1".into());
+        return Err("repeat: must be at least 1".into());
     }
     let product = vary.iter().try_fold(repeat, |runs, one| runs.checked_mul(one.values.len()));
     match product {
@@ -182,7 +182,7 @@ mod tests {
         let vary = Vary::parse("a=1e-3,\"2 mm\",2mm").unwrap();
         assert_eq!(vary.values, ["0.001", "\"2 mm\"", "\"2mm\""]);
         assert!(
-            Vary::parse("a=1e-3,0.001").is_err_and(|why| why.contains("values 1 and 2") && why.contains("--repeat"))
+            Vary::parse("a=1e-3,0.001").is_err_and(|why| why.contains("values 1 and 2") && why.contains("\"repeat\""))
         );
         assert!(Vary::parse("a").is_err() && Vary::parse("a=").is_err());
     }

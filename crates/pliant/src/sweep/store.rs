@@ -9,6 +9,7 @@ use pliant_record::{RecordError, write_atomic_with};
 use serde::{Deserialize, Serialize};
 
 use super::Plan;
+use crate::refusal::{Refusal, Remedy};
 
 /// Names of files in the folder of a sweep.
 pub mod names {
@@ -65,28 +66,25 @@ pub struct Store {
 
 impl Store {
     /// Opens the folder of a sweep: a new one, or that of the same sweep, to go on. `force` throws away what another sweep left there.
-    pub fn open(folder: &Path, plan: &Plan, force: bool) -> Result<Self, String> {
+    pub fn open(folder: &Path, plan: &Plan, force: bool) -> Result<Self, Refusal> {
         let shown = folder.display();
-        let told = |error: RecordError| error.to_string();
+        let told = |error: RecordError| Refusal::from(error.to_string());
+        let either = [Remedy::Replace, Remedy::Elsewhere];
         let before = read_plan(folder)?;
         if let (Some(before), false) = (&before, force) {
             let before = before.as_ref().ok_or_else(|| {
-                format!(
-                    "{shown}/{}: is no description of a sweep; --force starts again, -o writes elsewhere",
-                    names::PLAN
-                )
+                Refusal::new(format!("{shown}/{}: is no description of a sweep", names::PLAN), &either)
             })?;
             if let Some(what) = difference(before, plan) {
-                return Err(format!(
-                    "{shown} holds another sweep: {what}; --force throws its results away, -o writes somewhere else"
-                ));
+                return Err(Refusal::new(format!("{shown} holds another sweep: {what}"), &either));
             }
         }
         fs::create_dir_all(folder).map_err(|error| told(RecordError::io("create", folder)(error)))?;
         let lock = open_lock(&folder.join(names::LOCK)).map_err(told)?;
         match lock.try_lock() {
             Err(TryLockError::WouldBlock) => {
-                return Err(format!("another sweep is at work in {shown}; wait for it, or -o writes somewhere else"));
+                let what = format!("another sweep is at work in {shown}; wait for it");
+                return Err(Refusal::new(what, &[Remedy::Elsewhere]));
             }
             // A file system without locks is no reason not to work on it.
             Ok(()) | Err(TryLockError::Error(_)) => {}
@@ -189,17 +187,19 @@ fn write_json(path: &Path, value: &impl Serialize) -> Result<(), RecordError> {
 }
 
 /// The plan in a folder: `Some(None)` is one that cannot be read. Refuses a folder where others keep things under our names.
-fn read_plan(folder: &Path) -> Result<Option<Option<Plan>>, String> {
+fn read_plan(folder: &Path) -> Result<Option<Option<Plan>>, Refusal> {
     match fs::read(folder.join(names::PLAN)) {
         Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes).ok())),
         Err(_) => {
             let ours = [names::RESULTS, names::RUNS, names::TABLE, names::PLOT];
             match ours.iter().find(|name| folder.join(name).exists()) {
                 None => Ok(None),
-                Some(name) => Err(format!(
-                    "{} has a `{name}` that is not part of a sweep; choose another folder with -o, nothing there is touched",
-                    folder.display()
-                )),
+                Some(name) => {
+                    let shown = folder.display();
+                    let what =
+                        format!("{shown} has a `{name}` that is not part of a sweep, so nothing there is touched");
+                    Err(Refusal::new(what, &[Remedy::Elsewhere]))
+                }
             }
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::{Run, RunResult, Status, Sweep};
+use super::{Run, RunResult, Status, Sweep, Vary};
 
 /// Names of the columns of numbers, and where they are in the summary of a run.
 pub const COLUMNS: [(&str, &str); 36] = [
@@ -112,6 +112,14 @@ pub fn number(result: &RunResult, column: &str) -> Option<f64> {
     result.summary.pointer(place)?.as_f64()
 }
 
+/// The last part of a key, or all of it where two keys end alike.
+pub fn short_name(vary: &[Vary], k: usize) -> &str {
+    let last = |path: &'_ str| path.rfind('.').map_or(0, |at| at + 1);
+    let name = |one: &Vary| one.path[last(&one.path)..].to_owned();
+    let is_alone = vary.iter().filter(|one| name(one) == name(&vary[k])).count() == 1;
+    if is_alone { &vary[k].path[last(&vary[k].path)..] } else { &vary[k].path }
+}
+
 /// Combinations whose repeats did not end in the same bits, which they must: the numbers of their runs.
 pub fn unequal_repeats(sweep: &Sweep, results: &[Option<RunResult>]) -> Vec<(usize, usize)> {
     let hash = |result: &Option<RunResult>| result.as_ref().and_then(|one| one.summary.get("state_hash").cloned());
@@ -144,7 +152,6 @@ fn line<'a>(fields: impl Iterator<Item = &'a str>) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Vary;
     use super::*;
 
     #[test]

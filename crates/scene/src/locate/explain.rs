@@ -56,6 +56,13 @@ pub(super) fn explain(root: &Value, path: Vec<Segment>, message: &str) -> (Vec<S
     (find_quoted(root, path, message), message.to_owned())
 }
 
+/// Whether the parser's complaint is an integer that is none for it.
+pub(super) fn too_large(message: &str) -> bool {
+    ["u64 value was too large", "integer number overflowed", "as i128", "as u128"]
+        .iter()
+        .any(|part| message.contains(part))
+}
+
 /// The unknown name and the known ones, from `unknown field `a`, expected one of `b`, `c``.
 fn names<'a>(message: &'a str, start: &str) -> Option<(&'a str, Vec<&'a str>)> {
     let rest = message.strip_prefix(start)?;
@@ -156,7 +163,10 @@ pub(super) fn describe(value: &Value) -> String {
 fn needed(expected: &str) -> String {
     match expected {
         "f32" | "f64" => "a number",
-        "u8" | "u16" | "u32" | "u64" | "u128" | "usize" => "a whole number, 0 or more",
+        "u8" => "a whole number from 0 to 255",
+        "u16" => "a whole number from 0 to 65535",
+        "u32" => "a whole number from 0 to 4294967295",
+        "u64" | "u128" | "usize" => "a whole number, 0 or more",
         "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "a whole number",
         "bool" | "a boolean" => "true or false",
         "a borrowed string" | "string" => "a string",

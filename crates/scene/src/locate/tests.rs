@@ -106,7 +106,7 @@ fn a_good_file_is_read() {
 
 #[test]
 fn syntax_errors_have_line_and_column() {
-    let error = |text| Document::parse("scene.toml", text).unwrap_err().to_string();
+    let error = |text: &str| Document::parse("scene.toml", text).unwrap_err().to_string();
     assert_eq!(
         error("version = 1\nname = \"é\" x\n"),
         "scene.toml:2: not valid TOML at column 12: unexpected key or value, expected newline, `#`"
@@ -114,7 +114,10 @@ fn syntax_errors_have_line_and_column() {
     assert_eq!(error("a = 1\r\na = 2"), "scene.toml:2: not valid TOML at column 1: duplicate key");
     assert!(error("[time\n").starts_with("scene.toml:1: not valid TOML at column 6: unclosed table"));
     assert!(error("\u{feff}a = ").starts_with("scene.toml:1: not valid TOML at column 5: "));
-    assert!(error("a = 1\nb = 99999999999999999999").starts_with("scene.toml:2: not valid TOML at column 5: "));
+    let range = "does not fit: integers go from -9223372036854775808 to 9223372036854775807";
+    for number in ["9999999999999999999", "99999999999999999999", "-99999999999999999999", &"9".repeat(50)] {
+        assert_eq!(error(&format!("a = 1\nb = {number}")), format!("scene.toml:2: the integer at column 5 {range}"));
+    }
 }
 
 #[test]
@@ -165,8 +168,21 @@ fn wrong_types() {
         ("2.0", "\"long\"", "4: time.until: needs a number, but this is the string \"long\""),
         ("2.0", "2020-01-01", "4: time.until: needs a number, but this is the date 2020-01-01"),
         ("\"verlet\"", "5", "5: time.integrator: needs a string or a table, but this is the integer 5"),
-        ("version = 1", "version = -1", "1: version: needs a whole number, 0 or more, but this is the integer -1"),
-        ("version = 1", "version = 1.5", "1: version: needs a whole number, 0 or more, but this is the number 1.5"),
+        (
+            "version = 1",
+            "version = -1",
+            "1: version: needs a whole number from 0 to 4294967295, but this is the integer -1",
+        ),
+        (
+            "version = 1",
+            "version = 1.5",
+            "1: version: needs a whole number from 0 to 4294967295, but this is the number 1.5",
+        ),
+        (
+            "version = 1",
+            "version = 5000000000",
+            "1: version: needs a whole number from 0 to 4294967295, but this is the integer 5000000000",
+        ),
         ("rest = 1", "fixed = 1", "13: springs[0].fixed: needs true or false, but this is the integer 1"),
         (
             "rest = 1",
@@ -265,20 +281,20 @@ fn settings_change_values() {
 #[test]
 fn wrong_settings_are_refused() {
     for (setting, message) in [
-        ("time.until", "--set: expected path=value, such as time.until=2, got \"time.until\""),
-        ("=2", "--set: the path is empty: write for example time.until"),
-        ("time.=2", "--set: time.: ends with a dot"),
-        ("springs[0=2", "--set: springs[0: a bracket is not closed"),
-        ("springs[x].rest=2", "--set: springs[x].rest: [x] is no index: write for example [0]"),
-        ("springs[2].rest=2", "--set: springs[2].rest: springs has 2 elements, so there is no [2] (the first is [0])"),
-        ("springs.7.rest=2", "--set: springs.7.rest: springs has 2 elements, so there is no [7] (the first is [0])"),
-        ("springs.rest=2", "--set: springs.rest: springs is an array: write an index, as in springs[0].rest"),
-        ("time[0]=2", "--set: time[0]: time is a table, not an array: [0] has no meaning there"),
-        ("[0]=2", "--set: [0]: the scene is a table, not an array: [0] has no meaning there"),
-        ("time.until.x=2", "--set: time.until.x: time.until is the number 2: there is nothing inside of it"),
-        ("cloth[0].x=2", "--set: cloth[0].x: there is no cloth to take element 0 of"),
+        ("time.until", "expected path=value, such as time.until=2, got \"time.until\""),
+        ("=2", "the path is empty: write for example time.until"),
+        ("time.=2", "time.: ends with a dot"),
+        ("springs[0=2", "springs[0: a bracket is not closed"),
+        ("springs[x].rest=2", "springs[x].rest: [x] is no index: write for example [0]"),
+        ("springs[2].rest=2", "springs[2].rest: springs has 2 elements, so there is no [2] (the first is [0])"),
+        ("springs.7.rest=2", "springs.7.rest: springs has 2 elements, so there is no [7] (the first is [0])"),
+        ("springs.rest=2", "springs.rest: springs is an array: write an index, as in springs[0].rest"),
+        ("time[0]=2", "time[0]: time is a table, not an array: [0] has no meaning there"),
+        ("[0]=2", "[0]: the scene is a table, not an array: [0] has no meaning there"),
+        ("time.until.x=2", "time.until.x: time.until is the number 2: there is nothing inside of it"),
+        ("cloth[0].x=2", "cloth[0].x: there is no cloth to take element 0 of"),
     ] {
-        assert_eq!(said_with(&[setting]), message);
+        assert_eq!(said_with(&[setting]), format!("{setting}: {message}"));
     }
     let mut document = document(GOOD);
     assert!(document.set("new.table[0]=1").is_err());
@@ -290,18 +306,36 @@ fn wrong_settings_are_refused() {
 fn the_command_line_is_blamed_for_what_it_set() {
     assert_eq!(
         said_with(&["time.integrator=verlt"]),
-        "--set: time.integrator: unknown value \"verlt\"; did you mean \"verlet\"?"
+        "time.integrator=verlt: time.integrator: unknown value \"verlt\"; did you mean \"verlet\"?"
     );
     assert_eq!(
         said_with(&["time.contrl.tolerance=1"]),
-        "--set: time.contrl: unknown key \"contrl\"; did you mean \"control\"?"
+        "time.contrl.tolerance=1: time.contrl: unknown key \"contrl\"; did you mean \"control\"?"
     );
-    assert_eq!(said_with(&["time.control={ kind = \"fixed\" }"]), "--set: time.control: the key \"dt\" is missing");
+    assert_eq!(
+        said_with(&["time.control={ kind = \"fixed\" }"]),
+        "time.control={ kind = \"fixed\" }: time.control: the key \"dt\" is missing"
+    );
     let mut document = document(GOOD);
     document.set("springs[1].rest=-1").unwrap();
-    assert_eq!(document.at("springs[1].rest", "is negative").to_string(), "--set: springs[1].rest: is negative");
+    let wrong = document.at("springs[1].rest", "is negative");
+    assert_eq!(wrong.to_string(), "springs[1].rest=-1: springs[1].rest: is negative");
+    assert_eq!(
+        wrong.told(&|change| format!("--set {change}")),
+        "--set springs[1].rest=-1: springs[1].rest: is negative"
+    );
     assert_eq!(document.at("springs[0].rest", "is long").to_string(), "scene.toml:13: springs[0].rest: is long");
     assert_eq!(document.at("springs[1]", "is odd").to_string(), "scene.toml:15: springs[1]: is odd");
+    let pair = document.at_one_of(&["springs[0].rest", "springs[1].rest"], "do not fit");
+    assert_eq!(pair.to_string(), "springs[1].rest=-1: springs[1].rest: do not fit");
+    let pair = document.at_one_of(&["springs[0].rest", "springs[0].stiffness"], "do not fit");
+    assert_eq!(pair.to_string(), "scene.toml:13: springs[0].rest: do not fit");
+    document.set("springs[1].rest = -2").unwrap();
+    assert_eq!(
+        document.at("springs[1].rest", "no").to_string(),
+        "springs[1].rest = -2: springs[1].rest: no",
+        "the last"
+    );
 }
 
 #[test]

@@ -32,14 +32,12 @@ pub(super) fn check(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaint
 
 /// Schemes that can have pressures that are solved for.
 fn check_divergence_free(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints) {
-    let is_asked_for = scene.fluid.iter().any(|body| body.pressure == FluidPressure::DivergenceFree);
-    let Some(entry) = integrator
-        .filter(|entry| is_asked_for && !entry.properties.is_implicit() && entry.properties.name != "symplectic-euler")
-    else {
-        return;
-    };
-    c.add(
-        "time.integrator",
+    let asked = scene.fluid.iter().position(|body| body.pressure == FluidPressure::DivergenceFree);
+    let entry =
+        integrator.filter(|entry| !entry.properties.is_implicit() && entry.properties.name != "symplectic-euler");
+    let (Some(k), Some(entry)) = (asked, entry) else { return };
+    c.add_pair(
+        &["time.integrator", &format!("fluid[{k}].pressure")],
         format!(
             "{} has no place for the pressures of a divergence-free fluid; take \"symplectic-euler\", or pressure \"weakly-compressible\"",
             entry.properties.name

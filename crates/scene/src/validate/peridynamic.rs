@@ -23,7 +23,7 @@ pub(super) fn check(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaint
                 "state-based bodies have no matrix here, which {} needs: take \"velocity-verlet\" with control \"stable\", or bond-based bodies",
                 entry.properties.name
             );
-            c.add("time.integrator", message);
+            c.add_pair(&["time.integrator", &format!("{path}.law")], message);
         }
     }
     c.option("fracture.step_after", scene.fracture.step_after, Complaints::positive);
@@ -53,6 +53,9 @@ fn check_body(body: &PeridynamicBody, path: &str, c: &mut Complaints) {
     }
     c.option(&key("density"), body.density, Complaints::positive);
     c.option(&key("youngs_modulus"), body.youngs_modulus, Complaints::positive);
+    if let Some(poisson) = body.poisson.filter(|poisson| !(*poisson > -1.0 && *poisson < 0.5)) {
+        c.add(&key("poisson"), format!("must be above -1 and below 0.5, got {poisson}"));
+    }
     c.option(&key("energy_release_rate"), body.energy_release_rate, |c, path, value| {
         if !(value.is_finite() && value > 0.0) {
             c.add(

@@ -43,12 +43,15 @@ pub(super) fn check(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaint
         let known = INTEGRATORS.iter().filter(|entry| entry.properties.restrains).map(|entry| entry.properties.name);
         let known = known.collect::<Vec<_>>().join(", ");
         let name = entry.properties.name;
-        c.add("time.integrator", format!("{name} does not know restraint; these do: {known}"));
+        c.add_pair(
+            &["time.integrator", "restraint.enabled"],
+            format!("{name} does not know restraint; these do: {known}"),
+        );
     }
     if integrator.is_some_and(|entry| entry.properties.is_implicit() && !entry.properties.predicts_force)
         && matches!(table.criterion, RestraintCriterion::Energy | RestraintCriterion::Momentum)
     {
-        c.add("restraint.criterion", "implicit steps have several solutions unless it is \"ramp\" or \"convex\"; linearized-backward-euler is the published scheme");
+        c.add_pair(&["restraint.criterion", "time.integrator"], "implicit steps have several solutions unless it is \"ramp\" or \"convex\"; linearized-backward-euler is the published scheme");
     }
     if scene.fluid.iter().any(|fluid| fluid.pressure == FluidPressure::DivergenceFree) {
         c.add(

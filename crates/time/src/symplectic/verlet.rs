@@ -12,7 +12,7 @@ use crate::integrator::{
 /// What it declares.
 pub const PROPERTIES: Properties = Properties {
     name: "velocity-verlet",
-    summary: "half a kick, a half a kick",
+    summary: "half a kick, a drift, half a kick",
     order: 2,
     order_damped: 1,
     symplectic: Symplectic::Yes,
