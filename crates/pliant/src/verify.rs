@@ -126,7 +126,8 @@ pub fn run_verified(
 /// of the one before.
 fn forecast(before: f64, now: f64, error: f64, last: &Summary) -> String {
     let shrinks = now / before;
-    if now <= error || !(shrinks < 0.95) {
+    // not a number when there was none before
+    if now <= error || shrinks.is_nan() || shrinks > 0.95 {
         return String::new();
     }
     let runs = ((error / now).ln() / shrinks.ln()).ceil().max(1.0);
