@@ -232,7 +232,7 @@ fn words(subject: &dyn Subject, scores: &Scores, correlation: f64, top: f64) -> 
     let mut built = start.unwrap_or_else(|error| panic!("{error}"));
     let state = built.state().clone();
     let fastest = fastest_frequency(&mut built.system, &state);
-    let dt = |name: &str| 1e3 * scores.find(name).map_or(f64::NAN, |row| row.max_dt);
+    let dt = |name: &str| time(scores.find(name).map_or(f64::NAN, |row| row.max_dt));
     let best = scores.find(BEST).map_or(f64::NAN, |row| row.score);
     let speed = match scores.paces.as_ref().map(|paces| (paces, paces.rows.first())) {
         Some((paces, Some(row))) => format!(
@@ -246,12 +246,12 @@ fn words(subject: &dyn Subject, scores: &Scores, correlation: f64, top: f64) -> 
         None => String::new(),
     };
     format!(
-        "<li><b>{}</b>: symplectic Euler is stable up to {:.3} ms; 2/ω of the stiffness matrix at the start is {:.3} ms, less a little \
-         for damping. RK4 reaches {:.3} ms, explicit Euler {:.4} ms. Among the paper’s nine, symplectic Euler has {:.0} % of the \
+        "<li><b>{}</b>: symplectic Euler is stable up to {}; 2/ω of the stiffness matrix at the start is {}, less a little \
+         for damping. RK4 reaches {}, explicit Euler {}. Among the paper’s nine, symplectic Euler has {:.0} % of the \
          best score; the ranks correlate with the paper’s by {correlation:.2}. {speed}</li>",
         scores.scene,
         dt(BEST),
-        2e3 / fastest,
+        time(2.0 / fastest),
         dt("rk4"),
         dt("explicit-euler"),
         100.0 * best / top,
