@@ -219,7 +219,7 @@ fn pace_table(scene: &str, paces: &Paces) -> Option<Table> {
             _ => ("adaptive", format!("{} m", scientific(row.setting, 2))),
         };
         let speed = if row.speed > 0.0 { significant(row.speed, 3) } else { "–".to_owned() };
-        let error = format!("{} m", scientific(row.error, 2));
+        let error = if row.error.is_nan() { "–".into() } else { format!("{} m", scientific(row.error, 2)) };
         table.push([row.name.to_owned(), format!("{} {control}", row.steps), setting, error, speed, row.note.clone()]);
     }
     Some(table)
