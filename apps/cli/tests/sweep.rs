@@ -132,20 +132,17 @@ fn results_are_listed_at_the_end() {
         let vary = format!("time.control.tolerance={}", values.join(","));
         let flags = ["sweep", text(&scene), "--until", "10 ms", "--format", "none", "-o", text(&out), "--vary", &vary];
         let output = command().args(flags).args(more).output().expect("it starts");
-        let svg = std::fs::read_to_string(out.join("sweep.svg")).expect("it was written");
-        (stderr(&output), svg)
+        assert!(out.join("sweep.svg").exists());
+        stderr(&output)
     };
-    let (said, svg) = run(&["1mm".into(), "0.1mm".into()], &["--vary", "time.fps=50,100"]);
+    let said = run(&["1mm".into(), "0.1mm".into()], &["--vary", "time.fps=50,100"]);
     let lines: Vec<&str> = said.lines().skip_while(|line| !line.starts_with("  run")).take(5).collect();
     assert!(lines[0].starts_with("  run  tolerance  fps  status  steps  rejected  "), "{said}");
     assert!(lines[1].starts_with("    1  1mm        50   done    ") && lines[4].starts_with("    4  0.1mm "), "{said}");
-    // times on the clock are never that short
-    assert!(!svg.contains("10⁻⁶"), "a factor of ten needs no logarithmic axis");
     let many: Vec<String> = (1..=24).map(|k| format!("{k}um")).collect();
-    let (said, svg) = run(&many, &["--force"]);
+    let said = run(&many, &["--force"]);
     assert!(said.contains("  20  20um ") && !said.contains("  21  21um"), "{said}");
     assert!(said.contains(&format!("and 4 more in {}\n", text(&out.join("sweep.csv")))), "{said}");
-    assert!(svg.contains("10⁻⁶"), "a factor of more than twenty does");
 }
 
 #[test]

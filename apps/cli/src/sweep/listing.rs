@@ -2,6 +2,7 @@
 
 use pliant::sweep::table::{number, short_name};
 use pliant::sweep::{RunResult, Status, Sweep};
+use pliant_lab::text::significant;
 
 use crate::columns::columns;
 
@@ -27,7 +28,8 @@ pub fn lines(sweep: &Sweep, results: &[Option<RunResult>]) -> (Vec<String>, usiz
         let figure = |column: &str| match result.as_ref().and_then(|result| number(result, column)) {
             None => String::new(),
             Some(value) if column == "dt_mean" => format!("{value:.2e}"),
-            Some(value) if column == "wall_seconds" => format!("{value:.*}", if value < 10.0 { 3 } else { 1 }),
+            Some(value) if column == "wall_seconds" && value < 100.0 => significant(value, 3),
+            Some(value) if column == "wall_seconds" => format!("{value:.0}"),
             Some(value) => value.to_string(),
         };
         let mut row = vec![run.number.to_string()];

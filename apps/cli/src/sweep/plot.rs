@@ -136,3 +136,18 @@ fn middles(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
     };
     columns.into_values().map(middle).collect()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::is_wide;
+
+    #[test]
+    fn tolerances_stand_on_a_logarithmic_axis() {
+        assert!(is_wide([1e-3, 1e-4, 1e-5].into_iter()) && is_wide((1..=24).map(f64::from)));
+        assert!(
+            !is_wide([1e-3, 1e-4].into_iter())
+                && !is_wide([0.0, 1.0].into_iter())
+                && !is_wide([-1.0, 100.0].into_iter())
+        );
+    }
+}
