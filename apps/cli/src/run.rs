@@ -4,7 +4,7 @@ use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use clap::Args;
 use pliant::runner::{RunOptions, run as run_scene};
@@ -113,15 +113,17 @@ pub fn run(args: &RunArgs) -> Outcome {
         ..RunOptions::new(args.output.clone().unwrap_or_else(|| PathBuf::from("out").join(&scene.name)))
     };
     let mut progress = Progress::new(&scene, args.quiet, args.verbose);
+    let begun = Instant::now();
     let result = match error {
         Some(error) => run_verified(&scene, error, &options, &mut progress),
         None => run_scene(&scene, &options, &mut progress),
     };
+    let elapsed = begun.elapsed().as_secs_f64();
     progress.clear();
     let summary = result.map_err(|failure| changes.failed(&failure))?;
     crate::render::of_run(&options.folder, &scene.scene.output.formats, args.quiet)?;
     if !args.quiet {
-        summarize(&scene, &summary, &options);
+        summarize(&scene, &summary, &options, elapsed);
     }
     if args.json {
         let json = serde_json::to_string(&summary).map_err(|why| (why.to_string(), 1))?;
@@ -165,10 +167,11 @@ fn as_toml(text: &str) -> String {
     if text.trim().parse::<f64>().is_ok() { text.trim().to_owned() } else { format!("{:?}", text.trim()) }
 }
 
-fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions) {
+fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions, elapsed: f64) {
     let per_second = summary.time / summary.wall_seconds.max(1e-9);
+    let pace = pliant_lab::text::significant(per_second, 2);
     tell!(
-        "{}: {} s simulated in {:.2} s ({per_second:.1} x real time), {} particles",
+        "{}: {} s simulated in {:.2} s ({pace} x real time), {} particles",
         scene.name,
         summary.time,
         summary.wall_seconds,
@@ -185,8 +188,10 @@ fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions) {
         summary.dt.max,
         summary.solves
     );
-    let share =
-        |(name, seconds): (&str, f64)| format!("{name} {:.0} %", 100.0 * seconds / summary.wall_seconds.max(1e-9));
+    // of a resumed run the parts are known since it was resumed, of several runs those of the last
+    let parts: f64 = summary.clock.parts().iter().map(|(_, seconds)| seconds).sum();
+    let known = if parts <= elapsed { summary.wall_seconds.min(elapsed) } else { summary.wall_seconds }.max(1e-9);
+    let share = |(name, seconds): (&str, f64)| format!("{name} {:.0} %", 100.0 * seconds / known);
     tell!("  time went into {}", summary.clock.parts().map(share).join(", "));
     if let Some(verified) = &summary.verified {
         tell!(

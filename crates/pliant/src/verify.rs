@@ -90,7 +90,7 @@ pub fn run_verified(
             observer.message(&format!(
                 "runs {} and {k} differ by {difference:.3e} m at most; the finer one errs by about {estimate:.3e} m{}",
                 k - 1,
-                forecast(verified.difference, difference, error, &summary)
+                forecast(verified.difference, difference, error, MOST_RUNS - k, &summary)
             ));
             if difference <= error && SAFETY * estimate <= error {
                 verified = Verified { difference, estimate, ..verified };
@@ -107,7 +107,8 @@ pub fn run_verified(
             if stuck >= PATIENCE {
                 let why = format!(
                     "twice as many steps no longer bring the runs together ({difference:.3e} m after {k} runs, {error:e} m asked): the \
-                     motion is chaotic (sheets that buckle are), or {} does not converge on it; the runs are kept in {}",
+                     motion is chaotic (sheets that buckle are), or {} does not converge on it; they may agree until an \
+                     earlier time; the runs are kept in {}, the last is the finest",
                     properties.name,
                     folder.join(names::TRIES).display()
                 );
@@ -124,13 +125,16 @@ pub fn run_verified(
 
 /// How many runs are still to be expected when differences go on shrinking as they last did, and how long they take: each has twice the steps
 /// of the one before.
-fn forecast(before: f64, now: f64, error: f64, last: &Summary) -> String {
+fn forecast(before: f64, now: f64, error: f64, left: u32, last: &Summary) -> String {
     let shrinks = now / before;
     // not a number when there was none before
     if now <= error || shrinks.is_nan() || shrinks > 0.95 {
         return String::new();
     }
     let runs = ((error / now).ln() / shrinks.ln()).ceil().max(1.0);
+    if runs > f64::from(left) {
+        return "; at this rate it will not get there".into();
+    }
     let minutes = last.wall_seconds * 2.0 * (2_f64.powf(runs) - 1.0) / 60.0;
     let long = if minutes < 1.0 { "less than a minute".to_owned() } else { format!("about {minutes:.0} min") };
     format!("; {runs:.0} more at this rate, {long}")
