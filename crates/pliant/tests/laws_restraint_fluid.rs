@@ -1,7 +1,5 @@
 //! Fluids under restraint are evaluated again only around what has moved, and nobody can tell: not from a single bit.
 
-use std::time::Instant;
-
 use glam::DVec3;
 use pliant::core::{Criterion, Fields, ForceModel, Limits, Motion, Reach, Restraint, State, System};
 use pliant::forces::Gravity;
@@ -218,72 +216,5 @@ fn only_what_is_near_is_reached() {
         assert_eq!(reached.list().is_empty(), by == 0.0);
         reached.sort();
         model.update_force(&state.view(), reached.list(), &mut force);
-    }
-}
-
-/// What an evaluation in part costs, for whoever wants to know: the numbers depend on the machine.
-#[test]
-#[ignore = "a measurement"]
-fn cost_of_what_moves() {
-    for threads in [1, 2] {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        pool.install(|| [17, 37, 64].into_iter().for_each(|edge| measure(edge, threads)));
-    }
-}
-
-fn measure(edge: usize, threads: usize) {
-    let n = [edge; 3];
-    let mut state = State::at_rest(block(n));
-    let count = state.x.len();
-    let (mut model, mut force) = (fluid(WATER, n, count), vec![DVec3::ZERO; count]);
-    model.begin_step(&state.view());
-    let (mut moved, mut reached) = (Reach::default(), Reach::default());
-    let mut by = 1e-6 * SPACING;
-    let mut whole = f64::INFINITY;
-    for _ in 0..9 {
-        by = -by;
-        state.x.iter_mut().for_each(|x| x.y += by);
-        let begun = Instant::now();
-        model.add_force(&state.view(), &mut force);
-        whole = whole.min(begun.elapsed().as_secs_f64());
-    }
-    let size = edge as f64 * SPACING;
-    for (name, middle, share) in [
-        ("nobody", DVec3::ZERO, 0.0),
-        ("1 % in the middle", DVec3::splat(0.5 * size), 0.01),
-        ("1 % at the surface", DVec3::new(0.5, 1.0, 0.5) * size, 0.02),
-        ("1 % in a corner", DVec3::ZERO, 0.08),
-        ("0.1 % in the middle", DVec3::splat(0.5 * size), 0.001),
-    ] {
-        let radius = (share * count as f64 * 3.0 / (4.0 * std::f64::consts::PI)).cbrt() * SPACING;
-        let [mut told, mut updated, mut asked] = [f64::INFINITY; 3];
-        let mut sum = 0.0;
-        for _ in 0..25 {
-            by = -by;
-            stir(&mut state, middle, radius, by, &mut moved);
-            reached.clear(count);
-            let begun = Instant::now();
-            model.reach(&state.view(), &moved, &mut reached);
-            let between = Instant::now();
-            reached.sort();
-            model.update_force(&state.view(), reached.list(), &mut force);
-            let ended = Instant::now();
-            sum += model.energy(&state.view()).unwrap_or(0.0) + model.viscous_power(&state.view());
-            asked = asked.min(ended.elapsed().as_secs_f64());
-            told = told.min((between - begun).as_secs_f64());
-            updated = updated.min((ended - between).as_secs_f64());
-        }
-        assert!(sum.is_finite());
-        let percent = |time: f64| 100.0 * time / whole;
-        println!(
-            "{threads} threads, {count} particles, {:.2} ms; {name}: {} moved, {} reached, {:.2} % to tell + {:.2} % to \
-             update, energy and power {:.2} %",
-            1e3 * whole,
-            moved.list().len(),
-            reached.list().len(),
-            percent(told),
-            percent(updated),
-            percent(asked),
-        );
     }
 }
