@@ -115,9 +115,9 @@ fn run(name: &str, changes: &[&str]) {
         check_ropes(&simulation, &radii);
         frames += 1;
     }
-    let tally = simulation.tally();
+    let (tally, ledger) = (simulation.tally(), simulation.ledger());
     println!(
-        "{name}: {frames} frames, {} steps, {} rejected, {} solves",
+        "{name}: {frames} frames, {} steps, {} rejected, {} solves, {ledger:?}",
         tally.steps, tally.rejected, tally.work.solves
     );
 }
@@ -166,6 +166,6 @@ scenes! {
     rope_net "rope-net"
     rope_pile "rope-pile"
     curtain_touched "curtain-touched"
-    // Until the ball has gone through the first of them; it takes a while.
-    crowd_of_flags "crowd-of-flags" "time.until=0.6"
+    // Until the ball has gone through the seventh of ten.
+    crowd_of_flags "crowd-of-flags" "time.until=1.1"
 }

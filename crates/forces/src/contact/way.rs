@@ -11,10 +11,10 @@ use super::nearby::{Nearby, boxed, can_meet, collect_all, near_features, pairs_o
 use super::surface::Surface;
 use super::touch::Candidate;
 
-/// Part of a gap that must remain when something comes near,
-const SLACK: f64 = 0.01;
-/// but no more than this part of the thickness: what falls from afar may come as near as contact lets it.
-const NEAREST: f64 = 1e-5;
+/// Part of a gap that must remain when something comes near, and part of the thickness that suffices. Newton's method goes as near as it likes in several
+/// moves; but one move must not end almost in contact, where the barrier pushes as 1/r² and corrections are as short as r/2: far below any accuracy
+/// of positions, and so taken for the last, with forces that are wrong by powers of ten.
+const SLACK: f64 = 0.2;
 
 /// What is used again.
 #[derive(Default)]
@@ -43,7 +43,7 @@ impl Nearby {
         if sweep.from == sweep.to && surface.planes.is_empty() {
             return FreeWay::CLEAR;
         }
-        let most = NEAREST * self.reach;
+        let most = SLACK * self.reach;
         let mut way = planes(surface, from, to, most);
         self.find_moving(surface, sweep);
         self.find_swept(surface, sweep);
