@@ -68,6 +68,7 @@ fn metres(given: &Bound<'_, PyAny>) -> PyResult<f64> {
 ///
 /// ``resume``: go on with an interrupted run. ``force``: replace an earlier result. ``error``: a verified error, m (or "1 mm"): the scene is
 /// run with smaller tolerances until two runs agree within it. Ctrl-C leaves a checkpoint to resume from. Pictures are the command line's.
+/// What is legal but probably not wanted, such as an error as large as the scene, is a ``UserWarning``.
 #[pyfunction]
 #[pyo3(signature = (scene, output, *, set=None, folder=None, resume=false, force=false, error=None))]
 pub fn run<'py>(

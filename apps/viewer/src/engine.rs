@@ -8,7 +8,6 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError};
 use std::time::{Duration, Instant};
 
 use glam::DVec3;
-use pliant::core::shown::seconds;
 use pliant::scene::{LoadedScene, builtin, load};
 
 use crate::frame::{self, Head, MOST_SAMPLES, Sample};
@@ -215,7 +214,7 @@ impl Engine {
             Command::Set { path, value } => {
                 let shown = self.session.shown();
                 let assignment = self.session.set(&path, &value)?;
-                self.say(&format!("t = {}: --set {assignment}", seconds(self.session.state().time)));
+                self.say(&format!("t = {:.6} s: --set {assignment}", self.session.state().time));
                 if self.session.shown() == shown {
                     self.hub.post_parameters(&self.session.parameters());
                 } else {
