@@ -5,8 +5,8 @@ const DIGITS: i32 = 4;
 
 /// A time: `0.9435 s`, `16.67 ms`, `1 ns`. However long it is, hundredths of a second can be told apart.
 pub fn seconds(time: f64) -> String {
-    // what stands in scenes as 0.05 s is not called 50 ms
-    with_unit(time, "s", 0.01, 2)
+    // what stands in scenes as 0.05 s is not called 50 ms, but a step of a sixtieth of a second has milliseconds, as others do
+    with_unit(time, "s", 0.02, 2)
 }
 
 /// A length: `1.414 m`, `5 mm`, `0.25 µm`.
@@ -45,10 +45,10 @@ mod tests {
     #[test]
     fn times() {
         let times = [0.0, 2.0, 0.5, 0.9434581626824129, 10.0, 1.0 / 3.0, 0.05, 1.0 / 60.0, 123.456_78, 1200.0];
-        let told = ["0 s", "2 s", "0.5 s", "0.9435 s", "10 s", "0.3333 s", "0.05 s", "0.01667 s", "123.46 s", "1200 s"];
+        let told = ["0 s", "2 s", "0.5 s", "0.9435 s", "10 s", "0.3333 s", "0.05 s", "16.67 ms", "123.46 s", "1200 s"];
         assert_eq!(times.map(seconds), told);
-        let times = [1.010_01e-3, 2.5e-7, 1e-9, 1.234_56e-5, 0.009_999_99, 1e-12, f64::INFINITY];
-        assert_eq!(times.map(seconds), ["1.01 ms", "0.25 µs", "1 ns", "0.01235 ms", "0.01 s", "1.000e-12 s", "inf s"]);
+        let times = [1.010_01e-3, 2.5e-8, 1e-9, 1.234_56e-5, 0.019_999_99, 1e-12, f64::INFINITY];
+        assert_eq!(times.map(seconds), ["1.01 ms", "0.025 µs", "1 ns", "12.35 µs", "0.02 s", "1.000e-12 s", "inf s"]);
     }
 
     #[test]
