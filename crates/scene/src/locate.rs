@@ -179,13 +179,12 @@ impl Document {
         let needs = format!("needs {}", language.tables());
         let dotted = path::show(&path.iter().filter(|s| matches!(s, Segment::Key(_))).cloned().collect::<Vec<_>>());
         let last = path.last().map_or_else(String::new, |segment| path::show(std::slice::from_ref(segment)));
-        if language == Language::Python {
-            return format!("{needs}, but this is a dict: write [{{...}}]");
-        }
         match self.blamed(path) {
             Some(change) if change.path.len() > path.len() => {
-                return format!("the scene has no [[{dotted}]] in which something could be changed");
+                let header = language.header(&dotted);
+                return format!("the scene has no {header} in which something could be changed");
             }
+            _ if language == Language::Python => return format!("{needs}, but this is a dict: write [{{...}}]"),
             Some(_) => return format!("{needs}: write {last}=[{{ ... }}]"),
             None => {}
         }

@@ -11,6 +11,8 @@ pub(super) fn in_line(text: &str, offset: usize) -> Option<(char, usize)> {
     let start = text[..offset].rfind('\n').map_or(0, |at| at + 1);
     let line = text[start..].lines().next().unwrap_or_default();
     let straight = |text: &str| text.matches('"').count() + text.matches('\'').count();
+    let comment = line.match_indices('#').map(|(at, _)| at).find(|at| straight(&line[..*at]) % 2 == 0);
+    let line = &line[..comment.unwrap_or(line.len())];
     // A string that does not end was perhaps meant to end with this one.
     let is_open = straight(line) % 2 == 1;
     let mut quotes = line.char_indices().filter(|(_, c)| is_typographic(*c));

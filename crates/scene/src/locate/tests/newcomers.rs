@@ -135,6 +135,7 @@ fn typographic_quotes_are_named() {
         );
     }
     assert!(error("title = \"a “net”\" x").contains("not valid TOML"), "quotes inside of a string are no mistake");
+    assert!(error("title = 3 x # a “net”").contains("not valid TOML"), "nor are they in a comment");
     assert!(Document::parse("scene.toml", "title = \"a “net”\"").is_ok());
     assert_eq!(
         set("cloth[0].name=“towel”").unwrap_err(),
@@ -214,6 +215,9 @@ fn the_words_of_python() {
         of_bodies(&file).ends_with("needs a list of dicts, but this is a dict: write [{...}]"),
         "a change is Python's"
     );
+    let mut empty = document("version = 1\n").told_in(Language::Toml, Language::Python);
+    empty.set("cloth.towel.columns=2").unwrap();
+    assert!(of_bodies(&empty).ends_with("cloth: the scene has no \"cloth\" in which something could be changed"));
     let file = document("version = 1\n[cloth]\n").told_in(Language::Toml, Language::Python);
     assert!(of_bodies(&file).ends_with("write [[cloth]] instead of [cloth]"), "a file is TOML, whoever reads it");
 }
