@@ -4,6 +4,7 @@ use std::io::IsTerminal as _;
 
 use clap::Subcommand;
 use indicatif::ProgressBar;
+use pliant::core::shown;
 use pliant::scene::load;
 use pliant::scene::suggest::nearest;
 use pliant::scene::units::{dimension, parse_quantity};
@@ -100,7 +101,7 @@ pub fn bench(command: &BenchCommand) -> Outcome {
     let result = match from {
         None => score(&loaded, &options, &mut tell),
         Some(from) => {
-            tell(&format!("{scene}: to {from} s"));
+            tell(&format!("{scene}: to {}", shown::seconds(from)));
             let mut changes = Changes::set(set);
             then.iter().for_each(|change| changes.flag("--then", change, change.clone()));
             let measured = load(scene, &changes.assignments).map_err(|error| changes.bad(&error))?;
@@ -124,7 +125,8 @@ fn print_table(scores: &Scores) {
     let Scores { scene, stretch, energy_scale, threads, .. } = scores;
     let plural = if *threads == 1 { "thread" } else { "threads" };
     print_line(&format!(
-        "{scene}: runs of {stretch:.4} s with equal steps, energy scale {energy_scale:.3e} J, {threads} {plural}"
+        "{scene}: runs of {} with equal steps, energy scale {energy_scale:.3e} J, {threads} {plural}",
+        shown::seconds(*stretch)
     ));
     let header = ["integrator", "max dt", "time a step", "symplectic", "order", "score", ""].map(str::to_owned);
     let rows: Vec<[String; 7]> = std::iter::once(header).chain(scores.ranked().into_iter().map(cells)).collect();
@@ -140,14 +142,18 @@ fn print_paces(paces: &Paces) {
     print_line("");
     if !note.is_empty() {
         print_line(&format!(
-            "no speeds at an error of {} m over {stretch:.4} s (reference good to {reference_error:.1e} m): {note}",
-            scientific(*error, 3)
+            "no speeds at an error of {} over {} (reference good to {}): {note}",
+            shown::metres(*error),
+            shown::seconds(*stretch),
+            shown::metres(*reference_error)
         ));
         return;
     }
     print_line(&format!(
-        "at an error of {} m over {stretch:.4} s (reference good to {reference_error:.1e} m):",
-        scientific(*error, 3)
+        "at an error of {} over {} (reference good to {}):",
+        shown::metres(*error),
+        shown::seconds(*stretch),
+        shown::metres(*reference_error)
     ));
     let header = ["integrator", "control", "setting", "steps", "error", "simulated s per s", ""].map(str::to_owned);
     let rows: Vec<[String; 7]> = std::iter::once(header).chain(rows.iter().map(pace_cells)).collect();

@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use pliant::core::StepReport;
+use pliant::core::shown::{metres, seconds};
 use pliant::runner::Observer;
 use pliant::scene::LoadedScene;
 use pliant::time::Simulation;
@@ -56,11 +57,11 @@ impl Observer for Progress {
         }
         if self.verbose {
             tell!(
-                "step {:6}  t {:.6} s  dt {:.3e} s  error {:.2e} m  rejected {}  bound by {:?}",
+                "step {:6}  t {:.6} s  dt {}  error {}  rejected {}  bound by {:?}",
                 report.step,
                 report.time,
-                report.dt,
-                report.error,
+                seconds(report.dt),
+                metres(report.error),
                 report.rejected,
                 report.binding
             );
@@ -75,9 +76,10 @@ impl Observer for Progress {
         let done = (report.time - self.begun_at).max(1e-300);
         let left = self.begun.elapsed().as_secs_f64() * (until - report.time) / done;
         let line = format!(
-            "t {:.3}/{until} s  dt {:.2e}  steps {}  rejected {}  {} left",
-            report.time,
-            report.dt,
+            "t {}/{}  dt {}  steps {}  rejected {}  {} left",
+            seconds(report.time),
+            seconds(until),
+            seconds(report.dt),
             report.step,
             simulation.tally().rejected,
             short(left)

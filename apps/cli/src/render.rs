@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use clap::{Args, ValueEnum};
 use indicatif::ProgressBar;
+use pliant::core::shown::seconds;
 use pliant::folder::names;
 use pliant::picture::{Colouring, Image, Styling};
 use pliant::pictures::{ANIMATION_SECONDS, Film, styling};
@@ -22,6 +23,8 @@ use crate::words::Changes;
 
 const STILL: [usize; 2] = [1280, 720];
 const MOVING: [usize; 2] = [640, 360];
+/// Part of the run after which a scene is drawn: at the end most have come to rest, and nobody sees what they are about.
+const TELLING: f64 = 0.4;
 /// Scenes that look best in motion.
 const BEST: [&str; 4] = ["cloth-on-sphere", "spring-net", "spring-chain", "orbiting-ball"];
 
@@ -41,7 +44,8 @@ pub struct RenderArgs {
     /// The picture: FILE.png, or FILE.gif for an animation
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
-    /// A still: its moment [default: 40 % of the run]; an animation: its end [default: 8 s at most]
+    /// A still: its moment [default: of a result its end; of a scene what its view.still says, or 40 % of the run]; an animation: its end
+    /// [default: 8 s at most]
     #[arg(long, value_name = "T", allow_hyphen_values = true)]
     time: Option<String>,
     /// Pixels, such as 1280x720
@@ -148,9 +152,9 @@ fn film_of_scene(
     let end = match (time, is_gif) {
         (Some(time), _) => time.max(1e-6),
         (None, true) => until.min(ANIMATION_SECONDS),
-        (None, false) => still.unwrap_or(0.4 * until).clamp(1e-6, until),
+        (None, false) => still.unwrap_or(TELLING * until).clamp(1e-6, until),
     };
-    changes.flag("--time", &format!("{end} s"), format!("time.until={end:?}"));
+    changes.flag("--time", &seconds(end), format!("time.until={end:?}"));
     let scene = read(&changes.assignments).map_err(|error| changes.bad(&error))?;
     let mut wishes = styling(&scene.scene.view);
     adjust(&mut wishes);

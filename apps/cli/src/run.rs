@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
+use pliant::core::shown::{metres, seconds};
 use pliant::runner::{RunOptions, run as run_scene};
 use pliant::scene::units::{dimension, parse_quantity};
 use pliant::scene::{LoadedScene, load};
@@ -74,11 +75,11 @@ pub fn run(args: &RunArgs) -> Outcome {
     let error = match &args.error {
         None => None,
         Some(text) => {
-            let metres = parse_quantity::<dimension::Length>(text).map_err(|why| bad(format!("--error: {why}")))?.si();
-            if !(metres.is_finite() && metres > 0.0) {
-                return Err(bad(format!("--error: must be positive and finite, got {metres} m")));
+            let length = parse_quantity::<dimension::Length>(text).map_err(|why| bad(format!("--error: {why}")))?.si();
+            if !(length.is_finite() && length > 0.0) {
+                return Err(bad(format!("--error: must be positive and finite, got {length} m")));
             }
-            Some(metres)
+            Some(length)
         }
     };
     let checkpoint_every = Duration::try_from_secs_f64(args.checkpoint_every).map_err(|why| {
@@ -171,21 +172,21 @@ fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions, elaps
     let per_second = summary.time / summary.wall_seconds.max(1e-9);
     let pace = pliant_lab::text::significant(per_second, 2);
     tell!(
-        "{}: {} s simulated in {:.2} s ({pace} x real time), {} particles",
+        "{}: {} simulated in {:.2} s ({pace} x real time), {} particles",
         scene.name,
-        summary.time,
+        seconds(summary.time),
         summary.wall_seconds,
         summary.particles
     );
     tell!(
-        "  {} with {}: {} steps ({} rejected), dt {:.3e} / {:.3e} / {:.3e} s (min / mean / max), {} solves",
+        "  {} with {}: {} steps ({} rejected), dt {} / {} / {} (min / mean / max), {} solves",
         summary.integrator,
         summary.controller,
         summary.steps,
         summary.rejected,
-        summary.dt.min,
-        summary.dt.mean,
-        summary.dt.max,
+        seconds(summary.dt.min),
+        seconds(summary.dt.mean),
+        seconds(summary.dt.max),
         summary.solves
     );
     // of a resumed run the parts are known since it was resumed, of several runs those of the last
@@ -195,10 +196,10 @@ fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions, elaps
     tell!("  time went into {}", summary.clock.parts().map(share).join(", "));
     if let Some(verified) = &summary.verified {
         tell!(
-            "  verified: two runs agree within {:.3e} m at every frame, this one errs by about {:.3e} m ({:.3e} m asked; {} runs, {} steps)",
-            verified.difference,
-            verified.estimate,
-            verified.asked,
+            "  verified: two runs agree within {} at every frame, this one errs by about {} ({} asked; {} runs, {} steps)",
+            metres(verified.difference),
+            metres(verified.estimate),
+            metres(verified.asked),
             verified.runs,
             verified.steps
         );

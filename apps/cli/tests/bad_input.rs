@@ -85,6 +85,105 @@ fn scenes_that_are_wrong() {
     check("[world]", "[world", &["scene.toml:2", "TOML"]);
     check("particle = 1", "particle = 99999999999999999999", &["scene.toml:20", "9223372036854775807"]);
     check("[[springs]]", "[[sprigns]]", &["sprigns", "springs"]);
+    check("[time]\n", "[tme]\n", &["scene.toml:4: tme: unknown key \"tme\"; did you mean \"time\"?"]);
+    check(
+        "[[springs]]",
+        "[springs]",
+        &["scene.toml:11: springs: needs an array of tables: write [[springs]] instead of [springs]"],
+    );
+    check(
+        "[[probe]]",
+        "[probe]",
+        &["scene.toml:18: probe: needs an array of tables: write [[probe]] instead of [probe]"],
+    );
+    check(
+        "version = 1\n",
+        "",
+        &["scene.toml:1: the key \"version\" is missing: write version = 1 as the first line of the file"],
+    );
+    check(
+        "name = \"pair\"",
+        "name = “pair”",
+        &["scene.toml:12: the quote “ at column 8 is a typographic one: write straight quotes"],
+    );
+    check(
+        "\"1 mm\"",
+        "\"1 mn\"",
+        &["scene.toml:10: time.control.tolerance: unknown unit \"mn\"", "did you mean \"mm\"?"],
+    );
+    check(
+        "\"0.2 s\"",
+        "\"0.2 m\"",
+        &[
+            "scene.toml:5: time.until: \"0.2 m\" is a length, but a time is needed here: write it in s, ms, us, min or h",
+        ],
+    );
+}
+
+/// For every key that holds several tables, one alone is told how to be written.
+#[test]
+fn single_tables_where_several_may_be() {
+    let folder = Folder::new("single");
+    for key in ["springs", "pendulum", "cloth", "solid", "rope", "suture", "fluid", "peridynamic", "collider", "probe"]
+    {
+        let file = folder.write("scene.toml", format!("version = 1\n[time]\nuntil = 1\n[{key}]\nname = \"a\"\n"));
+        let output = pliant(&["check", text(&file)]);
+        let part = format!("scene.toml:4: {key}: needs an array of tables: write [[{key}]] instead of [{key}]");
+        assert!(stderr(&output).contains(&part), "{key}: {}", stderr(&output));
+    }
+}
+
+/// Bodies have names, and changes may call them by these.
+#[test]
+fn changes_name_what_they_change() {
+    let folder = Folder::new("names");
+    let grid = "{ columns = 3, rows = 3, width = 1, height = 1 }";
+    let cloth = |name: &str| format!("[[cloth]]\nname = \"{name}\"\ngrid = {grid}\n");
+    let scene = format!("version = 1\n[time]\nuntil = 1\n{}{}", cloth("towel"), cloth("flag"));
+    let file = folder.write("two.toml", scene);
+    let told = |change: &str| {
+        let output = pliant(&["check", text(&file), "--set", change]);
+        (output.status.code(), stderr(&output))
+    };
+    assert_eq!(told("cloth.towel.preset=silk").0, Some(0));
+    for (change, said) in [
+        ("cloth.towl.preset=silk", "cloth.towl.preset: nothing in cloth is called \"towl\"; did you mean \"towel\"?"),
+        ("cloth.sail.preset=silk", "cloth.sail.preset: nothing in cloth is called \"sail\"; there are: towel, flag"),
+        ("cloth.towel.presett=silk", "cloth[0].presett: unknown key \"presett\"; did you mean \"preset\"?"),
+        ("cloth.towel.preset=slik", "cloth[0].preset: no cloth preset is called \"slik\"; did you mean \"silk\"?"),
+        (
+            "cloth.preset=silk",
+            "cloth.preset: cloth is an array: write an index or a name, as in cloth[0].preset or cloth.towel.preset",
+        ),
+        ("solid.towel.preset=silk", "solid: the scene has no [[solid]] in which something could be changed"),
+    ] {
+        assert_eq!(told(change), (Some(2), format!("pliant: --set {change}: {said}\n")));
+    }
+}
+
+/// An error as large as the scene was meant in millimetres.
+#[test]
+fn errors_that_are_too_large_are_warned_of() {
+    let folder = Folder::new("coarse");
+    let file = folder.write("scene.toml", GOOD);
+    let part = "is more than a tenth of the whole scene, which is 1 m large";
+    let told = |arguments: &[&str]| {
+        let output = command().args(arguments).output().expect("it starts");
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        String::from_utf8_lossy(&output.stdout).into_owned() + &stderr(&output)
+    };
+    assert!(!told(&["check", text(&file)]).contains("warning"));
+    let coarse = ["--set", "time.control.tolerance=1"];
+    let check = told(&[&["check", text(&file)][..], &coarse].concat());
+    assert!(check.contains(&format!("  warning: time.control.tolerance, 1 m, {part}")), "{check}");
+    let out = folder.join("out");
+    let run = ["run", text(&file), "--quiet", "--output", text(&out), "--force"];
+    let said = told(&[&run[..], &coarse].concat());
+    assert!(said.contains(&format!("warning: time.control.tolerance, 1 m, {part}")), "{said}");
+    let said = told(&[&run[..], &["--error", "5"]].concat());
+    assert!(said.contains(&format!("warning: the error that is asked for, 5 m, {part}")), "{said}");
+    assert!(said.contains("write \"5 mm\" for millimetres"), "{said}");
+    assert!(!told(&[&run[..], &["--error", "5 mm"]].concat()).contains("warning"));
 }
 
 #[test]
@@ -394,5 +493,17 @@ fn odd_but_right() {
     assert!(!stderr(&output).contains("no checkpoint"), "nobody asked for one: {}", stderr(&output));
     let longer = run(&[&bounds[..4], &["--until", "0.1", "--resume"]].concat());
     assert_eq!(longer.status.code(), Some(2), "a verified error is that of the whole run: {}", stderr(&longer));
-    assert!(stderr(&longer).contains("other settings"), "{}", stderr(&longer));
+    let why = "ball-on-spring holds a result whose error was verified to be below 1 mm until t = 0.05 s, by comparing whole runs: it cannot go \
+               on to another end; the run to t = 0.1 s must be verified from its start; --force replaces it";
+    assert!(stderr(&longer).contains(why), "{}", stderr(&longer));
+    let again = run(&[&bounds[..4], &["--until", "0.1", "--error", "1mm", "--resume"]].concat());
+    assert_eq!((again.status.code(), stderr(&again).contains(why)), (Some(2), true), "{}", stderr(&again));
+    let plain = ["--output", "plain", "--until", "0.05"];
+    assert_eq!(run(&plain).status.code(), Some(0));
+    let verified = run(&["--output", "plain", "--until", "0.1", "--error", "1 mm", "--resume"]);
+    assert!(
+        stderr(&verified).contains("plain holds a finished result that was not verified to 1 mm"),
+        "{}",
+        stderr(&verified)
+    );
 }

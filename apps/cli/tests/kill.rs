@@ -107,3 +107,35 @@ fn interrupt_writes_a_checkpoint_and_exits_130() {
     assert_eq!(summary(&resumed)["state_hash"], summary(&whole)["state_hash"]);
     same_file(&calm, &out, "probes.csv");
 }
+
+/// A scene without probes leaves no empty table; until its first checkpoint there must be something all the same that tells whose folder it is.
+#[test]
+fn killed_before_its_first_checkpoint_without_probes() {
+    let folder = Folder::new("no-probes");
+    let scene = "version = 1\n[time]\nuntil = 1000\n[[springs]]\nname = \"net\"\n\
+        grid = { columns = 4, rows = 4, width = 1, height = 1 }\nmass = 1\nstiffness = 100\npins = [{ corners = [\"top-left\"] }]\n";
+    let (scene, out) = (folder.write("net.toml", scene), folder.join("out"));
+    let run = |more: &[&str]| {
+        let mut run = command();
+        run.args(["run", text(&scene), "--quiet", "--checkpoint-every", "1000", "--output", text(&out)]).args(more);
+        run
+    };
+    let mut child = run(&[]).spawn().expect("the program can be started");
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !out.join("frames/frame_00001.vtu").exists() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("a child can be killed");
+    child.wait().expect("a child can be waited for");
+    assert!(!out.join("checkpoint.bin").exists());
+    let refused = run(&[]).output().expect("the program can be started");
+    assert!(stderr(&refused).contains("holds an unfinished run; --resume goes on with it"), "{}", stderr(&refused));
+    for until in ["0.1", "0.2"] {
+        let output = run(&["--resume", "--until", until]).output().expect("the program can be started");
+        assert!(output.status.success(), "{until}: {}", stderr(&output));
+        assert!(!out.join("probes.csv").exists(), "{until}: nothing was measured");
+    }
+    let output = run(&["--force", "--until", "0.1", "--set", "output.every_step=true"]).output();
+    assert!(output.expect("the program can be started").status.success());
+    assert!(common::rows(&out.join("probes.csv")).len() > 1, "times of steps are something");
+}

@@ -16,7 +16,7 @@ fn a_run_leaves_pictures_and_an_animation() {
     let folder = Folder::new("run-pictures");
     let (scene, out) = (folder.write("net.toml", SMALL), folder.join("out"));
     let output = pliant(&["run", text(&scene), "-o", text(&out), "--format", "png,gif"]);
-    let files = "frames.pvd (for ParaView), png/, animation.gif, probes.csv, stats.json, scene.toml, checkpoint.bin\n";
+    let files = "frames.pvd (for ParaView), png/, animation.gif, stats.json, scene.toml, checkpoint.bin\n";
     assert!(stderr(&output).ends_with(files), "{}", stderr(&output));
     assert!(output.status.success(), "{}", stderr(&output));
     assert!((0..5).all(|k| is_png(&out.join(format!("png/frame_{k:05}.png")))));
@@ -41,6 +41,31 @@ fn a_run_leaves_pictures_and_an_animation() {
     let output = pliant(&["render", text(&out), "-o", text(&still), "--force"]);
     assert_eq!(output.status.code(), Some(2));
     assert!(stderr(&output).contains("no frame to draw"), "{}", stderr(&output));
+}
+
+/// A still of a result is what was computed last, whatever moment its scene finds most telling; that of a scene is that moment.
+#[test]
+fn a_result_is_drawn_as_it_ended() {
+    let folder = Folder::new("render-end");
+    let scene = folder.write("net.toml", format!("{SMALL}[view]\nstill = 0.05\n"));
+    let out = folder.join("out");
+    assert!(pliant(&["run", text(&scene), "-o", text(&out)]).status.success());
+    let drawn = |source: &std::path::Path, name: &str, more: &[&str]| {
+        let file = folder.join(name);
+        let output =
+            command().args(["render", text(source), "-o", text(&file), "--size", "160x100"]).args(more).output();
+        assert!(output.expect("it starts").status.success());
+        std::fs::read(file).expect("it was drawn")
+    };
+    let end = drawn(&out, "end.png", &[]);
+    assert!(end == drawn(&out, "last.png", &["--time", "0.2"]), "the last frame");
+    assert!(end != drawn(&out, "early.png", &["--time", "0.05"]));
+    let still = drawn(&scene, "still.png", &[]);
+    assert!(still == drawn(&scene, "same.png", &["--time", "0.05"]));
+    assert!(still != drawn(&scene, "other.png", &["--time", "0.2"]));
+    let help = pliant(&["render", "--help"]);
+    let help = String::from_utf8_lossy(&help.stdout).split_whitespace().collect::<Vec<_>>().join(" ");
+    assert!(help.contains("of a result its end; of a scene what its view.still says, or 40 % of the run"), "{help}");
 }
 
 #[test]

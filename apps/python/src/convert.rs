@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use pliant::scene::{LoadedScene, Located, SceneError, from_text, load};
+use pliant::scene::{Language, LoadedScene, Located, SceneError, from_text_in, load_in};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
 use pyo3::types::{PyBool, PyDict, PyFloat, PyInt, PyList, PyMapping, PyString, PyTuple};
@@ -55,9 +55,10 @@ impl Source {
     /// Reads the scene with changes.
     pub fn load(&self, changes: &[String]) -> Result<LoadedScene, SceneError> {
         match self {
-            Self::File(path) => load(path, changes),
+            Self::File(path) => load_in(Language::Python, path, changes),
             Self::Dict { text, source } => {
-                let loaded = from_text(errors::NOWHERE, errors::NOWHERE, text, changes).map_err(|e| self.plain(e))?;
+                let loaded = from_text_in(Language::Python, [errors::NOWHERE; 2], text, changes);
+                let loaded = loaded.map_err(|error| self.plain(error))?;
                 Ok(LoadedScene { source: source.clone(), ..loaded })
             }
         }

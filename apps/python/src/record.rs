@@ -1,5 +1,6 @@
 //! `pliant.run`: a scene into a folder, as the command line does it.
 
+use std::ffi::CString;
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,6 +11,7 @@ use pliant::runner::{Observer, RunOptions, run as run_scene};
 use pliant::scene::units::{dimension, parse_quantity};
 use pliant::time::Simulation;
 use pliant::verify::run_verified;
+use pyo3::exceptions::PyUserWarning;
 use pyo3::prelude::*;
 use pyo3::types::PyString;
 
@@ -24,9 +26,19 @@ pub struct Listener {
     pub stop: Arc<AtomicBool>,
     pub asked: Instant,
     pub interrupt: Option<PyErr>,
+    /// What is legal but probably not wanted, each once.
+    pub warnings: Vec<String>,
 }
 
 impl Observer for Listener {
+    fn message(&mut self, text: &str) {
+        // runs of one scene that are compared all warn of the same
+        if let Some(warning) = text.strip_prefix("warning: ").filter(|new| !self.warnings.iter().any(|old| old == new))
+        {
+            self.warnings.push(warning.to_owned());
+        }
+    }
+
     fn step(&mut self, _: &Simulation, _: &StepReport) {
         if self.asked.elapsed() < ASKED {
             return;
@@ -56,6 +68,7 @@ fn metres(given: &Bound<'_, PyAny>) -> PyResult<f64> {
 ///
 /// ``resume``: go on with an interrupted run. ``force``: replace an earlier result. ``error``: a verified error, m (or "1 mm"): the scene is
 /// run with smaller tolerances until two runs agree within it. Ctrl-C leaves a checkpoint to resume from. Pictures are the command line's.
+/// What is legal but probably not wanted, such as an error as large as the scene, is a ``UserWarning``.
 #[pyfunction]
 #[pyo3(signature = (scene, output, *, set=None, folder=None, resume=false, force=false, error=None))]
 pub fn run<'py>(
@@ -74,7 +87,8 @@ pub fn run<'py>(
     let loaded = convert::scene(scene, set, folder)?;
     let error = error.map(metres).transpose()?;
     let options = RunOptions { resume, force, ..RunOptions::new(output) };
-    let mut listener = Listener { stop: options.stop.clone(), asked: Instant::now(), interrupt: None };
+    let stop = options.stop.clone();
+    let mut listener = Listener { stop, asked: Instant::now(), interrupt: None, warnings: Vec::new() };
     let ended = py.detach(|| {
         guarded(|| match error {
             Some(error) => run_verified(&loaded, error, &options, &mut listener),
@@ -83,6 +97,9 @@ pub fn run<'py>(
     })?;
     if let Some(interrupt) = listener.interrupt {
         return Err(interrupt);
+    }
+    for warning in listener.warnings {
+        PyErr::warn(py, &py.get_type::<PyUserWarning>(), &CString::new(warning)?, 1)?;
     }
     let summary = ended.map_err(|failure| errors::run(&failure))?;
     catalog::python(py, &serde_json::to_string(&summary).map_err(|why| errors::input(why.to_string()))?)

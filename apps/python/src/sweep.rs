@@ -133,7 +133,7 @@ fn varied(given: &Bound<'_, PyAny>) -> PyResult<Vec<Vary>> {
 #[pyfunction(name = "_run_text")]
 pub fn run_text(py: Python<'_>, text: &str) -> PyResult<String> {
     let loaded = from_text(errors::NOWHERE, errors::NOWHERE, text, &[]).map_err(|error| errors::scene(&error))?;
-    let mut listener = Listener { stop: Arc::default(), asked: Instant::now(), interrupt: None };
+    let mut listener = Listener { stop: Arc::default(), asked: Instant::now(), interrupt: None, warnings: Vec::new() };
     let ended = py.detach(|| {
         guarded(|| {
             let mut simulation = loaded.build().map_err(|error| error.to_string())?.simulation;

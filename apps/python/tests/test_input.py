@@ -80,10 +80,52 @@ def test_the_words_are_those_of_the_command_line(binary, tmp_path):
         assert said.returncode == 2
         with pytest.raises(pliant.SceneError) as error:
             pliant.Simulation(given)
-        assert f"pliant: {error.value}" == said.stderr.strip()
+        assert f"pliant: {error.value}" == said.stderr.strip().replace("`pliant scenes`", "`pliant.scenes()`")
     with pytest.raises(pliant.SceneError) as error:
         pliant.Simulation(scene)
     assert error.value.problems[0].line == 6 and error.value.problems[0].file == str(scene)
+
+
+def test_the_words_are_those_of_python(net):
+    def said(**springs):
+        wrong = {**net, "springs": [{**net["springs"][0], **springs}]}
+        with pytest.raises(pliant.SceneError) as error:
+            pliant.Simulation(wrong)
+        return str(error.value)
+
+    grid = net["springs"][0]["grid"]
+    columns = "scene: springs[0].grid.columns: needs an int, 0 or more"
+    assert said(grid={**grid, "columns": 30 / 2}) == f"{columns}: write 15 instead of 15.0"
+    assert said(grid={**grid, "columns": 1.5}) == f"{columns}, but this is the float 1.5"
+    assert said(grid=3) == "scene: springs[0].grid: needs a dict, but this is the int 3"
+    assert said(pins=7) == "scene: springs[0].pins: needs a list, but this is the int 7"
+    one = "needs a list of dicts, but this is a dict: write [{...}]"
+    assert said(pins={"side": "top"}) == f"scene: springs[0].pins: {one}"
+    with pytest.raises(pliant.SceneError) as error:
+        pliant.Simulation(net, set={"springs[0].pins": {"side": "top"}})
+    assert str(error.value) == f"set: springs[0].pins: {one}"
+    with pytest.raises(pliant.SceneError) as error:
+        pliant.Simulation("spring-net", set={"springs.ent.stiffness": 3})
+    assert str(error.value) == 'set: springs.ent.stiffness: nothing in springs is called "ent"; did you mean "net"?'
+    with pytest.raises(pliant.SceneError) as error:
+        pliant.Simulation({key: net[key] for key in net if key != "version"})
+    assert str(error.value) == 'scene: the key "version" is missing: add "version": 1'
+    with pytest.raises(pliant.SceneError) as error:
+        pliant.Simulation({"version": 1, "time": {"until": 1}})
+    assert str(error.value) == 'scene: the scene is empty: add a body, for example "cloth"'
+    with pytest.raises(pliant.SceneError, match=r"; `pliant.scenes\(\)` lists the built-in ones$"):
+        pliant.Simulation("no-such-scene-at-all")
+
+
+def test_an_error_as_large_as_the_scene_is_warned_of(net, tmp_path):
+    short = {"time.until": 0.05}
+    large = r"asked for, 5 m, is more than a tenth of the whole scene, which is 1.414 m large: .* write \"5 mm\" for millimetres$"
+    with pytest.warns(UserWarning, match=large) as warned:
+        pliant.run(net, tmp_path / "out", set=short, error=5)
+    assert len(warned) == 1
+    net["time"]["control"]["tolerance"] = 1
+    (warning,) = pliant.Simulation(net).warnings
+    assert warning.startswith("time.control.tolerance, 1 m, is more than a tenth of the whole scene"), warning
 
 
 def test_changes_that_are_wrong(net):

@@ -195,7 +195,8 @@ def test_check_says_what_the_command_line_says(binary):
 def test_run_records_a_folder(binary, net, tmp_path):
     result = pliant.run(net, tmp_path / "out", set={"time.until": 0.1})
     assert result["finished"] and result["frames"] == 7
-    assert {"frames.pvd", "probes.csv", "stats.json", "scene.toml"} <= {path.name for path in (tmp_path / "out").iterdir()}
+    written = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"frames.pvd", "stats.json", "scene.toml"} <= written and "probes.csv" not in written, "there are no probes"
     with pytest.raises(pliant.InputError, match="finished result; force=True replaces it, another output keeps it$"):
         pliant.run(net, tmp_path / "out", set={"time.until": 0.1})
     with pytest.raises(pliant.InputError, match="not verified to .* force=True"):
@@ -204,6 +205,11 @@ def test_run_records_a_folder(binary, net, tmp_path):
     assert again["state_hash"] == result["state_hash"]
     fine = pliant.run(net, tmp_path / "fine", set={"time.until": 0.1}, error="1 mm")
     assert fine["verified"]["estimate"] <= 0.5e-3
+    with pytest.raises(pliant.InputError, match="verified to be below 1 mm until t = 0.1 s, .* force=True replaces it"):
+        pliant.run(net, tmp_path / "fine", set={"time.until": 0.2}, error="1 mm", resume=True)
+    net["probe"] = [{"name": "corner", "particle": 29, "quantity": "position"}]
+    pliant.run(net, tmp_path / "probed", set={"time.until": 0.1})
+    assert len((tmp_path / "probed/probes.csv").read_text().splitlines()) == 8
 
 
 def test_ctrl_c_leaves_a_run_to_be_resumed(tmp_path):

@@ -1,6 +1,7 @@
 //! A scene that is being looked at: the simulation, the changes made to it, and the hand that pulls a particle.
 
 use glam::DVec3;
+use pliant::core::shown::seconds;
 use pliant::core::{Display, Solid, State, StepReport};
 use pliant::forces::{Grip, Hand, Pull};
 use pliant::scene::{LoadedScene, SceneError, Setting, parameters};
@@ -103,7 +104,8 @@ impl Session {
         match self.simulation.step() {
             Ok(report) => Some(report),
             Err(RunError { time, steps, why }) => {
-                self.error = Some(format!("The run cannot go on from t = {time:.6} s (after {steps} steps): {why}."));
+                let time = seconds(time);
+                self.error = Some(format!("The run cannot go on from t = {time} (after {steps} steps): {why}."));
                 None
             }
         }

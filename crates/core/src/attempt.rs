@@ -4,6 +4,8 @@ use pliant_linalg::solver::SolveError;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::shown;
+
 /// An error in metres and the particle that has it (max-norm over particles of Euclidean norms; pinned particles do not count).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ErrorAt {
@@ -74,7 +76,7 @@ pub enum StepFailure {
     #[error("the linear solve failed: {0}")]
     Linear(#[from] SolveError),
     /// Newton's method did not converge.
-    #[error("Newton's method did not converge in {iterations} iterations (residual {residual:.3e} m)")]
+    #[error("Newton's method did not converge in {iterations} iterations (residual {})", shown::metres(*.residual))]
     Newton {
         /// Iterations taken.
         iterations: usize,

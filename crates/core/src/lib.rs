@@ -21,6 +21,7 @@ pub mod report;
 pub mod restraint;
 pub mod rows;
 pub mod rubble;
+pub mod shown;
 pub mod solid;
 pub mod state;
 pub mod system;

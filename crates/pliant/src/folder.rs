@@ -1,5 +1,5 @@
-//! The folder of a result: frames in the formats that the scene asks for ([`pliant_record::FORMATS`]), `probes.csv`, `stats.json`,
-//! `checkpoint.bin`, and `scene.toml` as run.
+//! The folder of a result: frames in the formats that the scene asks for ([`pliant_record::FORMATS`]), `probes.csv` if it has probes,
+//! `stats.json`, `checkpoint.bin`, and `scene.toml` as run.
 
 use std::path::{Path, PathBuf};
 
@@ -138,7 +138,8 @@ pub struct Files {
     folder: PathBuf,
     writers: Vec<Box<dyn FrameWriter>>,
     positions: Option<FrameLog>,
-    csv: CsvFile,
+    /// Nothing where nothing is measured.
+    csv: Option<CsvFile>,
     probes: Vec<Probe>,
     every_step: bool,
     row: Vec<f64>,
@@ -160,10 +161,15 @@ impl Files {
         let mut header = vec!["time".to_owned()];
         header.extend(probes.iter().flat_map(Probe::columns));
         let path = folder.join(names::PROBES);
+        let every_step = scene.scene.output.every_step;
+        let measures = !probes.is_empty() || every_step;
+        // Until there is a checkpoint, this file tells that the folder is ours, whatever is in it.
         let csv = match length(names::PROBES) {
-            Some(length) => CsvFile::resume(&path, length)?,
-            None => CsvFile::create(&path, &header)?,
+            Some(length) if measures => Some(CsvFile::resume(&path, length)?),
+            _ if measures || checkpoint.is_none() => Some(CsvFile::create(&path, &header)?),
+            _ => None,
         };
+        let csv = csv.filter(|_| measures);
         let lengths = checkpoint.map(|checkpoint| &checkpoint.files[..]);
         let opening = Opening { folder, system: &simulation.system, fps: simulation.frames().fps, lengths };
         let asked = &scene.scene.output.formats;
@@ -183,7 +189,6 @@ impl Files {
             None
         };
         pliant_record::write_atomic(&folder.join(names::SCENE), |out| out.write_all(scene.to_toml().as_bytes()))?;
-        let every_step = scene.scene.output.every_step;
         Ok(Self {
             folder: folder.to_owned(),
             writers,
@@ -215,7 +220,7 @@ impl Files {
         if let Some(positions) = &mut self.positions {
             positions.push(simulation.state())?;
         }
-        self.csv.flush()
+        self.csv.as_mut().map_or(Ok(()), CsvFile::flush)
     }
 
     /// Saves everything that a resumed run needs.
@@ -226,8 +231,11 @@ impl Files {
         wall_seconds: f64,
     ) -> Result<(), RecordError> {
         // What the checkpoint counts on must be on the disk before it.
-        self.csv.sync()?;
-        let mut files = vec![(names::PROBES.to_owned(), self.csv.len())];
+        let mut files = Vec::new();
+        if let Some(csv) = &mut self.csv {
+            csv.sync()?;
+            files.push((names::PROBES.to_owned(), csv.len()));
+        }
         for writer in &mut self.writers {
             writer.sync(&mut files)?;
         }
@@ -236,7 +244,12 @@ impl Files {
             files.push((names::POSITIONS.to_owned(), positions.len()));
         }
         let path = self.folder.join(names::CHECKPOINT);
-        Checkpoint { files, ..checkpoint::of(simulation, fingerprint, wall_seconds) }.save(&path)
+        Checkpoint { files, ..checkpoint::of(simulation, fingerprint, wall_seconds) }.save(&path)?;
+        if self.csv.is_none() {
+            let path = self.folder.join(names::PROBES);
+            gone(&path, std::fs::remove_file(&path))?;
+        }
+        Ok(())
     }
 
     /// After a checkpoint, when a run ends or is stopped: writes what needs all frames.
@@ -250,11 +263,12 @@ impl Files {
     }
 
     fn measure(&mut self, simulation: &mut Simulation, report: &StepReport) -> Result<(), RecordError> {
+        let Some(csv) = &mut self.csv else { return Ok(()) };
         self.row.clear();
         self.row.push(simulation.state().time);
         for probe in &self.probes {
             probe.measure(simulation, report, &mut self.row);
         }
-        self.csv.row(&self.row)
+        csv.row(&self.row)
     }
 }

@@ -1,5 +1,6 @@
 //! What would run: the words of `pliant check`.
 
+use pliant_core::shown::seconds;
 use pliant_scene::{LoadedScene, SceneError};
 use pliant_time::{Properties, Stability};
 
@@ -22,11 +23,13 @@ pub fn explain(scene: &LoadedScene) -> Result<Vec<String>, SceneError> {
         lines.push(format!("  solver: {}", scene.checked.solver.resolve(system, properties)));
     }
     if let (Stability::UpTo(limit), true) = (properties.stability, frequency > 0.0) {
-        let dt = limit / frequency;
-        lines.push(format!("  stable up to about dt = {dt:.3e} s (fastest frequency at most {frequency:.3e} rad/s)"));
+        lines.push(format!(
+            "  stable up to about dt = {} (fastest frequency at most {frequency:.3e} rad/s)",
+            seconds(limit / frequency)
+        ));
     }
     let frames = built.simulation.frames();
-    lines.push(format!("  until t = {} s, {} frames", frames.until, frames.last() + 1));
+    lines.push(format!("  until t = {}, {} frames", seconds(frames.until), frames.last() + 1));
     lines.extend(built.warnings.iter().map(|warning| format!("  warning: {warning}")));
     Ok(lines)
 }

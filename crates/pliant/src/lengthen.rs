@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pliant_core::shown::{metres, seconds};
 use pliant_record::Checkpoint;
 use pliant_scene::LoadedScene;
 use pliant_time::Frames;
@@ -10,13 +11,23 @@ use crate::folder::{self, names};
 use crate::refusal::Remedy;
 use crate::runner::RunFailure;
 
-/// Whether the finished result in a folder is one of this scene with another end. A verified one is not: its error is that of the whole run.
-pub(crate) fn is_wanted(scene: &LoadedScene, folder: &Path) -> bool {
-    let result = folder::read_summary(folder).filter(|result| result.verified.is_none());
-    let is_of = |before: LoadedScene| {
-        result.is_some_and(|result| result.fingerprint == format!("{:016x}", before.fingerprint()))
-    };
-    before(scene, folder).is_some_and(is_of)
+/// Whether the finished result in a folder is one of this scene with another end. A verified one cannot have another: its error is that of the
+/// whole run, and of the two runs that were compared only one is left.
+pub(crate) fn is_wanted(scene: &LoadedScene, folder: &Path) -> Result<bool, RunFailure> {
+    let Some((result, before)) = folder::read_summary(folder).zip(before(scene, folder)) else { return Ok(false) };
+    if result.fingerprint != format!("{:016x}", before.fingerprint()) {
+        return Ok(false);
+    }
+    let Some(verified) = result.verified else { return Ok(true) };
+    let what = format!(
+        "{} holds a result whose error was verified to be below {} until t = {}, by comparing whole runs: it cannot go on to another end; \
+         the run to t = {} must be verified from its start",
+        folder.display(),
+        metres(verified.asked),
+        seconds(result.time),
+        seconds(scene.scene.time.until.si())
+    );
+    Err(RunFailure::refused(what, &[Remedy::Replace, Remedy::Elsewhere]))
 }
 
 /// The scene with the end of the run in a folder, if that is another end.
@@ -41,7 +52,8 @@ pub(crate) fn may_go_on(
     let (time, until) = (checkpoint.point.state.time, scene.scene.time.until.si());
     if until < time {
         return refuse(format!(
-            "the run in {shown} is at t = {time} s already: it can be made longer, but not shorter"
+            "the run in {shown} is at t = {} already: it can be made longer, but not shorter",
+            seconds(time)
         ));
     }
     let (fps, ended) = (scene.scene.time.fps, before.scene.time.until.si());
@@ -49,7 +61,8 @@ pub(crate) fn may_go_on(
     let frames = Frames { fps, until };
     if time == ended && (frames.time(frames.after(time) - 1) - time).abs() > 1e-9 / fps {
         return refuse(format!(
-            "the run in {shown} ended between two frames, at t = {time} s: it cannot be made longer"
+            "the run in {shown} ended between two frames, at t = {}: it cannot be made longer",
+            seconds(time)
         ));
     }
     match checkpoint.files.iter().find(|(name, _)| !folder.join(name).exists()) {

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use pliant_core::shown::seconds;
 use pliant_core::{Body, Fields, State};
 use pliant_picture::{Animation, Colouring, FluidLook, Image, Show, Stage, Styling};
 use pliant_record::{Listed, read_pvd, read_vtu};
@@ -46,8 +47,6 @@ impl Shot {
 pub struct Film {
     stage: Stage,
     shots: Vec<Shot>,
-    /// The moment of a still that the scene names, s.
-    moment: Option<f64>,
     /// What is missing or left out, for people.
     pub notes: Vec<String>,
 }
@@ -119,7 +118,7 @@ impl Film {
         if !all {
             shots.drain(..shots.len() - 1);
         }
-        Ok(Self { stage, shots, moment: None, notes })
+        Ok(Self { stage, shots, notes })
     }
 
     /// Reads a result folder, as much of it as there is. `adjust` may change the wishes of its scene.
@@ -137,7 +136,6 @@ impl Film {
         }
         let step = there.len().div_ceil(OBSERVED).max(1);
         let scene = pliant_scene::load(&folder.join(names::SCENE).to_string_lossy(), &[]);
-        let moment = scene.as_ref().ok().and_then(|scene| scene.scene.view.still).map(|time| time.si());
         let mut solids = Vec::new();
         let (scene, mut wishes) = match scene {
             Ok(scene) => {
@@ -176,7 +174,7 @@ impl Film {
         };
         let bad: Vec<usize> = unreadable.into_iter().map(|(k, _)| k).collect();
         let good = there.into_iter().enumerate().filter(|(k, _)| !bad.contains(k));
-        Ok(Self { stage, shots: good.map(|(_, entry)| Shot::File(entry)).collect(), moment, notes })
+        Ok(Self { stage, shots: good.map(|(_, entry)| Shot::File(entry)).collect(), notes })
     }
 
     /// Times of all moments, s.
@@ -184,9 +182,9 @@ impl Film {
         self.shots.iter().map(Shot::time).collect()
     }
 
-    /// A picture of the moment nearest to `time`; without one that of the scene's `view.still`, or 40 % of the action.
+    /// A picture of the moment nearest to `time`; without one of the last.
     pub fn still(&mut self, time: Option<f64>, size: [usize; 2]) -> Result<Image, RunFailure> {
-        let wanted = time.or(self.moment).unwrap_or_else(|| 0.4 * self.shots.last().map_or(0.0, Shot::time));
+        let wanted = time.unwrap_or_else(|| self.shots.last().map_or(0.0, Shot::time));
         let distance = |shot: &Shot| (shot.time() - wanted).abs();
         let nearest = (0..self.shots.len()).min_by(|a, b| {
             let [a, b] = [a, b].map(|k| distance(&self.shots[*k]));
@@ -237,8 +235,9 @@ impl Film {
             self.notes.push(format!("the animation is {slower:.0} times slower than what it shows"));
         }
         if until.is_none() && last > end {
+            let whole = seconds(last);
             self.notes
-                .push(format!("the animation shows the first {ANIMATION_SECONDS} s of {last} s; --time shows more"));
+                .push(format!("the animation shows the first {ANIMATION_SECONDS} s of {whole}; --time shows more"));
         }
         self.stage.set_flat(true);
         let failed = |error: pliant_picture::PictureError| RunFailure::Failed(error.to_string());

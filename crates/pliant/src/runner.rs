@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use pliant_core::StepReport;
+use pliant_core::shown::seconds;
 use pliant_record::{Checkpoint, RecordError};
 use pliant_scene::LoadedScene;
 use pliant_time::Simulation;
@@ -67,7 +68,7 @@ pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observe
     let shown = folder.display();
     let contents = folder::contents(folder);
     if contents == Contents::Finished && options.resume {
-        if !lengthen::is_wanted(scene, folder) {
+        if !lengthen::is_wanted(scene, folder)? {
             return finished(scene, options, observer);
         }
     } else {
@@ -90,7 +91,7 @@ pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observe
     if let Some(checkpoint) = &checkpoint {
         earlier_seconds = checkpoint::restore(&mut simulation, checkpoint)
             .ok_or_else(|| RunFailure::input(format!("{shown}/{}: does not fit this scene", names::CHECKPOINT)))?;
-        observer.message(&format!("going on at t = {} s", simulation.state().time));
+        observer.message(&format!("going on at t = {}", seconds(simulation.state().time)));
         if let Some(warning) = checkpoint::warning(checkpoint) {
             observer.message(&format!("warning: {warning}"));
         }
@@ -144,7 +145,7 @@ impl Run<'_> {
             if self.options.stop.load(Ordering::Relaxed) {
                 self.close().map_err(|error| self.failed(&error.to_string()))?;
                 let (time, folder) = (self.simulation.state().time, self.options.folder.display());
-                let what = format!("interrupted at t = {} s; the checkpoint is in {folder}", short(time));
+                let what = format!("interrupted at t = {}; the checkpoint is in {folder}", seconds(time));
                 return Err(RunFailure::Interrupted(Refusal::new(what, &[Remedy::Resume])));
             }
             let frame = self.simulation.progress_frame();
@@ -206,20 +207,12 @@ impl Run<'_> {
     fn failed(&self, why: &str) -> RunFailure {
         let time = self.simulation.state().time;
         RunFailure::Failed(format!(
-            "{}: {why}\nwhat was recorded until t = {} s is kept in {}",
+            "{}: {why}\nwhat was recorded until t = {} is kept in {}",
             self.scene.document.label(),
-            short(time),
+            seconds(time),
             self.options.folder.display()
         ))
     }
-}
-
-/// A time in as many digits as anyone reads.
-fn short(seconds: f64) -> String {
-    if seconds != 0.0 && seconds.abs() < 1e-3 {
-        return format!("{seconds:.3e}");
-    }
-    format!("{seconds:.6}").trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 fn find_checkpoint(
@@ -259,15 +252,4 @@ pub(crate) fn finished(
     }
     observer.message("the run is finished already");
     Ok(summary)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::short;
-
-    #[test]
-    fn times_have_as_many_digits_as_anyone_reads() {
-        let times = [0.0, 2.0, 0.5, 0.12345678901234, 10.0, 1.0 / 3.0, 2.5e-7];
-        assert_eq!(times.map(short), ["0", "2", "0.5", "0.123457", "10", "0.333333", "2.500e-7"]);
-    }
 }

@@ -11,11 +11,13 @@
 
 use std::path::Path;
 
+use pliant_core::shown::{metres, seconds};
 use pliant_record::{RecordError, largest_difference};
 use pliant_scene::LoadedScene;
 use pliant_time::control::{ControlKind, ControlSpec};
 
 use crate::folder::{self, Contents, names};
+use crate::lengthen;
 use crate::refusal::Remedy;
 use crate::runner::{Observer, RunFailure, RunOptions, finished, may_write, run};
 use crate::summary::{Summary, Verified};
@@ -48,7 +50,12 @@ pub fn run_verified(
     if let Some(study) = properties.study {
         return Err(RunFailure::input(format!("{} cannot reach any verified error: {study}", properties.name)));
     }
-    let damped = scene.build()?.simulation.system.depends_on_velocity();
+    let simulation = scene.build()?.simulation;
+    if let Some(warning) = scene.too_coarse("the error that is asked for", error, simulation.state()) {
+        observer.message(&format!("warning: {warning}"));
+    }
+    let damped = simulation.system.depends_on_velocity();
+    drop(simulation);
     let order = if damped { properties.order_damped } else { properties.order };
     if contents != Contents::Nothing && !options.resume {
         folder::clear(folder).map_err(|error| RunFailure::input(error.to_string()))?;
@@ -88,8 +95,10 @@ pub fn run_verified(
             let difference = largest_difference(&older, &newer).map_err(io)?.map_or(0.0, |d| d.metres);
             let estimate = difference / (ratio.powi(order as i32) - 1.0);
             observer.message(&format!(
-                "runs {} and {k} differ by {difference:.3e} m at most; the finer one errs by about {estimate:.3e} m{}",
+                "runs {} and {k} differ by {} at most; the finer one errs by about {}{}",
                 k - 1,
+                metres(difference),
+                metres(estimate),
                 forecast(verified.difference, difference, error, MOST_RUNS - k, &summary)
             ));
             if difference <= error && SAFETY * estimate <= error {
@@ -106,9 +115,11 @@ pub fn run_verified(
             verified.difference = difference;
             if stuck >= PATIENCE {
                 let why = format!(
-                    "twice as many steps no longer bring the runs together ({difference:.3e} m after {k} runs, {error:e} m asked): the \
+                    "twice as many steps no longer bring the runs together ({} after {k} runs, {} asked): the \
                      motion is chaotic (sheets that buckle are), or {} does not converge on it; they may agree until an \
                      earlier time; the runs are kept in {}, the last is the finest",
+                    metres(difference),
+                    metres(error),
                     properties.name,
                     folder.join(names::TRIES).display()
                 );
@@ -118,7 +129,8 @@ pub fn run_verified(
         older_steps = summary.steps;
     }
     Err(RunFailure::Failed(format!(
-        "{MOST_RUNS} runs did not agree within {error:e} m; the runs are kept in {}",
+        "{MOST_RUNS} runs did not agree within {}; the runs are kept in {}",
+        metres(error),
         folder.join(names::TRIES).display()
     )))
 }
@@ -170,12 +182,12 @@ fn assignments(control: &ControlSpec) -> Vec<String> {
 fn describe(k: u32, control: &ControlSpec) -> String {
     let how = match control.kind {
         ControlKind::ForceError | ControlKind::StepDoubling => {
-            format!("tolerance {:.3e} m a step, steps of {:.3e} s at most", control.tolerance, control.bounds.max)
+            format!("tolerance {} a step, steps of {} at most", metres(control.tolerance), seconds(control.bounds.max))
         }
-        ControlKind::Fixed => format!("steps of {:.3e} s", control.dt.unwrap_or(1e-3)),
-        ControlKind::SpeedLimit => format!("{:.3e} m a step", control.distance),
-        ControlKind::StretchLimit => format!("{:.3e} m of stretch a step", control.stretch),
-        ControlKind::Stable => format!("{:.3e} of the stability limit", control.safety),
+        ControlKind::Fixed => format!("steps of {}", seconds(control.dt.unwrap_or(1e-3))),
+        ControlKind::SpeedLimit => format!("{} a step", metres(control.distance)),
+        ControlKind::StretchLimit => format!("{} of stretch a step", metres(control.stretch)),
+        ControlKind::Stable => format!("{:.4} of the stability limit", control.safety),
     };
     format!("run {k} of at most {MOST_RUNS}: {how}")
 }
@@ -187,12 +199,15 @@ fn already_verified(
     options: &RunOptions,
     observer: &mut dyn Observer,
 ) -> Result<Summary, RunFailure> {
-    let summary = finished(scene, options, observer)?;
-    if summary.verified.is_some_and(|verified| verified.asked <= error) {
-        return Ok(summary);
+    // a result with another end is one of this scene, but was not verified
+    if !lengthen::is_wanted(scene, &options.folder)? {
+        let summary = finished(scene, options, observer)?;
+        if summary.verified.is_some_and(|verified| verified.asked <= error) {
+            return Ok(summary);
+        }
     }
     let shown = options.folder.display();
-    let what = format!("{shown} holds a finished result that was not verified to {error:e} m");
+    let what = format!("{shown} holds a finished result that was not verified to {}", metres(error));
     Err(RunFailure::refused(what, &[Remedy::Replace, Remedy::Elsewhere]))
 }
 

@@ -17,6 +17,7 @@ mod suture;
 use std::collections::HashSet;
 
 use glam::DVec3;
+use pliant_core::shown::metres;
 use pliant_core::{Body, BodyShape, ForceModel, Pin, State, System};
 use pliant_forces::contact::{Contact, ContactSettings, Skin};
 use pliant_forces::{CubicSpring, CubicSprings, Drag, Gravity, Pendulum, PendulumForce, Spring, Springs};
@@ -242,8 +243,10 @@ fn contact_distance(triangles: &[[u32; 3]], x: &[DVec3], given: Option<f64>) -> 
     let thickness = given.unwrap_or(CONTACT_DISTANCE.min(most));
     if thickness > most {
         return Err(format!(
-            "{thickness} m is too much for triangles whose shortest edge is {shortest:.4} m: neighbours would push each other; \
-             at most {most:.4} m"
+            "{} is too much for triangles whose shortest edge is {}: neighbours would push each other; at most {}",
+            metres(thickness),
+            metres(shortest),
+            metres(most)
         ));
     }
     Ok(thickness)

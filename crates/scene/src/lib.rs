@@ -3,6 +3,8 @@
 
 pub mod assemble;
 pub mod builtin;
+mod coarse;
+mod language;
 pub mod load;
 pub mod locate;
 pub mod parameters;
@@ -14,7 +16,8 @@ pub mod units;
 pub mod validate;
 pub mod view;
 
-pub use load::{Built, LoadedScene, SceneError, from_text, load};
+pub use language::Language;
+pub use load::{Built, LoadedScene, SceneError, from_text, from_text_in, load, load_in};
 pub use locate::Located;
 pub use parameters::{Parameter, Setting, parameters};
 pub use probes::{Probe, Quantity};

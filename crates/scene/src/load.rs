@@ -3,12 +3,14 @@
 use std::path::Path;
 
 use pliant_core::System;
+use pliant_time::control::ControlKind;
 use pliant_time::{Frames, Simulation};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::assemble::assemble;
 use crate::assemble::peridynamic::usual_tolerance;
 use crate::builtin;
+use crate::language::Language;
 use crate::locate::{Document, Located};
 use crate::parameters::Setting;
 use crate::probes::Probe;
@@ -81,13 +83,29 @@ pub struct Built {
 
 /// Reads a scene file or a built-in scene, changes it by `path=value` assignments, and checks it.
 pub fn load(file_or_name: &str, assignments: &[String]) -> Result<LoadedScene, SceneError> {
-    let (name, label, text) = read(file_or_name)?;
-    Ok(LoadedScene { source: file_or_name.to_owned(), ..from_text(&name, &label, &text, assignments)? })
+    load_in(Language::Toml, file_or_name, assignments)
+}
+
+/// The same where the changes come from a program: what is wrong is told in its words.
+pub fn load_in(language: Language, file_or_name: &str, assignments: &[String]) -> Result<LoadedScene, SceneError> {
+    let (name, label, text) = read(file_or_name, language)?;
+    let document = Document::parse(&label, &text)?.told_in(Language::Toml, language);
+    Ok(LoadedScene { source: file_or_name.to_owned(), ..changed([&name, &label], document, &[], assignments)? })
 }
 
 /// The same from a text.
 pub fn from_text(name: &str, label: &str, text: &str, assignments: &[String]) -> Result<LoadedScene, SceneError> {
-    changed([name, label], Document::parse(label, text)?, &[], assignments)
+    from_text_in(Language::Toml, [name, label], text, assignments)
+}
+
+/// The same from a text that stands for an object of a program, with the name and the label of that.
+pub fn from_text_in(
+    language: Language,
+    [name, label]: [&str; 2],
+    text: &str,
+    assignments: &[String],
+) -> Result<LoadedScene, SceneError> {
+    changed([name, label], Document::parse(label, text)?.told_in(language, language), &[], assignments)
 }
 
 /// `before`: changes that the document already has.
@@ -156,7 +174,7 @@ fn choose_for_restraint(scene: &mut Scene, document: &Document) {
     }
 }
 
-fn read(file_or_name: &str) -> Result<(String, String, String), SceneError> {
+fn read(file_or_name: &str, language: Language) -> Result<(String, String, String), SceneError> {
     let path = Path::new(file_or_name);
     if !path.is_file() {
         if let Some(text) = builtin::find(file_or_name) {
@@ -169,7 +187,7 @@ fn read(file_or_name: &str) -> Result<(String, String, String), SceneError> {
         }
         let known = builtin::SCENES.iter().map(|(name, _)| *name);
         let hint = nearest(file_or_name, known).map_or_else(
-            || "`pliant scenes` lists the built-in ones".to_owned(),
+            || format!("`{}` lists the built-in ones", language.scenes()),
             |name| format!("did you mean `{name}`?"),
         );
         let message = format!("{file_or_name}: there is no such file and no built-in scene of that name; {hint}");
@@ -207,6 +225,9 @@ impl LoadedScene {
         change(&mut system);
         let checked = &self.checked;
         let mut warnings = checked.control.warnings(checked.integrator.properties, &system);
+        if matches!(checked.control.kind, ControlKind::ForceError | ControlKind::StepDoubling) {
+            warnings.extend(self.too_coarse("time.control.tolerance", checked.control.tolerance, &state));
+        }
         let name = checked.integrator.properties.name;
         if system.has_contact() && GAINS_IN_CONTACT.contains(&name) {
             warnings.push(format!("{name} gains energy in stiff contact; bdf2 and backward-euler do not"));

@@ -8,6 +8,9 @@
 
 mod explain;
 mod path;
+mod place;
+mod quotes;
+mod retry;
 
 use std::fmt;
 
@@ -17,6 +20,9 @@ use toml::de::{DeTable, DeValue};
 
 use path::Segment;
 pub use path::split_assignment;
+use retry::Complaint;
+
+use crate::language::Language;
 
 /// An error with its place.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +68,8 @@ pub struct Document {
     /// The merged values; always a table.
     root: Value,
     overrides: Vec<Override>,
+    /// In what the file and the changes were written.
+    languages: [Language; 2],
 }
 
 #[derive(Clone, Debug)]
@@ -76,9 +84,13 @@ impl Document {
         let syntax = |error: toml::de::Error| {
             let place = error.span().map(|span| position(text, span.start));
             let column = place.map_or(String::new(), |(_, column)| format!(" at column {column}"));
-            let message = match explain::too_large(error.message()) {
-                true => format!("the integer{column} does not fit: integers go from {} to {}", i64::MIN, i64::MAX),
-                false => format!("not valid TOML{column}: {}", error.message()),
+            let quote = error.span().and_then(|span| quotes::in_line(text, span.start));
+            let message = match quote {
+                Some((quote, at)) => quotes::refused(quote, &format!("at column {}", position(text, at).1)),
+                None if explain::too_large(error.message()) => {
+                    format!("the integer{column} does not fit: integers go from {} to {}", i64::MIN, i64::MAX)
+                }
+                None => format!("not valid TOML{column}: {}", error.message()),
             };
             Located {
                 file: label.to_owned(),
@@ -89,12 +101,23 @@ impl Document {
             }
         };
         let table: toml::Table = toml::from_str(text).map_err(syntax)?;
-        Ok(Self { label: label.to_owned(), text: text.to_owned(), root: Value::Table(table), overrides: Vec::new() })
+        let (label, text, root) = (label.to_owned(), text.to_owned(), Value::Table(table));
+        Ok(Self { label, text, root, overrides: Vec::new(), languages: Default::default() })
+    }
+
+    /// The same document, whose file and whose changes are called by the words of these languages.
+    pub fn told_in(self, file: Language, changes: Language) -> Self {
+        Self { languages: [file, changes], ..self }
     }
 
     /// The name of the file in messages.
     pub fn label(&self) -> &str {
         &self.label
+    }
+
+    /// What the array of tables of that name is called where the document comes from: `[[cloth]]`.
+    pub fn header(&self, key: &str) -> String {
+        self.languages[0].header(key)
     }
 
     /// The merged values; always a table.
@@ -120,9 +143,13 @@ impl Document {
         };
         let (name, text) = (name.trim(), text.trim());
         let segments = path::parse(name).map_err(|message| fail(name, message))?;
+        if let Some(quote) = text.chars().next().filter(|first| quotes::is_typographic(*first)) {
+            return Err(fail(name, quotes::refused(quote, "before the value")));
+        }
         let value = text.parse().unwrap_or_else(|_| Value::String(text.to_owned()));
         let mut root = self.root.clone();
-        let path = place(&mut root, &segments, value).map_err(|message| fail(name, message))?;
+        let path =
+            place::place(&mut root, &segments, value, self.languages[1]).map_err(|message| fail(name, message))?;
         self.root = root;
         self.overrides.push(Override { path, assignment: assignment.to_owned() });
         Ok(())
@@ -130,11 +157,46 @@ impl Document {
 
     /// The merged values as a `T`.
     pub fn deserialize<T: DeserializeOwned>(&self) -> Result<T, Located> {
-        serde_path_to_error::deserialize(self.root.clone()).map_err(|error| {
-            let path = path::from_serde(&self.root, error.path());
-            let (path, message) = explain::explain(&self.root, path, error.inner().message());
-            self.locate(&path, message)
+        retry::read(&self.root).map_err(|first: Complaint| {
+            let said = retry::unknown_instead::<T>(&self.root, &first).unwrap_or(first);
+            if said.message.starts_with("invalid type: map, expected a sequence")
+                && retry::wants_tables::<T>(&self.root, &said.path)
+            {
+                return self.locate(&said.path, self.one_of_several(&said.path));
+            }
+            let language = |path: &[Segment]| self.language(path);
+            let (path, message) = explain::explain(&self.root, said.path, &said.message, &language);
+            let located = self.locate(&path, message);
+            // what the whole file lacks is added at its start
+            let line = located.line.or((path.is_empty() && located.change.is_none()).then_some(1));
+            Located { line, ..located }
         })
+    }
+
+    /// What to write where one table stands for an array of them.
+    fn one_of_several(&self, path: &[Segment]) -> String {
+        let language = self.language(path);
+        let needs = format!("needs {}", language.tables());
+        let dotted = path::show(&path.iter().filter(|s| matches!(s, Segment::Key(_))).cloned().collect::<Vec<_>>());
+        let last = path.last().map_or_else(String::new, |segment| path::show(std::slice::from_ref(segment)));
+        match self.blamed(path) {
+            Some(change) if change.path.len() > path.len() => {
+                let header = language.header(&dotted);
+                return format!("the scene has no {header} in which something could be changed");
+            }
+            _ if language == Language::Python => return format!("{needs}, but this is a dict: write [{{...}}]"),
+            Some(_) => return format!("{needs}: write {last}=[{{ ... }}]"),
+            None => {}
+        }
+        let start = self.find(path).1.unwrap_or(0);
+        let line = self.text[..start].rfind('\n').map_or(0, |at| at + 1);
+        let line = self.text[line..].lines().next().unwrap_or_default();
+        let bare: String = line.split(['#', ']']).next().unwrap_or_default().split_whitespace().collect();
+        match bare.strip_prefix('[') {
+            Some(header) if header == dotted => format!("{needs}: write [[{dotted}]] instead of [{dotted}]"),
+            None if line.contains('{') => format!("{needs}: write {last} = [{{ ... }}]"),
+            _ => format!("{needs}: begin it with [[{dotted}]]"),
+        }
     }
 
     /// The error that what stands at `path` (`springs[2].poisson`) is wrong, with the line of that key or of the nearest
@@ -176,14 +238,24 @@ impl Document {
     }
 
     fn locate(&self, path: &[Segment], message: String) -> Located {
-        let (known, offset) = self.find(path);
+        let change = self.blamed(path).map(|change| change.assignment.clone());
+        let offset = if change.is_none() { self.find(path).1 } else { None };
+        let line = offset.map(|offset| position(&self.text, offset).0);
+        Located { file: self.label.clone(), line, change, path: path::show(path), message }
+    }
+
+    /// The change that is to blame for what is wrong at `path`; else it is the file.
+    fn blamed(&self, path: &[Segment]) -> Option<&Override> {
+        let (known, _) = self.find(path);
         // Set itself, or inside of what was set, or a table that exists only because something in it was set. The last change counts.
         let is_to_blame = |change: &&Override| {
             path.starts_with(&change.path) || (known < path.len() && change.path.starts_with(path))
         };
-        let change = self.overrides.iter().rev().find(is_to_blame).map(|change| change.assignment.clone());
-        let line = offset.filter(|_| change.is_none()).map(|offset| position(&self.text, offset).0);
-        Located { file: self.label.clone(), line, change, path: path::show(path), message }
+        self.overrides.iter().rev().find(is_to_blame)
+    }
+
+    fn language(&self, path: &[Segment]) -> Language {
+        self.languages[usize::from(self.blamed(path).is_some())]
     }
 
     /// How many segments of the path exist in the file, and where the last of them starts.
@@ -220,46 +292,6 @@ fn position(text: &str, offset: usize) -> (usize, usize) {
     let before = &text[..text.floor_char_boundary(offset)];
     let line = before.rsplit_once('\n').map_or(before, |(_, line)| line);
     (before.matches('\n').count() + 1, line.trim_start_matches('\u{feff}').chars().count() + 1)
-}
-
-/// Puts `value` at `path`, making the tables on the way. Returns the path with array positions told from keys.
-fn place(root: &mut Value, path: &[Segment], value: Value) -> Result<Vec<Segment>, String> {
-    let mut here = root;
-    let mut done: Vec<Segment> = Vec::new();
-    for (depth, segment) in path.iter().enumerate() {
-        let name = path::show(&done);
-        let segment = path::in_context(here, segment);
-        done.push(segment.clone());
-        here = match (here, segment) {
-            (Value::Table(table), Segment::Key(key)) => {
-                if let Some(Segment::Index(index)) = path.get(depth + 1)
-                    && !table.contains_key(&key)
-                {
-                    return Err(format!("there is no {} to take element {index} of", path::show(&done)));
-                }
-                table.entry(key).or_insert_with(|| Value::Table(toml::Table::new()))
-            }
-            (Value::Array(array), Segment::Index(index)) => {
-                let length = array.len();
-                let elements = if length == 1 { "element" } else { "elements" };
-                array.get_mut(index).ok_or_else(|| {
-                    format!("{name} has {length} {elements}, so there is no [{index}] (the first is [0])")
-                })?
-            }
-            (Value::Array(_), Segment::Key(key)) => {
-                return Err(format!("{name} is an array: write an index, as in {name}[0].{key}"));
-            }
-            (Value::Table(_), Segment::Index(index)) => {
-                let what = if name.is_empty() { "the scene" } else { &name };
-                return Err(format!("{what} is a table, not an array: [{index}] has no meaning there"));
-            }
-            (scalar, _) => {
-                return Err(format!("{name} is {}: there is nothing inside of it", explain::describe(scalar)));
-            }
-        };
-    }
-    *here = value;
-    Ok(done)
 }
 
 #[cfg(test)]

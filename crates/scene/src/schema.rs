@@ -30,6 +30,9 @@ use crate::units::{
     Angle, AngularVelocity, DampingCoefficient, DragRate, Frequency, Length, Mass, Stiffness, Time, Vec3Of, dimension,
 };
 
+/// The version of the format that this program reads.
+pub(crate) const VERSION: u32 = 1;
+
 /// A scene: a world, bodies in it, how time passes, and what is recorded.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]

@@ -123,9 +123,36 @@ impl<D: Dimension> Quantity<D> {
     }
 }
 
+/// The dimension that a text should have.
+struct Wanted {
+    exponents: Exponents,
+    name: &'static str,
+    symbol: &'static str,
+    example: &'static str,
+}
+
+impl Wanted {
+    fn of<D: Dimension>() -> Self {
+        Self { exponents: D::EXPONENTS, name: D::NAME, symbol: D::SYMBOL, example: D::EXAMPLE }
+    }
+
+    /// What should be written, with the number that was.
+    fn needed(&self, number: &str) -> String {
+        let write = match table::common(self.symbol).as_slice() {
+            [first @ .., last] if !first.is_empty() => format!("write it in {} or {last}", first.join(", ")),
+            _ => {
+                let (_, unit) = self.example.split_once(' ').unwrap_or(("", self.symbol));
+                format!("write for example \"{number} {unit}\"")
+            }
+        };
+        format!("{} is needed here: {write}", with_article(self.name))
+    }
+}
+
 /// Reads a number in SI units or a number with a unit, as for a command-line flag.
 pub fn parse_quantity<D: Dimension>(text: &str) -> Result<Quantity<D>, String> {
-    let found = parse::quantity(text)?;
+    let wanted = Wanted::of::<D>();
+    let found = parse::quantity(text, Some(&wanted))?;
     // A plain number is in SI units.
     let exponents = found.exponents.unwrap_or(D::EXPONENTS);
     if exponents == D::EXPONENTS {
@@ -136,18 +163,12 @@ pub fn parse_quantity<D: Dimension>(text: &str) -> Result<Quantity<D>, String> {
         None if exponents == Exponents::default() => "has no dimension".to_owned(),
         None => format!("has the unit {}", table::spell(exponents)),
     };
-    let (_, unit) = D::EXAMPLE.split_once(' ').unwrap_or(("", D::SYMBOL));
-    Err(format!(
-        "\"{}\" {what}, but {} is needed here: write for example \"{} {unit}\"",
-        text.trim(),
-        with_article(D::NAME),
-        found.number
-    ))
+    Err(format!("\"{}\" {what}, but {}", text.trim(), wanted.needed(found.number)))
 }
 
 /// The number of SI units and how that unit is written, whatever the dimension; nothing for a plain number and for what is no quantity.
 pub fn any_quantity(text: &str) -> Option<(f64, String)> {
-    let found = parse::quantity(text).ok()?;
+    let found = parse::quantity(text, None).ok()?;
     let unit = table::spell(found.exponents?);
     Some((found.value, unit))
 }

@@ -8,6 +8,7 @@ mod rope;
 mod solid;
 mod suture;
 
+use pliant_core::shown::seconds;
 use pliant_linalg::catalog::{PRECONDITIONERS, SOLVERS};
 use pliant_time::catalog::{Entry, INTEGRATORS, SolverSpec, find};
 use pliant_time::control::catalog::{CONTROLLERS, LAWS};
@@ -17,7 +18,7 @@ use pliant_time::{Projection, Response, StageSpec};
 pub(crate) use self::fluid::fastest as fastest_flow;
 pub(crate) use self::restraint::Given;
 use crate::locate::{Document, Located};
-use crate::schema::{Keyframes, Oscillate, PinTable, Scene, SpringLaw, SpringsBody, TurnTable};
+use crate::schema::{Keyframes, Oscillate, PinTable, Scene, SpringLaw, SpringsBody, TurnTable, VERSION};
 use crate::suggest::nearest;
 use crate::units::{Dimension, Quantity, Vec3Of};
 
@@ -113,8 +114,8 @@ impl Complaints<'_> {
 /// Checks a scene; all complaints, or the names looked up.
 pub fn validate(scene: &Scene, document: &Document) -> Result<Checked, Vec<Located>> {
     let mut c = Complaints { document, found: Vec::new() };
-    if scene.version != 1 {
-        c.add("version", format!("this program reads version 1, got {}", scene.version));
+    if scene.version != VERSION {
+        c.add("version", format!("this program reads version {VERSION}, got {}", scene.version));
     }
     c.finite("world.gravity", &scene.world.gravity);
     c.not_negative("world.drag", scene.world.drag.si());
@@ -191,12 +192,12 @@ fn check_control(scene: &Scene, c: &mut Complaints) -> Option<ControlSpec> {
     c.positive("time.control.dt_min", table.dt_min.si());
     c.positive("time.control.dt_max", table.dt_max.si());
     if table.dt_min.si() > table.dt_max.si() {
-        let message = format!("{} s is more than dt_max = {} s", table.dt_min.si(), table.dt_max.si());
+        let message = format!("{} is more than dt_max = {}", seconds(table.dt_min.si()), seconds(table.dt_max.si()));
         c.add_pair(&["time.control.dt_min", "time.control.dt_max"], message);
     }
     let dt = table.dt.map(|dt| dt.si());
     if kind != Some(ControlKind::Fixed) && dt.is_some_and(|dt| dt < table.dt_min.si() || dt > table.dt_max.si()) {
-        let bounds = format!("{} s to dt_max = {} s", table.dt_min.si(), table.dt_max.si());
+        let bounds = format!("{} to dt_max = {}", seconds(table.dt_min.si()), seconds(table.dt_max.si()));
         let paths = ["time.control.dt", "time.control.dt_min", "time.control.dt_max", "time.control.kind"];
         c.add_pair(&paths, format!("the first step must lie in dt_min = {bounds}"));
     }
@@ -246,7 +247,8 @@ fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints)
     let elastic = !scene.springs.is_empty() || !scene.cloth.is_empty() || !scene.solid.is_empty();
     let elastic = elastic || !scene.rope.is_empty() || !scene.peridynamic.is_empty();
     if !elastic && scene.pendulum.is_empty() && scene.fluid.is_empty() {
-        c.add("", "the scene is empty: add a body, for example [[cloth]]");
+        let cloth = c.document.header("cloth");
+        c.add("", format!("the scene is empty: add a body, for example {cloth}"));
     }
     let names: Vec<(String, &str)> = (scene.springs.iter().enumerate())
         .map(|(k, body)| (format!("springs[{k}].name"), body.name.as_str()))
@@ -429,13 +431,13 @@ fn check_output(scene: &Scene, c: &mut Complaints) {
             c.unknown(&format!("output.formats[{k}]"), "format", format, known());
         }
         if format == "surface" && scene.fluid.is_empty() && scene.peridynamic.is_empty() {
-            c.add(
-                &format!("output.formats[{k}]"),
-                "\"surface\" holds the surfaces of fluids and of fragments, but there is no [[fluid]] and no [[peridynamic]]",
-            );
+            let [fluid, brittle] = ["fluid", "peridynamic"].map(|key| c.document.header(key));
+            let what = "\"surface\" holds the surfaces of fluids and of fragments";
+            c.add(&format!("output.formats[{k}]"), format!("{what}, but there is no {fluid} and no {brittle}"));
         }
         if format == "fragments" && scene.peridynamic.is_empty() {
-            c.add(&format!("output.formats[{k}]"), "\"fragments\" go with [[peridynamic]]: nothing else breaks");
+            let brittle = c.document.header("peridynamic");
+            c.add(&format!("output.formats[{k}]"), format!("\"fragments\" go with {brittle}: nothing else breaks"));
         }
         if scene.output.formats[..k].contains(format) {
             c.add(&format!("output.formats[{k}]"), format!("\"{format}\" is asked for twice"));

@@ -78,7 +78,7 @@ pub struct ViewTable {
     pub show: Option<Vec<ViewPart>>,
     /// How fluids are drawn: "particles" or "surface".
     pub fluid: ViewFluid,
-    /// The moment of a still picture, s (default: 40 % of the run).
+    /// The moment of a still picture of the scene, s (default: 40 % of the run); a still of a result shows its end.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub still: Option<Time>,
     /// What is behind.

@@ -4,6 +4,7 @@ pub mod live;
 
 use glam::DVec3;
 use pliant_core::ledger::{Account, Corrections, Powers};
+use pliant_core::shown::seconds;
 use pliant_core::{Fields, GuardVerdict, Ledger, Point, State, StepFailure, StepGuard, StepReport, System, Work};
 
 use crate::catalog::{Entry, SolverSpec};
@@ -26,7 +27,8 @@ pub struct RunError {
 
 impl std::fmt::Display for RunError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        write!(f, "the run cannot go on from t = {} s (after {} steps): {}", self.time, self.steps, self.why)
+        let time = seconds(self.time);
+        write!(f, "the run cannot go on from t = {time} (after {} steps): {}", self.steps, self.why)
     }
 }
 
@@ -274,7 +276,9 @@ impl Simulation {
         let demand = Demand { estimate: self.controller.needs_estimate(), accuracy: self.accuracy };
         loop {
             if self.point.state.time + dt <= self.point.state.time {
-                return Err(self.give_up(format!("a step of {dt:e} s no longer changes the time in double precision")));
+                return Err(
+                    self.give_up(format!("a step of {} no longer changes the time in double precision", seconds(dt)))
+                );
             }
             let result = self.integrator.attempt(&mut self.system, &self.point, dt, demand, &mut self.trial, &mut work);
             if let Ok(attempt) = &result {

@@ -299,6 +299,7 @@ def run(
 
     ``resume``: go on with an interrupted run. ``force``: replace an earlier result. ``error``: a verified error, m (or "1 mm"): the scene is
     run with smaller tolerances until two runs agree within it. Ctrl-C leaves a checkpoint to resume from. Pictures are the command line's.
+    What is legal but probably not wanted, such as an error as large as the scene, is a ``UserWarning``.
     """
 
 @final

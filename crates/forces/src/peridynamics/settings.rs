@@ -2,6 +2,7 @@
 
 use std::ops::Range;
 
+use pliant_core::shown::metres;
 use thiserror::Error;
 
 use super::crack::Crack;
@@ -182,7 +183,7 @@ pub enum BrittleError {
         to: usize,
     },
     /// The horizon ends before the nearest neighbour.
-    #[error("the horizon of {horizon} m ends before the nearest particle, {spacing} m away; take about three spacings")]
+    #[error("the horizon of {} ends before the nearest particle, {} away; take about three spacings", metres(*.horizon), metres(*.spacing))]
     ShortHorizon {
         /// m
         horizon: f64,

@@ -23,6 +23,7 @@ pub use paper::{PaperCell, paper_rope};
 pub use presets::{ROPES, RopeKind};
 
 use crate::constraint::BadConstraint;
+use pliant_core::shown::metres;
 use pliant_geom::rope::BadRope;
 use thiserror::Error;
 
@@ -117,7 +118,9 @@ pub enum RopeError {
     },
     /// A rope that is to keep a curve and bends too hard for what it stretches.
     #[error(
-        "a rope that is curved at rest bends by springs at its section's radius, and with EI = {bend} N m² and EA = {stretch} N that radius must be at least {least} m, not {radius} m: set a larger section radius, or let it be straight at rest"
+        "a rope that is curved at rest bends by springs at its section's radius, and with EI = {bend} N m² and EA = {stretch} N that radius must be at least {}, not {}: set a larger section radius, or let it be straight at rest",
+        metres(*.least),
+        metres(*.radius)
     )]
     Unattainable {
         /// EI.

@@ -7,10 +7,17 @@
 use toml::Value;
 
 use super::path::{Segment, get};
+use crate::language::Language;
+use crate::schema::VERSION;
 use crate::suggest::nearest;
 
-/// The place that a message is really about, and the message in plain words.
-pub(super) fn explain(root: &Value, path: Vec<Segment>, message: &str) -> (Vec<Segment>, String) {
+/// The place that a message is really about, and the message in plain words. `language_at` says in which words.
+pub(super) fn explain(
+    root: &Value,
+    path: Vec<Segment>,
+    message: &str,
+    language_at: &dyn Fn(&[Segment]) -> Language,
+) -> (Vec<Segment>, String) {
     if let Some((name, known)) = names(message, "unknown field `") {
         let path = find_key(root, &path, name);
         return (path, format!("unknown key \"{name}\"{}", suggestion(name, &known, "keys")));
@@ -25,7 +32,11 @@ pub(super) fn explain(root: &Value, path: Vec<Segment>, message: &str) -> (Vec<S
         return (path, format!("unknown value \"{name}\"{}", suggestion(name, &known, "values")));
     }
     if let Some(name) = message.strip_prefix("missing field `").and_then(|rest| rest.strip_suffix('`')) {
-        return (path, format!("the key \"{name}\" is missing"));
+        let add = match path.is_empty() && name == "version" {
+            true => format!(": {}", language_at(&path).first_key(name, VERSION)),
+            false => String::new(),
+        };
+        return (path, format!("the key \"{name}\" is missing{add}"));
     }
     if let Some(rest) = message.strip_prefix("invalid length ")
         && let Some((length, expected)) = rest.split_once(", expected ")
@@ -40,8 +51,18 @@ pub(super) fn explain(root: &Value, path: Vec<Segment>, message: &str) -> (Vec<S
     let mismatch = ["invalid type: ", "invalid value: "].iter().find_map(|start| message.strip_prefix(start));
     if let Some((found, expected)) = mismatch.and_then(|rest| rest.split_once(", expected ")) {
         let path = find_quoted(root, path, found);
-        let is = get(root, &path).map_or_else(|| found.to_owned(), describe);
-        return (path, format!("needs {}, but this is {is}", needed(expected)));
+        let language = language_at(&path);
+        let needs = needed(expected, language);
+        let here = get(root, &path);
+        // 15.0 for 15, as Python's division gives it
+        if let (Some(Value::Float(number)), true) = (here, needs.starts_with(language.whole()))
+            && number.fract() == 0.0
+            && number.abs() < 1e15
+        {
+            return (path, format!("needs {needs}: write {number:.0} instead of {number:?}"));
+        }
+        let is = here.map_or_else(|| found.to_owned(), |value| describe(value, language));
+        return (path, format!("needs {needs}, but this is {is}"));
     }
     if message.starts_with("wanted exactly 1 element") {
         let table = get(root, &path).and_then(Value::as_table);
@@ -50,7 +71,8 @@ pub(super) fn explain(root: &Value, path: Vec<Segment>, message: &str) -> (Vec<S
         return (path, format!("needs exactly one key, but this has {has}"));
     }
     if message.starts_with("data did not match any variant") {
-        let is = get(root, &path).map_or_else(String::new, |value| format!(": this is {}", describe(value)));
+        let language = language_at(&path);
+        let is = get(root, &path).map_or_else(String::new, |value| format!(": this is {}", describe(value, language)));
         return (path, format!("has none of the forms that are allowed here{is}"));
     }
     (find_quoted(root, path, message), message.to_owned())
@@ -147,37 +169,38 @@ fn visit(root: &Value, path: &[Segment], each: &mut impl FnMut(&[Segment], &Valu
 }
 
 /// What a value is, in a sentence.
-pub(super) fn describe(value: &Value) -> String {
+pub(super) fn describe(value: &Value, language: Language) -> String {
     match value {
         Value::String(text) => format!("the string {text:?}"),
-        Value::Integer(number) => format!("the integer {number}"),
-        Value::Float(number) => format!("the number {number}"),
-        Value::Boolean(truth) => format!("{truth}"),
+        Value::Integer(number) => format!("the {} {number}", language.integer()),
+        Value::Float(number) => format!("the {} {number}", language.float()),
+        Value::Boolean(truth) => language.truth(*truth).to_owned(),
         Value::Datetime(date) => format!("the date {date}"),
-        Value::Array(_) => "an array".to_owned(),
-        Value::Table(_) => "a table".to_owned(),
+        Value::Array(_) => language.array().to_owned(),
+        Value::Table(_) => language.table().to_owned(),
     }
 }
 
 /// What serde expected, in a sentence.
-fn needed(expected: &str) -> String {
+fn needed(expected: &str, language: Language) -> String {
+    let (table, array, whole) = (language.table(), language.array(), language.whole());
     match expected {
         "f32" | "f64" => "a number",
-        "u8" => "a whole number from 0 to 255",
-        "u16" => "a whole number from 0 to 65535",
-        "u32" => "a whole number from 0 to 4294967295",
-        "u64" | "u128" | "usize" => "a whole number, 0 or more",
-        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => "a whole number",
-        "bool" | "a boolean" => "true or false",
+        "u8" => return format!("{whole} from 0 to 255"),
+        "u16" => return format!("{whole} from 0 to 65535"),
+        "u32" => return format!("{whole} from 0 to 4294967295"),
+        "u64" | "u128" | "usize" => return format!("{whole}, 0 or more"),
+        "i8" | "i16" | "i32" | "i64" | "i128" | "isize" => whole,
+        "bool" | "a boolean" => return format!("{} or {}", language.truth(true), language.truth(false)),
         "a borrowed string" | "string" => "a string",
-        "a sequence" | "sequence" => "an array",
-        "a map" | "map" | "struct variant" | "newtype variant" => "a table",
-        _ if expected.starts_with("struct ") || expected.starts_with("internally tagged enum") => "a table",
+        "a sequence" | "sequence" => array,
+        "a map" | "map" | "struct variant" | "newtype variant" => table,
+        _ if expected.starts_with("struct ") || expected.starts_with("internally tagged enum") => table,
         _ if expected.starts_with("an array of length ") || expected.starts_with("a tuple of size ") => {
             let length = expected.rsplit(' ').next().unwrap_or_default();
-            return format!("an array of {length} elements");
+            return format!("{array} of {length} elements");
         }
-        _ if expected == "string only" || expected.starts_with("enum ") => "a string or a table",
+        _ if expected == "string only" || expected.starts_with("enum ") => return format!("a string or {table}"),
         _ => expected,
     }
     .to_owned()

@@ -1,4 +1,4 @@
-//! Paths into a document: `springs[2].rest_length`, `springs.2.rest_length`, `presets."my cloth".density`.
+//! Paths into a document: `springs[2].rest_length`, `springs.2.rest_length`, `springs.net.rest_length`, `presets."my cloth".density`.
 
 use toml::Value;
 
@@ -92,12 +92,20 @@ pub(super) fn get<'a>(root: &'a Value, path: &[Segment]) -> Option<&'a Value> {
     path.iter().try_fold(root, step)
 }
 
-/// A number used as a key of an array is an index.
+/// A number used as a key of an array is an index, and so is the name of one of its elements.
 pub(super) fn in_context(value: &Value, segment: &Segment) -> Segment {
     match (value, segment) {
-        (Value::Array(_), Segment::Key(key)) => key.parse().map_or_else(|_| segment.clone(), Segment::Index),
+        (Value::Array(array), Segment::Key(key)) => {
+            let named = || array.iter().position(|element| name_of(element) == Some(key));
+            key.parse().ok().or_else(named).map_or_else(|| segment.clone(), Segment::Index)
+        }
         _ => segment.clone(),
     }
+}
+
+/// What a table says that its name is.
+pub(super) fn name_of(element: &Value) -> Option<&str> {
+    element.as_table()?.get("name")?.as_str()
 }
 
 /// The path with numbers read as array positions where there is an array.

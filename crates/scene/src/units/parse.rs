@@ -11,8 +11,8 @@
 //! Decimal prefixes move the decimal point in the number's text before it is rounded, so that `"0.3 mm"` and `3e-4`
 //! are the same bits.
 
-use super::Exponents;
-use super::table::{ONE, Unit, look_up, unknown};
+use super::table::{ONE, Unit, look_up, meant};
+use super::{Exponents, Wanted};
 
 /// What a text says: a value in SI units, the number as it was written, and the unit's exponents unless there was none.
 #[derive(Debug)]
@@ -27,12 +27,13 @@ const MAX_POWER: i32 = 9;
 /// Parentheses may be nested this deep.
 const MAX_DEPTH: usize = 8;
 
-pub(super) fn quantity(text: &str) -> Result<Parsed<'_>, String> {
+/// Reads a text. `wanted` is what its dimension should be, for suggestions; another is no error here.
+pub(super) fn quantity<'a>(text: &'a str, wanted: Option<&Wanted>) -> Result<Parsed<'a>, String> {
     let text = text.trim();
     if text.is_empty() {
         return Err("the text is empty: write a number, with or without a unit, such as \"0.5 mm\"".to_owned());
     }
-    let mut scanner = Scanner { text, at: 0 };
+    let mut scanner = Scanner { text, at: 0, number: "", wanted };
     let (first, end) = number(text)?;
     scanner.at = end;
     // 1/60: only where a digit follows at once, so that "1/s" stays a unit.
@@ -43,6 +44,7 @@ pub(super) fn quantity(text: &str) -> Result<Parsed<'_>, String> {
         scanner.at += 1 + length;
     }
     let written = &text[..scanner.at];
+    scanner.number = written;
     scanner.skip_blanks();
     if scanner.rest().starts_with(',') {
         return Err(format!("\"{text}\" has a comma: write a decimal point, as in \"{}\"", text.replacen(',', ".", 1)));
@@ -128,6 +130,9 @@ fn number(text: &str) -> Result<(Decimal, usize), String> {
 struct Scanner<'a> {
     text: &'a str,
     at: usize,
+    /// The number before the units.
+    number: &'a str,
+    wanted: Option<&'a Wanted>,
 }
 
 impl<'a> Scanner<'a> {
@@ -201,12 +206,32 @@ impl<'a> Scanner<'a> {
                     }
                 });
             }
-            let unit = look_up(name).ok_or_else(|| unknown(self.text, name))?;
+            let unit = look_up(name).ok_or_else(|| self.unknown(name))?;
             self.at += length;
             unit
         };
         let power = self.power()?;
         self.combined(ONE, base, power)
+    }
+
+    /// What to say of a unit that does not exist, and that stands here. Only what makes the quantity one of the wanted dimension is suggested.
+    fn unknown(&self, name: &str) -> String {
+        let (before, after) = (&self.text[..self.at], &self.text[self.at + name.len()..]);
+        let fits = |unit: &str| {
+            self.wanted.is_none_or(|wanted| {
+                let exponents =
+                    quantity(&format!("{before}{unit}{after}"), None).ok().and_then(|found| found.exponents);
+                exponents == Some(wanted.exponents)
+            })
+        };
+        let what = format!("unknown unit \"{name}\" in \"{}\"", self.text);
+        match (meant(name, fits), self.wanted) {
+            (Some(unit), _) => format!("{what}; did you mean \"{unit}\"?"),
+            (None, Some(wanted)) => format!("{what}; {}", wanted.needed(self.number)),
+            (None, None) => format!(
+                "{what}; known are m, g, s, N, Pa, J, W, Hz and rad with a prefix (n, u, m, c, d, k, M, G), and deg, min, h, in, ft"
+            ),
+        }
     }
 
     /// The power that follows a unit, 1 if there is none.

@@ -43,6 +43,12 @@ const PLAIN: &[(&str, Unit)] = &[
     ("ft", unit(3048.0, -4, 1, 0, 0, 0)),
 ];
 
+/// What people write most, the SI unit first. Suggestions prefer them, and a list of what can be written holds no more.
+const COMMON: &[&str] = &[
+    "m", "mm", "cm", "um", "km", "in", "ft", "s", "ms", "us", "min", "h", "kg", "g", "mg", "rad", "deg", "mrad", "N",
+    "mN", "kN", "Pa", "kPa", "MPa", "GPa", "J", "mJ", "kJ", "W", "Hz", "kHz",
+];
+
 /// Prefixes and their powers of ten, the common ones first: suggestions prefer them. µ has two code points.
 const PREFIXES: &[(&str, i32)] = &[
     ("k", 3),
@@ -86,24 +92,29 @@ pub(super) fn look_up(name: &str) -> Option<Unit> {
     })
 }
 
-/// What to say of a unit that does not exist.
-pub(super) fn unknown(text: &str, name: &str) -> String {
+/// The existing unit that a wrong one was most likely meant to be, of those that `fits` lets pass.
+pub(super) fn meant(name: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
     let lower = name.to_lowercase();
     let spelt = SPELT.iter().find(|(words, _)| words.contains(&lower.as_str()));
-    let all: Vec<String> = PREFIXED
-        .iter()
-        .chain(PLAIN)
-        .map(|(name, _)| (*name).to_owned())
-        .chain(PREFIXES.iter().flat_map(|(prefix, _)| PREFIXED.iter().map(move |(name, _)| format!("{prefix}{name}"))))
-        .collect();
-    let meant = spelt.map(|(_, unit)| *unit).or_else(|| nearest(name, all.iter().map(String::as_str)));
-    match meant {
-        Some(unit) => format!("unknown unit \"{name}\" in \"{text}\"; did you mean \"{unit}\"?"),
-        None => format!(
-            "unknown unit \"{name}\" in \"{text}\"; known are m, g, s, N, Pa, J, W, Hz and rad with a prefix \
-             (n, u, m, c, d, k, M, G), and deg, min, h, in, ft"
-        ),
+    if let Some((_, unit)) = spelt {
+        return fits(unit).then(|| (*unit).to_owned());
     }
+    // A letter is more often mistyped than added: "mn" is rather "mm" than "m".
+    let is_as_long = |unit: &&&str| unit.chars().count() == name.chars().count();
+    let common = COMMON.iter().filter(is_as_long).chain(COMMON.iter().filter(|unit| !is_as_long(unit)));
+    let plain = PREFIXED.iter().chain(PLAIN).map(|(name, _)| (*name).to_owned());
+    let prefixed =
+        PREFIXES.iter().flat_map(|(prefix, _)| PREFIXED.iter().map(move |(name, _)| format!("{prefix}{name}")));
+    let all: Vec<String> = common.map(|unit| (*unit).to_owned()).chain(plain).chain(prefixed).collect();
+    let near = all.iter().map(String::as_str).filter(|unit| nearest(name, [*unit]).is_some());
+    nearest(name, near.filter(|unit| fits(unit))).map(str::to_owned)
+}
+
+/// The units that people write for what has the SI unit `symbol`; none if that is made of several.
+pub(super) fn common(symbol: &str) -> Vec<&'static str> {
+    let exponents = |unit: &str| look_up(unit).map(|unit| unit.exponents);
+    let is_alike = |unit: &&str| exponents(unit) == exponents(symbol);
+    if COMMON.contains(&symbol) { COMMON.iter().copied().filter(is_alike).collect() } else { Vec::new() }
 }
 
 /// The unit in base units, as it would be written: `kg m/s^2`.

@@ -107,9 +107,10 @@ fn what_is_wrong_is_said() {
         ("  ", "is empty"),
         ("mm", "does not start with a number"),
         (".", "does not start with a number"),
-        ("5 secs", "did you mean \"s\"?"),
-        ("5 lb", "known are m, g, s"),
-        ("5 furlongs", "known are m, g, s"),
+        ("5 metres", "did you mean \"m\"?"),
+        ("5 secs", "\"5 secs\"; a length is needed here: write it in m, mm, cm, um, km, in or ft"),
+        ("5 lb", "\"5 lb\"; a length is needed here: write it in m, mm, cm, um, km, in or ft"),
+        ("5 furlongs", "\"5 furlongs\"; a length is needed here: write it in m, mm, cm, um, km, in or ft"),
         ("1,5 mm", "as in \"1.5 mm\""),
         ("5 m !", "from \"!\" on"),
         ("5 m)", "from \")\" on"),
@@ -130,6 +131,30 @@ fn what_is_wrong_is_said() {
         assert!(said.contains(part), "{text}: {said}");
     }
     assert!(message::<Length>(&format!("5 {}", "(".repeat(100_000))).contains("too many parentheses"));
+    assert!(message::<Time>("5 secs").ends_with("did you mean \"s\"?"));
+}
+
+/// What would be as wrong is not suggested, however near it is.
+#[test]
+fn only_units_of_the_wanted_dimension_are_suggested() {
+    use dimension::*;
+    let meant = |said: String| said.rsplit('"').nth(1).unwrap_or_default().to_owned();
+    assert_eq!(message::<Length>("1 mn"), "unknown unit \"mn\" in \"1 mn\"; did you mean \"mm\"?");
+    assert_eq!(meant(message::<Force>("1 mn")), "mN");
+    assert_eq!(meant(message::<Time>("1 mn")), "ms");
+    assert_eq!(meant(message::<Time>("1 sc")), "s");
+    assert_eq!(meant(message::<Length>("1 MM")), "mm");
+    assert_eq!(meant(message::<Stiffness>("1 kn/m")), "kN");
+    assert_eq!(meant(message::<Acceleration>("1 mm/sx^2")), "s");
+    assert_eq!(
+        message::<Stiffness>("1 lbf/m"),
+        "unknown unit \"lbf\" in \"1 lbf/m\"; a stiffness is needed here: write for example \"1 N/m\""
+    );
+    assert_eq!(
+        message::<Time>("0.6 m"),
+        "\"0.6 m\" is a length, but a time is needed here: write it in s, ms, us, min or h"
+    );
+    assert!(any_quantity("1 mn").is_none());
 }
 
 /// Texts drawn from what matters to the reader (and what does not), from a fixed seed: none may panic.
@@ -202,7 +227,7 @@ fn no_text_can_cause_a_panic() {
 fn a_wrong_dimension_is_named() {
     assert_eq!(
         message::<dimension::Length>("5 kg"),
-        r#""5 kg" is a mass, but a length is needed here: write for example "5 mm""#
+        r#""5 kg" is a mass, but a length is needed here: write it in m, mm, cm, um, km, in or ft"#
     );
     assert_eq!(
         message::<dimension::Acceleration>("9.81 m/s"),
@@ -210,7 +235,7 @@ fn a_wrong_dimension_is_named() {
     );
     assert_eq!(
         message::<dimension::Mass>("2 kg^2 m"),
-        r#""2 kg^2 m" has the unit m kg^2, but a mass is needed here: write for example "2 g""#
+        r#""2 kg^2 m" has the unit m kg^2, but a mass is needed here: write it in kg, g or mg"#
     );
     assert!(message::<dimension::Length>("3 m/m").contains("has no dimension"));
 }

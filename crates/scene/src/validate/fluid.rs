@@ -1,6 +1,7 @@
 //! What can be wrong with fluids.
 
 use glam::DVec3;
+use pliant_core::shown::metres;
 use pliant_time::catalog::Entry;
 
 use super::{Complaints, MOST_PARTICLES};
@@ -105,7 +106,8 @@ fn check_stream(body: &FluidBody, path: &str, c: &mut Complaints) {
     for (k, size) in source.size.iter().enumerate() {
         let spacing = body.spacing.si();
         if !(size.si() >= spacing * (1.0 - SLACK) && size.si().is_finite()) {
-            let message = format!("{} m: not even one particle of spacing {spacing} m fits in it", size.si());
+            let message =
+                format!("{}: not even one particle of spacing {} fits in it", metres(size.si()), metres(spacing));
             c.add(&key(&format!("size[{k}]")), message);
         }
     }
@@ -130,7 +132,7 @@ fn check_box(place: &BoxTable, spacing: f64, path: &str, c: &mut Complaints) {
     if size.min_element() <= 0.0 {
         c.add(&format!("{path}.max"), format!("must be above min along every axis; the box is {size} m"));
     } else if size.min_element() < spacing * (1.0 - SLACK) {
-        let message = format!("the box is {size} m: not even one particle of spacing {spacing} m fits in it");
+        let message = format!("the box is {size} m: not even one particle of spacing {} fits in it", metres(spacing));
         c.add(path, message);
     }
 }

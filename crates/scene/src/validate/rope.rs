@@ -1,5 +1,6 @@
 //! What can be wrong with ropes.
 
+use pliant_core::shown::metres;
 use pliant_forces::rope::ROPES;
 
 use super::{Complaints, MOST_PARTICLES, check_motion, cloth};
@@ -57,7 +58,7 @@ fn check_rope(body: &RopeBody, path: &str, c: &mut Complaints) {
         if distance >= body.radius.si() {
             c.add(
                 &key("contact_distance"),
-                format!("must be below the radius of {} m, got {distance}", body.radius.si()),
+                format!("must be below the radius of {}, got {}", metres(body.radius.si()), metres(distance)),
             );
         }
     }

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use pliant_core::System;
+use pliant_core::shown::{metres, seconds};
 
 use super::doubled::StepDoubling;
 use super::fixed::Fixed;
@@ -104,17 +105,17 @@ impl fmt::Display for ControlSpec {
         let name = CONTROLLERS.iter().find(|(_, kind, _)| *kind == self.kind).map_or("", |(name, ..)| name);
         let StepBounds { min, max } = self.bounds;
         match self.kind {
-            ControlKind::Fixed => return write!(f, "{name}, steps of {:e} s or less", self.dt.unwrap_or(1e-3)),
+            ControlKind::Fixed => return write!(f, "{name}, steps of {} or less", seconds(self.dt.unwrap_or(1e-3))),
             ControlKind::ForceError => {
                 let law = LAWS.iter().find(|(_, law, _)| *law == self.law).map_or("", |(law, ..)| law);
-                write!(f, "{name} by the law {law}, {:e} m a step", self.tolerance)?;
+                write!(f, "{name} by the law {law}, {} a step", metres(self.tolerance))?;
             }
-            ControlKind::StepDoubling => write!(f, "{name}, {:e} m a step", self.tolerance)?,
-            ControlKind::SpeedLimit => write!(f, "{name}, {:e} m a step", self.distance)?,
-            ControlKind::StretchLimit => write!(f, "{name}, {:e} m a step", self.stretch)?,
+            ControlKind::StepDoubling => write!(f, "{name}, {} a step", metres(self.tolerance))?,
+            ControlKind::SpeedLimit => write!(f, "{name}, {} a step", metres(self.distance))?,
+            ControlKind::StretchLimit => write!(f, "{name}, {} a step", metres(self.stretch))?,
             ControlKind::Stable => write!(f, "{name}, {} of the limit", self.safety)?,
         }
-        write!(f, ", steps from {min:e} to {max:e} s")
+        write!(f, ", steps from {} to {}", seconds(min), seconds(max))
     }
 }
 

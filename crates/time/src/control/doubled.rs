@@ -3,7 +3,7 @@
 //! costs two steps instead of three. An accepted one doubles.
 
 use glam::DVec3;
-use pliant_core::{Attempt, Binding, Point, StepFailure, System, Work};
+use pliant_core::{Attempt, Binding, Point, StepFailure, System, Work, shown};
 
 use super::{StepBounds, StepController, Trial, Verdict, cautious_first};
 use crate::integrator::{Demand, Integrator, Properties};
@@ -108,8 +108,11 @@ impl StepController for StepDoubling {
         }
         self.bounds.retry(trial.dt, 0.5 * trial.dt, || {
             format!(
-                "one step and two half steps still differ by {:e} m at particle {} (tolerance {:e} m) at dt_min = {:e} s",
-                error.metres, error.particle, self.tolerance, self.bounds.min
+                "one step and two half steps still differ by {} at particle {} (tolerance {}) at dt_min = {}",
+                shown::metres(error.metres),
+                error.particle,
+                shown::metres(self.tolerance),
+                shown::seconds(self.bounds.min)
             )
         })
     }

@@ -10,7 +10,7 @@
 //! All but `paper`: factors in [0.1, 2], and no growth right after a rejection. A fitted step does not lower the proposal or enter the
 //! memory; it may only raise the proposal, since otherwise steps of about a frame could never grow.
 
-use pliant_core::{Binding, ErrorAt, Point, StepFailure, System};
+use pliant_core::{Binding, ErrorAt, Point, StepFailure, System, shown};
 
 use super::{Law, StepBounds, StepController, Trial, Verdict, after_failure, cautious_first};
 use crate::integrator::Properties;
@@ -118,8 +118,11 @@ impl StepController for ForceError {
         };
         self.bounds.retry(trial.dt, trial.dt * shrink, || {
             format!(
-                "the error stays at {largest:e} m at particle {} (tolerance {:e} m) down to dt_min = {:e} s",
-                error.particle, self.tolerance, self.bounds.min
+                "the error stays at {} at particle {} (tolerance {}) down to dt_min = {}",
+                shown::metres(largest),
+                error.particle,
+                shown::metres(self.tolerance),
+                shown::seconds(self.bounds.min)
             )
         })
     }

@@ -6,6 +6,7 @@
 //! - `stable`: a safety factor times the scheme's stability limit over the models' own bound of the frequency, at every state anew,
 //!   and no longer than the same part of what a model allows for other reasons.
 
+use pliant_core::shown::{metres, seconds};
 use pliant_core::{Binding, Point, System};
 
 use super::{StepBounds, StepController, Trial, Verdict, cautious_first};
@@ -80,8 +81,10 @@ impl StepController for StretchLimit {
         let dt = trial.dt * if ratio.is_nan() { 0.25 } else { ratio.max(0.25) };
         self.bounds.retry(trial.dt, dt, || {
             format!(
-                "a spring still changes its length by {change:e} m (limit {:e} m) in the smallest step dt_min = {:e} s",
-                self.stretch, self.bounds.min
+                "a spring still changes its length by {} (limit {}) in the smallest step dt_min = {}",
+                metres(change),
+                metres(self.stretch),
+                seconds(self.bounds.min)
             )
         })
     }

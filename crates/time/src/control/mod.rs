@@ -8,6 +8,7 @@ pub mod limits;
 
 pub use catalog::{ControlKind, ControlSpec, Law};
 
+use pliant_core::shown::seconds;
 use pliant_core::{Attempt, Binding, Point, StepFailure, System};
 
 use crate::integrator::Properties;
@@ -134,7 +135,7 @@ pub(crate) fn after_failure(bounds: StepBounds, failure: &StepFailure, dt: f64) 
         StepFailure::Blocked { fraction, .. } => dt * fraction.clamp(0.05, 0.5),
         _ => 0.25 * dt,
     };
-    bounds.retry(dt, shorter, || format!("{failure}, and no step down to dt_min = {:e} s helped", bounds.min))
+    bounds.retry(dt, shorter, || format!("{failure}, and no step down to dt_min = {} helped", seconds(bounds.min)))
 }
 
 /// The first step where none is given. A converged implicit scheme begins with one in which nothing that starts at rest moves by more than

@@ -1,0 +1,73 @@
+//! Times and lengths for people: as many digits as anyone reads, in the unit that suits them. Files and tables that programs read have their own.
+
+/// Digits that matter of a number, at most.
+const DIGITS: i32 = 4;
+
+/// A time: `0.9435 s`, `16.67 ms`, `1 ns`. However long it is, hundredths of a second can be told apart.
+pub fn seconds(time: f64) -> String {
+    // what stands in scenes as 0.05 s is not called 50 ms, but a step of a sixtieth of a second has milliseconds, as others do
+    with_unit(time, "s", 0.02, 2)
+}
+
+/// A length: `1.414 m`, `5 mm`, `0.25 µm`.
+pub fn metres(length: f64) -> String {
+    with_unit(length, "m", 0.1, 0)
+}
+
+/// `least`: the smallest part of a unit that is not called by a smaller one; `decimals`: of the unit without a prefix, at least.
+fn with_unit(value: f64, unit: &str, least: f64, decimals: usize) -> String {
+    let size = value.abs();
+    if size == 0.0 || !size.is_finite() || size >= 1e6 {
+        return format!("{value} {unit}");
+    }
+    for (prefix, part) in [("", 1.0), ("m", 1e-3), ("µ", 1e-6), ("n", 1e-9)] {
+        // what rounds up to the limit has reached it
+        if size >= 0.99995 * least * part {
+            let decimals = if part == 1.0 { decimals } else { 0 };
+            return format!("{} {prefix}{unit}", digits(value / part, decimals));
+        }
+    }
+    format!("{value:.3e} {unit}")
+}
+
+/// The number without zeros at its end.
+fn digits(value: f64, least: usize) -> String {
+    let exponent = value.abs().log10().floor() as i32;
+    let decimals = usize::try_from(DIGITS - 1 - exponent).unwrap_or(0).max(least);
+    let text = format!("{value:.decimals$}");
+    if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times() {
+        let times = [0.0, 2.0, 0.5, 0.9434581626824129, 10.0, 1.0 / 3.0, 0.05, 1.0 / 60.0, 123.456_78, 1200.0];
+        let told = ["0 s", "2 s", "0.5 s", "0.9435 s", "10 s", "0.3333 s", "0.05 s", "16.67 ms", "123.46 s", "1200 s"];
+        assert_eq!(times.map(seconds), told);
+        let times = [1.010_01e-3, 2.5e-8, 1e-9, 1.234_56e-5, 0.019_999_99, 1e-12, f64::INFINITY];
+        assert_eq!(times.map(seconds), ["1.01 ms", "0.025 µs", "1 ns", "12.35 µs", "0.02 s", "1.000e-12 s", "inf s"]);
+    }
+
+    #[test]
+    fn lengths() {
+        let lengths = [5e-3, 1.0, 2.0_f64.sqrt(), 12.5, 123.456, 0.1, 0.05, 5.023e-4, 9.99999e-5, 2.5e-7, -3e-3, 1e5];
+        let told = [
+            "5 mm",
+            "1 m",
+            "1.414 m",
+            "12.5 m",
+            "123.5 m",
+            "0.1 m",
+            "50 mm",
+            "0.5023 mm",
+            "0.1 mm",
+            "0.25 µm",
+            "-3 mm",
+            "100000 m",
+        ];
+        assert_eq!(lengths.map(metres), told);
+    }
+}

@@ -1,0 +1,79 @@
+//! What things are called where a scene comes from: an author of a file knows tables and arrays, one of a program dicts and lists.
+
+/// In what a scene, or a change of one, was written.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Language {
+    /// A file, or `--set` of the command line.
+    #[default]
+    Toml,
+    /// Objects of Python.
+    Python,
+}
+
+impl Language {
+    fn choose(self, toml: &'static str, python: &'static str) -> &'static str {
+        match self {
+            Self::Toml => toml,
+            Self::Python => python,
+        }
+    }
+
+    /// Something with keys.
+    pub fn table(self) -> &'static str {
+        self.choose("a table", "a dict")
+    }
+
+    /// Something with elements.
+    pub fn array(self) -> &'static str {
+        self.choose("an array", "a list")
+    }
+
+    /// Several of the same kind.
+    pub fn tables(self) -> &'static str {
+        self.choose("an array of tables", "a list of dicts")
+    }
+
+    /// The key of several of the same kind, where it stands.
+    pub fn header(self, key: &str) -> String {
+        match self {
+            Self::Toml => format!("[[{key}]]"),
+            Self::Python => format!("{key:?}"),
+        }
+    }
+
+    /// Without a fraction.
+    pub fn whole(self) -> &'static str {
+        self.choose("a whole number", "an int")
+    }
+
+    /// What is `true` in a file.
+    pub fn truth(self, truth: bool) -> &'static str {
+        match truth {
+            true => self.choose("true", "True"),
+            false => self.choose("false", "False"),
+        }
+    }
+
+    /// The kind of an integer.
+    pub fn integer(self) -> &'static str {
+        self.choose("integer", "int")
+    }
+
+    /// The kind of a number with a fraction.
+    pub fn float(self) -> &'static str {
+        self.choose("number", "float")
+    }
+
+    /// How the built-in scenes are listed.
+    pub fn scenes(self) -> &'static str {
+        self.choose("pliant scenes", "pliant.scenes()")
+    }
+
+    /// A first key with an integer, as it would be added.
+    pub fn first_key(self, key: &str, value: u32) -> String {
+        match self {
+            Self::Toml => format!("write {key} = {value} as the first line of the file"),
+            Self::Python => format!("add {key:?}: {value}"),
+        }
+    }
+}
