@@ -41,6 +41,11 @@ pub trait Element<const N: usize>: Send + Sync {
     fn energy(&self, x: [DVec3; N]) -> f64;
     /// Power of the damping force, W.
     fn viscous_power(&self, x: [DVec3; N], v: [DVec3; N]) -> f64;
+    /// The same in the mean of a straight way of `span` seconds that has this state as its middle. Elements that damp the rate of one number
+    /// (a length, an angle) know by how much it changed; its gradient in the middle of a way on which they turn far says nothing of that.
+    fn mean_viscous_power(&self, x: [DVec3; N], v: [DVec3; N], _span: f64) -> f64 {
+        self.viscous_power(x, v)
+    }
     /// Force, N.
     fn force(&self, x: [DVec3; N], v: [DVec3; N]) -> Self::Force;
     /// Forces of several elements, for those that compute them faster together: to the bits of [`Element::force`], whoever is with whom.
@@ -273,6 +278,17 @@ fn runs(mut sorted: &[u32]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
+/// The rate of a number over a straight way of `span` seconds with a given middle, from its values at both ends.
+pub fn mean_rate<const N: usize>(
+    x: [DVec3; N],
+    v: [DVec3; N],
+    span: f64,
+    number: impl Fn([DVec3; N]) -> f64,
+) -> f64 {
+    let end = |part: f64| std::array::from_fn(|a| x[a] + v[a] * (part * span));
+    (number(end(0.5)) - number(end(-0.5))) / span
+}
+
 /// The entries of some nodes.
 #[inline]
 pub fn gather<const N: usize>(nodes: [u32; N], values: &[DVec3]) -> [DVec3; N] {
@@ -306,6 +322,17 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
         let elements = &self.elements;
         self.partials.sum(elements.len(), |range| {
             let power = |e: &E| e.viscous_power(gather(e.nodes(), view.x), gather(e.nodes(), view.v));
+            elements[range].iter().map(power).sum()
+        })
+    }
+
+    fn mean_viscous_power(&mut self, midway: &View, span: f64) -> f64 {
+        if !self.damped {
+            return 0.0;
+        }
+        let elements = &self.elements;
+        self.partials.sum(elements.len(), |range| {
+            let power = |e: &E| e.mean_viscous_power(gather(e.nodes(), midway.x), gather(e.nodes(), midway.v), span);
             elements[range].iter().map(power).sum()
         })
     }

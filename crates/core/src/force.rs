@@ -164,6 +164,11 @@ pub trait ForceModel: Send + Sync {
         0.0
     }
 
+    /// The same in the mean of a straight way of `span` seconds that has this state as its middle.
+    fn mean_viscous_power(&mut self, midway: &View, _span: f64) -> f64 {
+        self.viscous_power(midway)
+    }
+
     /// A potential Φ in watts with `f = -∂Φ/∂v` for the velocity-dependent force, as far as it has one: what Newton's method goes down.
     fn dissipation(&mut self, _view: &View) -> f64 {
         0.0

@@ -31,7 +31,7 @@ pub use body::{Body, BodyShape};
 pub use clock::Clock;
 pub use constraint::Constraint;
 pub use display::{Bob, Display};
-pub use element::{Element, Elements};
+pub use element::{Element, Elements, mean_rate};
 pub use fields::{Field, Fields};
 pub use fine_surface::{Anchor, FineSurface};
 pub use force::{EnergyKind, ForceModel, FreeWay, Jacobian, JacobianKind, LooseBlock, Rates, View};

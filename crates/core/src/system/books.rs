@@ -56,7 +56,7 @@ impl System {
             }
             released += model.released();
         }
-        let powers = self.powers(view, |at_ends| at_ends);
+        let powers = self.powers(view, None, |at_ends| at_ends);
         let mut account = Account { energy, powers, released, ..Account::default() };
         if self.moving_pins {
             for pin in &self.pins {
@@ -80,12 +80,14 @@ impl System {
     pub fn powers_midway(&mut self, from: &State, to: &State) -> Powers {
         let begun = Instant::now();
         let [mut x, mut v] = std::mem::take(&mut self.midway);
-        let rate = (to.time - from.time).recip();
+        let span = to.time - from.time;
+        let rate = span.recip();
         x.resize(to.len(), DVec3::ZERO);
         v.resize(to.len(), DVec3::ZERO);
         Self::fill(&mut x, |i| from.x[i].midpoint(to.x[i]));
         Self::fill(&mut v, |i| (to.x[i] - from.x[i]) * rate);
-        let powers = self.powers(&View { time: from.time.midpoint(to.time), x: &x, v: &v }, |at_ends| !at_ends);
+        let middle = View { time: from.time.midpoint(to.time), x: &x, v: &v };
+        let powers = self.powers(&middle, Some(span), |at_ends| !at_ends);
         self.midway = [x, v];
         self.clock.book(|clock| &mut clock.forces, begun);
         powers
@@ -93,13 +95,18 @@ impl System {
 
     /// What all forces without a potential do at a state, W.
     pub fn powers_at(&mut self, state: &State) -> Powers {
-        self.shown(&state.view(), |system, view| system.powers(view, |_| true))
+        self.shown(&state.view(), |system, view| system.powers(view, None, |_| true))
     }
 
-    fn powers(&mut self, view: &View, whose: fn(bool) -> bool) -> Powers {
+    /// `span`: of the way in the middle of which the view is.
+    fn powers(&mut self, view: &View, span: Option<f64>, whose: fn(bool) -> bool) -> Powers {
         let mut powers = Powers::default();
         for model in self.models.iter_mut().filter(|model| whose(model.powers_at_ends())) {
-            let power = model.viscous_power(view) + model.external_power(view);
+            let viscous = match span {
+                None => model.viscous_power(view),
+                Some(span) => model.mean_viscous_power(view, span),
+            };
+            let power = viscous + model.external_power(view);
             *if model.is_contact() { &mut powers.contact } else { &mut powers.viscous } += power;
         }
         powers

@@ -15,7 +15,7 @@ use pliant_core::{Element, Elements, JacobianKind, Rates};
 
 use super::algebra::norm;
 use super::bending::shape_factor;
-use super::fold::{Fold, HingeBlock};
+use super::fold::{Fold, HingeBlock, mean_turning};
 
 /// One hinge: the edge from corner 0 to corner 1, the triangle (0, 1, 2) on one side and (1, 0, 3) on the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -95,6 +95,11 @@ impl Element<4> for Hinge {
 
     fn viscous_power(&self, x: [DVec3; 4], v: [DVec3; 4]) -> f64 {
         let rate = Fold::new(x).map_or(0.0, |fold| dot(fold.gradient(), Self::relative(v)));
+        -self.stiffness * self.damping_time * rate * rate
+    }
+
+    fn mean_viscous_power(&self, x: [DVec3; 4], v: [DVec3; 4], span: f64) -> f64 {
+        let rate = mean_turning(x, v, span);
         -self.stiffness * self.damping_time * rate * rate
     }
 

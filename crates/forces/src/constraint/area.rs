@@ -9,7 +9,7 @@
 //! normal: no force.
 
 use glam::{DMat3, DVec3};
-use pliant_core::{Element, Elements, JacobianKind, Rates};
+use pliant_core::{Element, Elements, JacobianKind, Rates, mean_rate};
 
 use super::relative::{RelativeBlocks, RelativeForce, dot};
 use super::{BadConstraint, not_negative, positive};
@@ -98,6 +98,11 @@ impl Area {
     }
 }
 
+/// m²
+fn area(x: [DVec3; 3]) -> f64 {
+    0.5 * (x[1] - x[0]).cross(x[2] - x[0]).length()
+}
+
 impl Element<3> for Area {
     type Force = RelativeForce<2>;
     type Block = RelativeBlocks<2>;
@@ -110,8 +115,12 @@ impl Element<3> for Area {
     }
 
     fn energy(&self, x: [DVec3; 3]) -> f64 {
-        let area = 0.5 * (x[1] - x[0]).cross(x[2] - x[0]).length();
-        0.5 * self.stiffness * (area / self.rest_area - 1.0).powi(2)
+        0.5 * self.stiffness * (area(x) / self.rest_area - 1.0).powi(2)
+    }
+
+    fn mean_viscous_power(&self, x: [DVec3; 3], v: [DVec3; 3], span: f64) -> f64 {
+        let rate = mean_rate(x, v, span, area) / self.rest_area;
+        -self.stiffness * self.damping_time * rate * rate
     }
 
     fn viscous_power(&self, x: [DVec3; 3], v: [DVec3; 3]) -> f64 {

@@ -16,7 +16,7 @@ use std::f64::consts::PI;
 use super::relative::RelativeForce;
 use super::{BadConstraint, not_negative, positive};
 use crate::cloth::algebra::norm;
-use crate::cloth::fold::{Fold, HingeBlock};
+use crate::cloth::fold::{Fold, HingeBlock, mean_turning, wrapped};
 
 /// Twist about one segment.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,19 +33,6 @@ pub struct Torsion {
 
 /// All of a body.
 pub type Torsions = Elements<Torsion, 4>;
-
-/// An angle, rad, in (-π, π].
-pub fn wrapped(angle: f64) -> f64 {
-    let turns = (angle / (2.0 * PI)).round();
-    let rest = angle - turns * 2.0 * PI;
-    if rest <= -PI {
-        rest + 2.0 * PI
-    } else if rest > PI {
-        rest - 2.0 * PI
-    } else {
-        rest
-    }
-}
 
 impl Torsion {
     /// Twist about the segment from `nodes[0]` to `nodes[1]` with wings `nodes[2]` at the one and `nodes[3]` at the other, of stiffness
@@ -113,6 +100,11 @@ impl Element<4> for Torsion {
         -self.stiffness * self.damping_time * rate * rate
     }
 
+    fn mean_viscous_power(&self, x: [DVec3; 4], v: [DVec3; 4], span: f64) -> f64 {
+        let rate = mean_turning(x, v, span);
+        -self.stiffness * self.damping_time * rate * rate
+    }
+
     #[inline]
     fn force(&self, x: [DVec3; 4], v: [DVec3; 4]) -> RelativeForce<3> {
         let Some(fold) = Fold::new(x) else { return RelativeForce::default() };
@@ -168,6 +160,7 @@ impl Element<4> for Torsion {
 mod tests {
     use super::super::checks::{check_element, check_psd};
     use super::*;
+    use glam::DQuat;
 
     /// A segment along z, wings at angles 0 and u, not at right angles to it.
     fn twisted(u: f64) -> [DVec3; 4] {
@@ -218,6 +211,19 @@ mod tests {
             }
         }
         assert!((wrapped(6.0) - (6.0 - 2.0 * PI)).abs() < 1e-15 && wrapped(-PI) == PI && wrapped(PI) == PI);
+    }
+
+    /// Both wings turn almost to the other side, and the twist hardly changes: halfway they are near the axis, where their rates would be anything.
+    #[test]
+    fn the_mean_of_a_long_way_is_damped_by_what_changed() {
+        let torsion = Torsion::new([0, 1, 2, 3], 1.0, 0.0, 2.0).unwrap().damped(0.5).unwrap();
+        let turned = |u: f64, by: f64| twisted(u).map(|x| DQuat::from_rotation_z(by) * x);
+        let (from, to, span) = (turned(0.2, 0.0), turned(0.3, 2.9), 0.01);
+        let x = std::array::from_fn(|a| from[a].midpoint(to[a]));
+        let v = std::array::from_fn(|a| (to[a] - from[a]) / span);
+        let (mean, halfway) = (torsion.mean_viscous_power(x, v, span), torsion.viscous_power(x, v));
+        assert!((mean + 2.0 * 0.5 * (0.1_f64 / span).powi(2)).abs() < 1e-9 * mean.abs(), "{mean}");
+        assert!(halfway < 5.0 * mean, "{halfway} W says nothing");
     }
 
     #[test]

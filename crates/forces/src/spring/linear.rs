@@ -10,7 +10,7 @@
 //! A spring of no length has no direction: its damping and a rest length above zero then give no force, and its matrix is `k I`.
 
 use glam::{DMat3, DVec3};
-use pliant_core::{Constraint, Element, Elements, JacobianKind, Rates};
+use pliant_core::{Constraint, Element, Elements, JacobianKind, Rates, mean_rate};
 
 use crate::cloth::algebra::outer;
 
@@ -57,6 +57,11 @@ impl Element<2> for Spring {
         }
         let rate = (v[1] - v[0]).dot(l);
         -self.damping * rate * rate / n2
+    }
+
+    fn mean_viscous_power(&self, x: [DVec3; 2], v: [DVec3; 2], span: f64) -> f64 {
+        let rate = mean_rate(x, v, span, |x| (x[1] - x[0]).length());
+        -self.damping * rate * rate
     }
 
     #[inline]
