@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use pliant::sweep::store::names;
-use pliant::sweep::table::{csv, unequal_repeats};
+use pliant::sweep::table::{csv, unequal_repeats, warnings};
 use pliant::sweep::{RunResult, Status, Store, Sweep, SweepError, Vary};
 use serde_json::json;
 
@@ -129,6 +129,10 @@ pub fn sweep(args: &SweepArgs) -> Outcome {
     for failure in failures.iter().take(LISTED) {
         tell!("run {} failed: {}", failure.number, failure.reason.replace('\n', "\n  "));
         tell!("  again: {}", pool.command(&sweep.run(failure.number - 1)));
+    }
+    let warned = results.iter().flatten().flat_map(|one| warnings(one).map(|warning| (one.number, warning)));
+    for (number, warning) in warned.take(LISTED) {
+        tell!("warning: run {number}: {warning}");
     }
     if failures.len() > LISTED {
         tell!("and {} more, see {}", failures.len() - LISTED, folder.join(names::TABLE).display());

@@ -1,4 +1,4 @@
-//! Between the engine and the clients: the newest of everything, never a queue that grows. The engine writes and goes on; a client's
+//! Between the engine and the clients: the newest of everything, and the latest steps for plots; never a queue that grows. The engine writes and goes on; a client's
 //! thread takes what its page has not seen yet, and of frames only the newest, only while fewer than [`MOST_IN_FLIGHT`] are on the way.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -8,10 +8,13 @@ use std::thread::Thread;
 
 use tungstenite::{Bytes, Message};
 
+use crate::frame::{self, Sample};
 use crate::protocol::Event;
 
 /// Frames that may be on the way to one page, not yet acknowledged.
 pub const MOST_IN_FLIGHT: usize = 2;
+/// Samples that are kept for pages that are behind: as many as a page keeps for its plots.
+pub const MOST_KEPT: usize = 6000;
 /// Answers to one page that may wait; older ones are dropped.
 const MOST_REPLIES: usize = 16;
 
@@ -30,6 +33,9 @@ struct Board {
     parameters: Posted<Message>,
     status: Posted<Message>,
     frame: Posted<Bytes>,
+    samples: VecDeque<Sample>,
+    /// How many samples there were before those.
+    gone: u64,
     mailboxes: BTreeMap<u64, Mailbox>,
 }
 
@@ -60,6 +66,14 @@ impl<T: Clone> Posted<T> {
     }
 }
 
+impl Board {
+    /// Drops the oldest samples.
+    fn forget(&mut self, count: usize) {
+        self.samples.drain(..count);
+        self.gone += count as u64;
+    }
+}
+
 struct Mailbox {
     thread: Thread,
     replies: VecDeque<Message>,
@@ -72,6 +86,8 @@ pub struct Cursor {
     parameters: u64,
     status: u64,
     frame: u64,
+    /// Samples of all that there ever were.
+    samples: u64,
     in_flight: VecDeque<u32>,
     pending: VecDeque<Message>,
 }
@@ -151,10 +167,21 @@ impl Hub {
         self.update(|board| board.status.post(message));
     }
 
-    /// A new frame.
-    pub fn post_frame(&self, frame: Vec<u8>) {
+    /// A new frame, and what happened since the one before.
+    pub fn post_frame(&self, frame: Vec<u8>, samples: impl Iterator<Item = Sample>) {
         let bytes = Bytes::from(frame);
-        self.update(|board| board.frame.post(bytes));
+        self.update(|board| {
+            board.samples.extend(samples);
+            board.forget(board.samples.len().saturating_sub(MOST_KEPT));
+            board.frame.post(bytes);
+        });
+    }
+
+    /// Time begins anew: what was before is of no use to anyone.
+    pub fn forget_samples(&self) {
+        let mut board = self.board();
+        let all = board.samples.len();
+        board.forget(all);
     }
 
     /// An answer to one page.
@@ -189,8 +216,13 @@ impl Hub {
             return None;
         }
         let frame = board.frame.newer_than(&mut cursor.frame)?;
-        cursor.in_flight.extend(crate::frame::sequence(&frame));
-        Some(Message::Binary(frame))
+        cursor.in_flight.extend(frame::sequence(&frame));
+        let seen = (cursor.samples.saturating_sub(board.gone) as usize).min(board.samples.len());
+        cursor.samples = board.gone + board.samples.len() as u64;
+        if seen == board.samples.len() {
+            return Some(Message::Binary(frame));
+        }
+        Some(Message::binary(frame::with_samples(&frame, board.samples.range(seen..).copied())))
     }
 
     /// Everybody is to go home.
@@ -208,11 +240,53 @@ impl Hub {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::{Head, encode};
+    use crate::frame::{HEAD, Head, encode};
     use pliant::core::State;
 
     fn frame(sequence: u32) -> Vec<u8> {
-        encode(&Head { sequence, ..Head::default() }, &State::default(), &[], 1, &[])
+        encode(&Head { sequence, ..Head::default() }, &State::default(), 1, &[])
+    }
+
+    fn sample(number: u32) -> Sample {
+        Sample { time: f64::from(number), ..Sample::default() }
+    }
+
+    /// Times of the samples in a frame.
+    fn times(message: &Message) -> Vec<f64> {
+        let Message::Binary(bytes) = message else { panic!("{message:?} is no frame") };
+        let count = u32::from_le_bytes(bytes[108..112].try_into().unwrap()) as usize;
+        let number = |k: usize| f64::from_le_bytes(bytes[HEAD + 64 * k..HEAD + 64 * k + 8].try_into().unwrap());
+        assert_eq!(bytes.len(), HEAD + 64 * count);
+        (0..count).map(number).collect()
+    }
+
+    /// However slow a page is, its plots have no holes; a page that comes later sees what was kept.
+    #[test]
+    fn a_slow_page_gets_every_step() {
+        let (hub, mut slow, mut quick) = (Hub::default(), Cursor::default(), Cursor::default());
+        let (mut by_slow, mut by_quick) = (Vec::new(), Vec::new());
+        for number in 1..=500 {
+            hub.post_frame(frame(number), [2 * number, 2 * number + 1].map(sample).into_iter());
+            by_quick.extend(times(&hub.next_for(1, &mut quick).unwrap()));
+            quick.acknowledge(number);
+            if number % 100 < 3 {
+                by_slow.extend(hub.next_for(2, &mut slow).iter().flat_map(times));
+                slow.acknowledge(number);
+            }
+        }
+        by_slow.extend(hub.next_for(2, &mut slow).iter().flat_map(times));
+        let all: Vec<f64> = (2..=1001).map(f64::from).collect();
+        assert_eq!((&by_quick, by_slow.len()), (&all, all.len()));
+        assert_eq!(by_slow, all);
+        assert_eq!(times(&hub.next_for(3, &mut Cursor::default()).unwrap()), all);
+
+        hub.post_frame(frame(501), (2000..10_000).map(sample));
+        assert_eq!(times(&hub.next_for(2, &mut slow).unwrap()).len(), MOST_KEPT, "and no more than that is kept");
+        hub.forget_samples();
+        hub.post_frame(frame(502), [sample(0)].into_iter());
+        for cursor in [&mut slow, &mut Cursor::default()] {
+            assert_eq!(times(&hub.next_for(2, cursor).unwrap()), [0.0], "nothing of the time before");
+        }
     }
 
     #[test]
@@ -222,16 +296,16 @@ mod tests {
         assert!(!hub.join(2, std::thread::current(), 1));
         let mut sent = Vec::new();
         for sequence in 1..=100 {
-            hub.post_frame(frame(sequence));
+            hub.post_frame(frame(sequence), std::iter::empty());
             while let Some(message) = hub.next_for(1, &mut cursor) {
-                sent.push(crate::frame::sequence(&message.into_data()).unwrap());
+                sent.push(frame::sequence(&message.into_data()).unwrap());
             }
             assert!(cursor.in_flight() <= MOST_IN_FLIGHT);
         }
         assert_eq!(sent, [1, 2]);
         cursor.acknowledge(2);
         let newest = hub.next_for(1, &mut cursor).unwrap();
-        assert_eq!(crate::frame::sequence(&newest.into_data()), Some(100));
+        assert_eq!(frame::sequence(&newest.into_data()), Some(100));
         assert_eq!(hub.next_for(1, &mut cursor), None);
         hub.leave(1);
         assert_eq!(hub.clients(), 0);

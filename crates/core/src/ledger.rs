@@ -12,8 +12,20 @@
 //! velocities along the chord, which stretch it though it was not stretched; `cloth-on-sphere` was once said to lose 0.56 of
 //! its 0.52 J that way and to gain the difference by integration.) What a scheme takes from swings that it does not resolve is `integrator`'s.
 //! Pins, moving colliders, fluids and grains are booked by the mean of both ends.
+//!
+//! How much energy a scheme may gain before something is wrong has no answer in joules: heights have no zero, and scenes that start at rest
+//! have nothing. What has one is the energy that *there was to move*: what moved at the start, what potentials gave away, and what came in
+//! from outside. No scheme shows it directly once it has gained more than that, because what it gained moves too, stretches and is damped
+//! away; but the books know how much that was: `kinetic + lost - gained`, at its largest ([`Ledger::available`]).
 
 use serde::{Deserialize, Serialize};
+
+/// A scheme that gains more than this times what there was to move has made the motion itself.
+const ABSURD: f64 = 1.0;
+/// Part of two sums below which their difference is rounding.
+const ROUNDING: f64 = 1e-9;
+/// Part of the energies of something at rest that is not worth a word.
+const REST: f64 = 1e-3;
 
 /// Energies of one state in joules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -76,6 +88,12 @@ pub struct Ledger {
     pub fracture: f64,
     /// What the integrator itself gained (positive) or lost.
     pub integrator: f64,
+    /// What came in from outside: the sum of all steps in which the entries above, without the integrator's, were positive.
+    #[serde(default)]
+    pub brought: f64,
+    /// The most energy that there was to move: see [`Ledger::available`].
+    #[serde(default)]
+    pub moved: f64,
 }
 
 /// What was changed after the integrator had done its part of a step, J.
@@ -89,8 +107,8 @@ pub struct Corrections {
 
 impl Ledger {
     /// Books that start at an energy, J.
-    pub fn starting_at(total: f64) -> Self {
-        Self { start: total, ..Self::default() }
+    pub fn starting_at(energy: &Energy) -> Self {
+        Self { start: energy.total(), moved: energy.kinetic, ..Self::default() }
     }
 
     /// Books one accepted step of length `dt`, s, with the powers `midway` of what is not booked by both ends; returns what the integrator
@@ -110,11 +128,37 @@ impl Ledger {
         self.projection += projection;
         self.fracture += fracture;
         self.integrator += integrator;
+        self.brought += (viscous + contact + pins + projection + fracture).max(0.0);
+        let (gained, with_gains) = (self.integrator.max(0.0), to.energy.kinetic + self.brought - self.booked());
+        // the difference of two numbers of 10⁵⁰ J is not something that moved
+        if with_gains - gained > ROUNDING * with_gains.abs().max(gained) {
+            self.moved = self.moved.max(with_gains - gained);
+        }
         integrator
+    }
+
+    /// The most energy that there was to move at any time, J, without what the integrator gained: kinetic energy of the start, what
+    /// potentials had given away, and what came in from outside.
+    pub fn available(&self) -> f64 {
+        self.moved.max(self.brought)
+    }
+
+    /// How many times more than there was to move the integrator gained, if that is more than a scheme may err by. `now` are the
+    /// energies at the end.
+    pub fn excess(&self, now: &Energy) -> Option<f64> {
+        // What is at rest moves nothing, and solvers leave a little of what presses on it: that is no gain.
+        let noise = REST * (self.start.abs() + now.elastic.abs() + now.gravity.abs());
+        let scale = self.available() + noise;
+        (self.integrator > ABSURD * scale).then(|| self.integrator / scale)
+    }
+
+    /// Everything but the integrator's entry, J.
+    fn booked(&self) -> f64 {
+        self.viscous + self.contact + self.pins + self.projection + self.fracture
     }
 
     /// What the books say the energy must be now, J.
     pub fn expected_total(&self) -> f64 {
-        self.start + self.viscous + self.contact + self.pins + self.projection + self.fracture + self.integrator
+        self.start + self.booked() + self.integrator
     }
 }
