@@ -130,9 +130,15 @@ pub fn sweep(args: &SweepArgs) -> Outcome {
         tell!("run {} failed: {}", failure.number, failure.reason.replace('\n', "\n  "));
         tell!("  again: {}", pool.command(&sweep.run(failure.number - 1)));
     }
-    let warned = results.iter().flatten().flat_map(|one| warnings(one).map(|warning| (one.number, warning)));
-    for (number, warning) in warned.take(LISTED) {
+    let mut warned = results.iter().flatten().filter_map(|one| Some((one.number, warnings(one).next()?)));
+    if let Some((number, warning)) = warned.next() {
         tell!("warning: run {number}: {warning}");
+        // they say nearly the same
+        let others: Vec<String> = warned.map(|(number, _)| number.to_string()).collect();
+        if !others.is_empty() {
+            let table = folder.join(names::TABLE);
+            tell!("  and {} more runs ({}) of the same, see {}", others.len(), others.join(", "), table.display());
+        }
     }
     if failures.len() > LISTED {
         tell!("and {} more, see {}", failures.len() - LISTED, folder.join(names::TABLE).display());

@@ -14,13 +14,14 @@
 //! Pins, moving colliders, fluids and grains are booked by the mean of both ends.
 //!
 //! How much energy a scheme may gain before something is wrong has no answer in joules: heights have no zero, and scenes that start at rest
-//! have nothing. What has one is the energy that *there was to move*: what moved at the start, what potentials gave away, and what came in
-//! from outside. No scheme shows it directly once it has gained more than that, because what it gained moves too, stretches and is damped
-//! away; but the books know how much that was: `kinetic + lost - gained`, at its largest ([`Ledger::available`]).
+//! have nothing. What has one is the energy that *there was to move* ([`Ledger::available`]): what moved at the start, what potentials gave
+//! away, and what came in from outside, at its largest. It is `kinetic + lost - gained`, whatever the scheme gained, and however well losses are
+//! booked. A scheme has exploded when the energy that is there exceeds start and what came in by more than that ([`Ledger::excess`]). The entry
+//! `integrator` does not tell: damping of something as stiff as a steel cable may be booked far too high, and the entry makes up for it.
 
 use serde::{Deserialize, Serialize};
 
-/// A scheme that gains more than this times what there was to move has made the motion itself.
+/// More than this times what there was to move, out of nothing, is not an error of a scheme but an explosion.
 const ABSURD: f64 = 1.0;
 /// Part of two sums below which their difference is rounding.
 const ROUNDING: f64 = 1e-9;
@@ -88,12 +89,15 @@ pub struct Ledger {
     pub fracture: f64,
     /// What the integrator itself gained (positive) or lost.
     pub integrator: f64,
-    /// What came in from outside: the sum of all steps in which the entries above, without the integrator's, were positive.
+    /// What came in from outside: the entries above without the integrator's, each in those steps alone in which it was positive.
     #[serde(default)]
     pub brought: f64,
     /// The most energy that there was to move: see [`Ledger::available`].
     #[serde(default)]
     pub moved: f64,
+    /// The most energy that was there beyond the start's and what came in.
+    #[serde(default)]
+    pub surplus: f64,
 }
 
 /// What was changed after the integrator had done its part of a step, J.
@@ -128,12 +132,15 @@ impl Ledger {
         self.projection += projection;
         self.fracture += fracture;
         self.integrator += integrator;
-        self.brought += (viscous + contact + pins + projection + fracture).max(0.0);
+        self.brought += [viscous, contact, pins, projection, fracture].iter().map(|work| work.max(0.0)).sum::<f64>();
         let (gained, with_gains) = (self.integrator.max(0.0), to.energy.kinetic + self.brought - self.booked());
         // the difference of two numbers of 10⁵⁰ J is not something that moved
         if with_gains - gained > ROUNDING * with_gains.abs().max(gained) {
             self.moved = self.moved.max(with_gains - gained);
         }
+        let surplus = to.energy.total() - self.start - self.brought;
+        // beyond numbers it is as large as can be written down
+        self.surplus = self.surplus.max(if surplus.is_finite() { surplus } else { f64::MAX });
         integrator
     }
 
@@ -143,13 +150,14 @@ impl Ledger {
         self.moved.max(self.brought)
     }
 
-    /// How many times more than there was to move the integrator gained, if that is more than a scheme may err by. `now` are the
-    /// energies at the end.
+    /// How many times what there was to move was there out of nothing, if that is more than a scheme may err by (∞ where nothing moved, or where
+    /// energies are beyond numbers). `now` are the energies at the end.
     pub fn excess(&self, now: &Energy) -> Option<f64> {
         // What is at rest moves nothing, and solvers leave a little of what presses on it: that is no gain.
         let noise = REST * (self.start.abs() + now.elastic.abs() + now.gravity.abs());
-        let scale = self.available() + noise;
-        (self.integrator > ABSURD * scale).then(|| self.integrator / scale)
+        let is_absurd = self.surplus == f64::MAX || self.surplus > ABSURD * (self.available() + noise);
+        let times = self.surplus / self.available();
+        is_absurd.then_some(if times.is_finite() { times } else { f64::INFINITY })
     }
 
     /// Everything but the integrator's entry, J.

@@ -15,16 +15,21 @@ pub fn of(simulation: &Simulation, properties: &Properties, control: ControlKind
     gain(simulation.ledger(), &simulation.account().energy, properties, control).into_iter().collect()
 }
 
-/// An integrator that gained more energy than anything had: exploded, whether or not the state stayed finite.
+/// More energy than there can have been: exploded, whether or not the state stayed finite.
 fn gain(ledger: &Ledger, now: &Energy, properties: &Properties, control: ControlKind) -> Option<String> {
     let times = ledger.excess(now)?;
-    let times = if times < 1e4 { format!("{times:.1}") } else { format!("{times:.1e}") };
+    let (surplus, available) = (ledger.surplus, ledger.available());
+    let amount = match times {
+        _ if surplus == f64::MAX => "more joules than can be counted".to_owned(),
+        _ if times.is_infinite() => format!("{surplus:.2e} J where nothing moved"),
+        _ => {
+            let times = if times < 1e4 { format!("{times:.1}") } else { format!("{times:.1e}") };
+            format!("{surplus:.2e} J, {times} times what there was to move ({available:.2e} J)")
+        }
+    };
     Some(format!(
-        "energy out of nothing: {} gained {:.2e} J, {times} times what there was to move ({:.2e} J): it has exploded, and the motion is \
-         not that of the scene; {}",
+        "energy out of nothing: {amount}; {} has exploded, and the motion is not that of the scene: {}",
         properties.name,
-        ledger.integrator,
-        ledger.available(),
         remedies(properties, control)
     ))
 }
@@ -50,10 +55,7 @@ fn remedies(properties: &Properties, control: ControlKind) -> String {
         "an implicit integrator with a tolerance (time.integrator = \"bdf2\", time.control.kind = \"force-error\")";
     match properties.stability {
         Stability::Never(_) => {
-            format!(
-                "without damping {} is stable at no step: take {shorter}, \"velocity-verlet\", or {implicit}",
-                properties.name
-            )
+            format!("take {shorter} (without damping none is stable), \"velocity-verlet\", or {implicit}")
         }
         _ if control == ControlKind::Stable => format!("take {shorter}, or {implicit}"),
         _ => format!("take {shorter}, time.control.kind = \"stable\", or {implicit}"),

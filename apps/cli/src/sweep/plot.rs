@@ -122,23 +122,21 @@ fn panel(sweep: &Sweep, results: &[Option<RunResult>], axis: &Axis, what: &Panel
                 axis.places[at.unwrap_or(0)]
             }
         };
-        // what a failed run left behind is no value of it
-        if result.status == Status::Failed {
-            failed.push(x);
-            continue;
-        }
-        if what.needs_sense && warnings(result).next().is_some() {
-            exploded.push(x);
-            continue;
-        }
-        let Some(y) = number(result, what.column) else { continue };
-        let y = if what.absolute { y.abs() } else { y };
         let others = (0..vary.len()).filter(|k| Some(*k) != axis.key);
         let name: Vec<String> = others.map(|k| format!("{} {}", short_name(vary, k), run.values[k])).collect();
         let name = name.join(", ");
-        match lines.iter_mut().find(|line| line.0 == name) {
-            Some(line) => line.1.push((x, y)),
-            None => lines.push((name, vec![(x, y)])),
+        // also of a run without a value, so that a line has the same colour in all panels
+        let at = lines.iter().position(|line| line.0 == name).unwrap_or_else(|| {
+            lines.push((name, Vec::new()));
+            lines.len() - 1
+        });
+        // what a failed run left behind is no value of it
+        if result.status == Status::Failed {
+            failed.push(x);
+        } else if what.needs_sense && warnings(result).next().is_some() {
+            exploded.push(x);
+        } else if let Some(y) = number(result, what.column) {
+            lines[at].1.push((x, if what.absolute { y.abs() } else { y }));
         }
     }
     let all = || lines.iter().flat_map(|line| &line.1);
