@@ -16,13 +16,14 @@
 //! How much energy a scheme may gain before something is wrong has no answer in joules: heights have no zero, and scenes that start at rest
 //! have nothing. What has one is the energy that *there was to move* ([`Ledger::available`]): what moved at the start, what potentials gave
 //! away, and what came in from outside, at its largest. It is `kinetic + lost - gained`, whatever the scheme gained, and however well losses are
-//! booked. A scheme has exploded when the energy that is there exceeds start and what came in by more than that ([`Ledger::excess`]). The entry
-//! `integrator` does not tell: damping of something as stiff as a steel cable may be booked far too high, and the entry makes up for it.
+//! booked. A scheme has exploded when more than that moves ([`Ledger::excess`]). The entry `integrator` does not tell: damping of something
+//! as stiff as a steel cable may be booked far too high, and the entry makes up for it. Nor does elastic energy: a hundredth of a millimetre,
+//! well within a tolerance, is many joules of such a cable, and moves nothing.
 
 use serde::{Deserialize, Serialize};
 
-/// More than this times what there was to move, out of nothing, is not an error of a scheme but an explosion.
-const ABSURD: f64 = 1.0;
+/// Kinetic energy of more than this times what there was to move is not an error of a scheme but an explosion.
+const ABSURD: f64 = 2.0;
 /// Part of two sums below which their difference is rounding.
 const ROUNDING: f64 = 1e-9;
 /// Part of the energies of something at rest that is not worth a word.
@@ -95,9 +96,9 @@ pub struct Ledger {
     /// The most energy that there was to move: see [`Ledger::available`].
     #[serde(default)]
     pub moved: f64,
-    /// The most energy that was there beyond the start's and what came in.
+    /// The most kinetic energy at any time.
     #[serde(default)]
-    pub surplus: f64,
+    pub peak_kinetic: f64,
 }
 
 /// What was changed after the integrator had done its part of a step, J.
@@ -112,7 +113,7 @@ pub struct Corrections {
 impl Ledger {
     /// Books that start at an energy, J.
     pub fn starting_at(energy: &Energy) -> Self {
-        Self { start: energy.total(), moved: energy.kinetic, ..Self::default() }
+        Self { start: energy.total(), moved: energy.kinetic, peak_kinetic: energy.kinetic, ..Self::default() }
     }
 
     /// Books one accepted step of length `dt`, s, with the powers `midway` of what is not booked by both ends; returns what the integrator
@@ -138,9 +139,9 @@ impl Ledger {
         if with_gains - gained > ROUNDING * with_gains.abs().max(gained) {
             self.moved = self.moved.max(with_gains - gained);
         }
-        let surplus = to.energy.total() - self.start - self.brought;
         // beyond numbers it is as large as can be written down
-        self.surplus = self.surplus.max(if surplus.is_finite() { surplus } else { f64::MAX });
+        let kinetic = if to.energy.kinetic.is_finite() { to.energy.kinetic } else { f64::MAX };
+        self.peak_kinetic = self.peak_kinetic.max(kinetic);
         integrator
     }
 
@@ -150,13 +151,13 @@ impl Ledger {
         self.moved.max(self.brought)
     }
 
-    /// How many times what there was to move was there out of nothing, if that is more than a scheme may err by (∞ where nothing moved, or where
-    /// energies are beyond numbers). `now` are the energies at the end.
+    /// How many times what there was to move did move, if that is more than a scheme may err by (∞ where nothing could move). `now` are the
+    /// energies at the end.
     pub fn excess(&self, now: &Energy) -> Option<f64> {
-        // What is at rest moves nothing, and solvers leave a little of what presses on it: that is no gain.
+        // What is at rest has nothing to move, and solvers leave a little of what presses on it: that is no gain.
         let noise = REST * (self.start.abs() + now.elastic.abs() + now.gravity.abs());
-        let is_absurd = self.surplus == f64::MAX || self.surplus > ABSURD * (self.available() + noise);
-        let times = self.surplus / self.available();
+        let is_absurd = self.peak_kinetic == f64::MAX || self.peak_kinetic > ABSURD * (self.available() + noise);
+        let times = self.peak_kinetic / self.available();
         is_absurd.then_some(if times.is_finite() { times } else { f64::INFINITY })
     }
 

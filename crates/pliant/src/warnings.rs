@@ -15,16 +15,16 @@ pub fn of(simulation: &Simulation, properties: &Properties, control: ControlKind
     gain(simulation.ledger(), &simulation.account().energy, properties, control).into_iter().collect()
 }
 
-/// More energy than there can have been: exploded, whether or not the state stayed finite.
+/// More kinetic energy than there can have been: exploded, whether or not the state stayed finite.
 fn gain(ledger: &Ledger, now: &Energy, properties: &Properties, control: ControlKind) -> Option<String> {
     let times = ledger.excess(now)?;
-    let (surplus, available) = (ledger.surplus, ledger.available());
+    let (kinetic, available) = (ledger.peak_kinetic, ledger.available());
     let amount = match times {
-        _ if surplus == f64::MAX => "more joules than can be counted".to_owned(),
-        _ if times.is_infinite() => format!("{surplus:.2e} J where nothing moved"),
+        _ if kinetic == f64::MAX => "more joules moved than can be counted".to_owned(),
+        _ if times.is_infinite() => format!("{kinetic:.2e} J moved where there was nothing to move"),
         _ => {
             let times = if times < 1e4 { format!("{times:.1}") } else { format!("{times:.1e}") };
-            format!("{surplus:.2e} J, {times} times what there was to move ({available:.2e} J)")
+            format!("{kinetic:.2e} J moved, {times} times what there was to move ({available:.2e} J)")
         }
     };
     Some(format!(
@@ -55,7 +55,9 @@ fn remedies(properties: &Properties, control: ControlKind) -> String {
         "an implicit integrator with a tolerance (time.integrator = \"bdf2\", time.control.kind = \"force-error\")";
     match properties.stability {
         Stability::Never(_) => {
-            format!("take {shorter} (without damping none is stable), \"velocity-verlet\", or {implicit}")
+            format!(
+                "without damping no step is stable: take \"velocity-verlet\", {shorter} with damping, or {implicit}"
+            )
         }
         _ if control == ControlKind::Stable => format!("take {shorter}, or {implicit}"),
         _ => format!("take {shorter}, time.control.kind = \"stable\", or {implicit}"),
