@@ -29,6 +29,14 @@ enum Style {
     Line,
     Points,
     Dashed,
+    Mark,
+}
+
+impl Style {
+    /// Whether it is drawn as single places, on top of curves.
+    fn is_marker(self) -> bool {
+        matches!(self, Style::Points | Style::Mark)
+    }
 }
 
 #[derive(Clone, Debug)]
@@ -127,6 +135,12 @@ impl Plot {
         self.with(name.into(), Style::Dashed, points)
     }
 
+    /// Adds red crosses on the lower edge: places where there should be a value and is none.
+    pub fn marks(self, name: impl Into<String>, places: &[f64]) -> Self {
+        let points: Points = places.iter().map(|x| (*x, f64::NAN)).collect();
+        self.with(name.into(), Style::Mark, &points)
+    }
+
     /// Adds a horizontal line across the plot with its name on it: a tolerance, a limit.
     pub fn hline(mut self, value: f64, name: impl Into<String>) -> Self {
         self.levels.push((value, name.into()));
@@ -145,15 +159,27 @@ impl Plot {
 
     /// Several plots next to each other, as one picture.
     pub fn render_row(plots: &[Plot]) -> String {
-        let width: u32 = plots.iter().map(|plot| plot.size.0).sum();
-        let height = plots.iter().map(|plot| plot.size.1).max().unwrap_or(0);
+        Self::render_rows(plots, plots.len())
+    }
+
+    /// The same in rows of so many.
+    pub fn render_rows(plots: &[Plot], columns: usize) -> String {
+        let rows = || plots.chunks(columns.max(1));
+        let tallest = |row: &[Plot]| row.iter().map(|plot| plot.size.1).max().unwrap_or(0);
+        let width = rows().map(|row| row.iter().map(|plot| plot.size.0).sum::<u32>()).max().unwrap_or(0);
+        let height: u32 = rows().map(tallest).sum();
         let mut out = format!(
             "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" viewBox=\"0 0 {width} {height}\">\n"
         );
-        let mut x = 0;
-        for (k, plot) in plots.iter().enumerate() {
-            out += &format!("<g transform=\"translate({x},0)\">\n{}</g>\n", draw::svg(plot, k));
-            x += plot.size.0;
+        let (mut number, mut y) = (0, 0);
+        for row in rows() {
+            let mut x = 0;
+            for plot in row {
+                out += &format!("<g transform=\"translate({x},{y})\">\n{}</g>\n", draw::svg(plot, number));
+                x += plot.size.0;
+                number += 1;
+            }
+            y += tallest(row);
         }
         out + "</svg>\n"
     }
@@ -199,90 +225,4 @@ pub(crate) fn escape(text: &str) -> String {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn wave(count: usize) -> Vec<(f64, f64)> {
-        (0..count).map(|i| (i as f64 * 1e-3, (i as f64 * 0.37).sin())).collect()
-    }
-
-    /// Crude, but catches tags left open and text that was not escaped.
-    fn assert_well_formed(svg: &str) {
-        let mut open: Vec<&str> = Vec::new();
-        for tag in svg.split('<').skip(1) {
-            let tag = tag.split_once('>').expect("a tag ends").0;
-            if let Some(name) = tag.strip_prefix('/') {
-                assert_eq!(open.pop(), Some(name), "{svg}");
-            } else if !tag.ends_with('/') {
-                open.push(tag.split(' ').next().unwrap_or_default());
-            }
-        }
-        assert!(open.is_empty());
-        assert!(!svg.contains("NaN") && !svg.contains("inf"), "{svg}");
-    }
-
-    #[test]
-    fn every_combination_is_well_formed() {
-        let odd = [(f64::NAN, 1.0), (1.0, f64::INFINITY), (-1.0, -1.0), (0.0, 0.0), (2.0, 3.0), (1e308, 1e-308)];
-        for points in [&[][..], &[(1.0, 1.0)], &wave(50), &odd] {
-            for bits in 0..8 {
-                let mut plot = Plot::new("Ä <b>\"title\" & 'more'\u{1}").x("x <m>").y("y & z").hline(0.5, "level <1>");
-                plot = plot.line("a", points).points("b", points).dashed("c", points).line("", points);
-                plot = if bits & 1 > 0 { plot.log_x() } else { plot };
-                plot = if bits & 2 > 0 { plot.log_y() } else { plot };
-                plot = if bits & 4 > 0 { plot.equal_axes().size(1, 1) } else { plot };
-                assert_well_formed(&plot.render());
-            }
-        }
-        assert_well_formed(&Plot::new("").render());
-    }
-
-    #[test]
-    fn large_data_make_small_pictures() {
-        let noise: Vec<(f64, f64)> = (0..100_000_u64)
-            .map(|i| {
-                let hash = (i + 1).wrapping_mul(0x9E37_79B9_7F4A_7C15);
-                ((hash >> 40) as f64, (hash & 0xFF_FFFF) as f64)
-            })
-            .collect();
-        let mut plot = Plot::new("noise");
-        for name in ["a", "b", "c", "d"] {
-            plot = plot.line(name, &noise).points(name, &noise);
-        }
-        let svg = plot.render();
-        assert!(svg.len() < 300_000, "{}", svg.len());
-        assert!(Plot::new("wave").line("w", &wave(1_000_000)).render().len() < 120_000);
-    }
-
-    #[test]
-    fn a_repeated_name_has_one_legend_entry_and_one_colour() {
-        let svg = Plot::new("").line("same", &wave(9)).points("same", &wave(9)).line("other", &wave(9)).render();
-        assert_eq!(svg.matches(">same<").count(), 1);
-        assert!(svg.contains("#0072B2") && svg.contains("#D55E00") && !svg.contains("#009E73"));
-    }
-
-    #[test]
-    fn the_data_come_back() {
-        let csv = Plot::new("").line("a, \"b\"", &[(0.1, f64::NAN)]).hline(2.0, "l").to_csv();
-        assert_eq!(csv, "series,x,y\n\"a, \"\"b\"\"\",0.1,NaN\nl,,2.0\n");
-    }
-
-    #[test]
-    fn names_on_an_axis_and_plots_in_a_row() {
-        let names: Vec<String> =
-            ["rk4", "a name that is far too long for the place it has got, is it not?"].map(String::from).to_vec();
-        let plot = Plot::new("").x_names(names).line("a", &[(0.0, 1.0), (1.0, 2.0)]);
-        let svg = plot.render();
-        assert!(svg.contains(">rk4<") && svg.contains("…<"), "{svg}");
-        let row =
-            Plot::render_row(&[plot.clone(), plot.clone().log_x().x_names((0..500).map(|k| k.to_string()).collect())]);
-        assert_well_formed(&row);
-        assert_eq!(row.matches("<clipPath id=\"c\"").count(), 1, "each plot has a clip of its own");
-        assert_eq!(row.matches("<clipPath id=\"c1\"").count(), 1);
-    }
-
-    #[test]
-    fn text_is_made_safe() {
-        assert_eq!(escape("a<b & \"c\" 'd'\u{7}"), "a&lt;b &amp; &quot;c&quot; &#39;d&#39; ");
-    }
-}
+mod tests;

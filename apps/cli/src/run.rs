@@ -126,6 +126,8 @@ pub fn run(args: &RunArgs) -> Outcome {
     if !args.quiet {
         summarize(&scene, &summary, &options, elapsed);
     }
+    // after the figures that they doubt, and no wish for quiet keeps them back
+    summary.warnings.iter().for_each(|warning| tell!("warning: {warning}"));
     if args.json {
         let json = serde_json::to_string(&summary).map_err(|why| (why.to_string(), 1))?;
         print_line(&json);

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use pliant::sweep::store::names;
-use pliant::sweep::table::{csv, unequal_repeats};
+use pliant::sweep::table::{csv, unequal_repeats, warnings};
 use pliant::sweep::{RunResult, Status, Store, Sweep, SweepError, Vary};
 use serde_json::json;
 
@@ -129,6 +129,16 @@ pub fn sweep(args: &SweepArgs) -> Outcome {
     for failure in failures.iter().take(LISTED) {
         tell!("run {} failed: {}", failure.number, failure.reason.replace('\n', "\n  "));
         tell!("  again: {}", pool.command(&sweep.run(failure.number - 1)));
+    }
+    let mut warned = results.iter().flatten().filter_map(|one| Some((one.number, warnings(one).next()?)));
+    if let Some((number, warning)) = warned.next() {
+        tell!("warning: run {number}: {warning}");
+        // they say nearly the same
+        let others: Vec<String> = warned.map(|(number, _)| number.to_string()).collect();
+        if !others.is_empty() {
+            let table = folder.join(names::TABLE);
+            tell!("  and {} more runs ({}) of the same, see {}", others.len(), others.join(", "), table.display());
+        }
     }
     if failures.len() > LISTED {
         tell!("and {} more, see {}", failures.len() - LISTED, folder.join(names::TABLE).display());

@@ -1,9 +1,11 @@
 //! `pliant view`: a scene in the browser.
 
 use std::net::IpAddr;
+use std::path::Path;
 use std::process::{Command, Stdio};
 
 use clap::Args;
+use pliant::folder::names;
 use pliant::scene::load;
 use pliant_viewer::{Options, Server, ServerError};
 
@@ -30,6 +32,7 @@ pub struct ViewArgs {
 }
 
 pub fn view(args: &ViewArgs) -> Outcome {
+    point_to_render(Path::new(&args.scene))?;
     let scene = load(&args.scene, &args.set).map_err(|error| Changes::set(&args.set).bad(&error))?;
     let name = scene.name.clone();
     let tell: fn(&str) = |line| eprintln!("{line}");
@@ -57,6 +60,26 @@ pub fn view(args: &ViewArgs) -> Outcome {
     }
     eprintln!("Ctrl-C ends the viewer");
     server.wait();
+    Ok(())
+}
+
+/// Whoever names a result wants to see what was computed; this page computes anew.
+fn point_to_render(given: &Path) -> Outcome {
+    let folder = match given.parent() {
+        _ if given.is_dir() => given,
+        Some(parent) if given.ends_with(names::SCENE) && parent.as_os_str().is_empty() => Path::new("."),
+        Some(parent) if given.ends_with(names::SCENE) => parent,
+        _ => return Ok(()),
+    };
+    if ![names::STATS, names::SCENE].iter().all(|name| folder.join(name).exists()) {
+        return Ok(());
+    }
+    let (shown, scene) = (folder.display(), folder.join(names::SCENE));
+    let draw = format!("`pliant render {shown} -o result.gif` draws what was computed");
+    if given.is_dir() {
+        return Err((format!("{shown} is a result: {draw}; `pliant view {}` computes it anew", scene.display()), 2));
+    }
+    eprintln!("the scene of a result is computed anew; {draw}");
     Ok(())
 }
 

@@ -118,3 +118,16 @@ fn bad_wishes_are_refused() {
     let output = pliant(&["render", scene, "-o", "picture.bmp"]);
     assert!(stderr(&output).contains(".png or .gif"));
 }
+
+/// Who wants to look at a result is told which command shows it.
+#[test]
+fn a_result_is_not_viewed_but_rendered() {
+    let folder = Folder::new("view-result");
+    let out = folder.join("out");
+    let run = pliant(&["run", "pendulum", "--until", "0.02", "--quiet", "--format", "none", "-o", text(&out)]);
+    assert_eq!(run.status.code(), Some(0), "{}", stderr(&run));
+    let viewed = pliant(&["view", "--no-open", text(&out)]);
+    assert_eq!(viewed.status.code(), Some(2));
+    let said = stderr(&viewed);
+    assert!(said.contains("is a result: `pliant render ") && said.contains("scene.toml` computes it anew"), "{said}");
+}

@@ -141,10 +141,9 @@ fn frames() -> (f64, f64, usize) {
 /// Milliseconds that the simulation's thread spends on one frame: all that a page costs it, besides the cores it shares.
 fn encoding() -> f64 {
     let simulation = scene(true).build().expect("it can be built").simulation;
-    let samples = vec![frame::Sample::default(); frame::MOST_SAMPLES];
     let times = (0..200).map(|_| {
         let begun = Instant::now();
-        std::hint::black_box(frame::encode(&frame::Head::default(), simulation.state(), &samples, 1, &[]));
+        std::hint::black_box(frame::encode(&frame::Head::default(), simulation.state(), 1, &[]));
         begun.elapsed().as_secs_f64() * 1e3
     });
     median(times.collect())

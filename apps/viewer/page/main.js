@@ -76,6 +76,7 @@ const link = new Link({
 
 function onScene(scene) {
   state.scene = scene;
+  renderer.setPalette(scene.palette);
   // A frame of the old scene is not drawn any more, but its place in the queue is given back.
   if (state.fresh) send({ type: "ack", sequence: state.frame.sequence });
   state.fresh = false;
@@ -306,4 +307,4 @@ arrange();
 requestAnimationFrame(tick);
 
 // For tests and for the curious.
-window.pliant = { state, camera, renderer, link, send, pointer };
+window.pliant = { state, camera, renderer, plots, link, send, pointer };

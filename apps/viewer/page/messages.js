@@ -40,6 +40,19 @@ function frame(buffer, view) {
   };
 }
 
+// Runs of a number of vertices and their colour, as four bytes for each vertex.
+function paints(runs) {
+  let count = 0;
+  for (let k = 0; k < runs.length; k += 2) count += runs[k];
+  const out = new Uint8Array(4 * count);
+  let at = 0;
+  for (let k = 0; k < runs.length; k += 2) {
+    const [red, green, blue] = [16, 8, 0].map((shift) => (runs[k + 1] >> shift) & 255);
+    for (let n = 0; n < runs[k]; n++, at += 4) out.set([red, green, blue, 255], at);
+  }
+  return out;
+}
+
 function topology(buffer, view) {
   const [stride, edges, triangles, pinned, ties, skin] = [12, 16, 20, 24, 28, 32].map((at) => view.getUint32(at, true));
   let at = 36;
@@ -58,6 +71,7 @@ function topology(buffer, view) {
     tied: take(ties),
     places: take(3 * ties, Float32Array),
     skin: { count: skin, carriers: take(4 * skin), weights: take(3 * skin, Float32Array) },
+    paints: paints(take(2 * take(1)[0])),
     solids: readSolids(take, () => buffer.byteLength - at),
   };
 }

@@ -26,6 +26,12 @@ export class Plots {
     this.canvases = [...root.querySelectorAll("canvas[data-plot]")];
   }
 
+  // For tests: when steps ended, and how long they were.
+  get steps() {
+    const { time, dt } = this.#columns;
+    return { time: [...time], dt: [...dt] };
+  }
+
   clear() {
     for (const column of Object.values(this.#columns)) column.length = 0;
   }
@@ -35,7 +41,7 @@ export class Plots {
     this.tolerance = tolerance;
     const columns = this.#columns;
     for (let at = 0; at < samples.length; at += SAMPLE.length) {
-      // A frame repeats the steps of the frames before it, which may have been left out.
+      // After a lost connection steps that are known come again.
       if (samples[at] <= columns.time.at(-1)) continue;
       SAMPLE.forEach((name, k) => columns[name].push(samples[at + k]));
       columns.total.push(samples[at + 3] + samples[at + 4] + samples[at + 5]);

@@ -9,22 +9,25 @@ import { Solids } from "./solids.js";
 // Beyond so many triangles normals are left to the graphics card (flat facets), to keep the page quick.
 const MOST_SMOOTH = 300000;
 
+// Bodies, colliders, rods and pins have the colours of pictures, which the server knows; a dark ground asks for a little less or more light.
 export const THEMES = {
   light: {
-    ground: [0.933, 0.945, 0.957], grid: [0.12, 0.2, 0.28, 0.3], front: [0.3, 0.56, 0.78], back: [0.86, 0.62, 0.42],
-    line: [0.1, 0.2, 0.3], rod: [0.42, 0.47, 0.53], point: [0.2, 0.46, 0.68], pin: [0.85, 0.33, 0.14], hand: [0.95, 0.68, 0.1],
-    solid: [0.72, 0.68, 0.63],
+    ground: [0.933, 0.945, 0.957], grid: [0.12, 0.2, 0.28, 0.3], line: [0.1, 0.2, 0.3], hand: [0.95, 0.68, 0.1],
+    solid: (colour) => colour, rod: (colour) => colour, pin: (colour) => colour,
   },
   dark: {
-    ground: [0.071, 0.09, 0.11], grid: [0.75, 0.85, 0.95, 0.2], front: [0.24, 0.5, 0.74], back: [0.7, 0.46, 0.3],
-    line: [0.8, 0.9, 1.0], rod: [0.55, 0.61, 0.68], point: [0.45, 0.72, 0.95], pin: [1.0, 0.52, 0.3], hand: [1.0, 0.8, 0.3],
-    solid: [0.5, 0.47, 0.43],
+    ground: [0.071, 0.09, 0.11], grid: [0.75, 0.85, 0.95, 0.2], line: [0.8, 0.9, 1.0], hand: [1.0, 0.8, 0.3],
+    solid: (colour) => mix(colour, 0, 0.35), rod: (colour) => mix(colour, 1, 0.2), pin: (colour) => mix(colour, 1, 0.75),
   },
 };
+
+const mix = (colour, other, part) => colour.map((value) => value + (other - value) * part);
+const GREY = [0.5, 0.5, 0.5];
 
 export class Renderer {
   options = { surface: true, lines: true, points: true, speed: false, grid: true };
   theme = THEMES.light;
+  palette = { solid: GREY, rod: GREY, pin: GREY, speed: new Float32Array(0) };
   count = 0;
   edges = 0;
   triangles = null;
@@ -57,7 +60,7 @@ export class Renderer {
     const buffer = () => gl.createBuffer();
     this.buffers = {
       place: buffer(), normal: buffer(), speed: buffer(), pinned: buffer(), edges: buffer(), triangles: buffer(),
-      corner: buffer(), pull: buffer(), rods: buffer(), fixed: buffer(),
+      corner: buffer(), pull: buffer(), rods: buffer(), fixed: buffer(), paint: buffer(),
     };
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers.corner);
     gl.bufferData(gl.ARRAY_BUFFER, new Float32Array([-1, -1, 1, -1, -1, 1, 1, 1]), gl.STATIC_DRAW);
@@ -65,9 +68,15 @@ export class Renderer {
     gl.blendFunc(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA);
   }
 
+  // What the server tells, from 0 to 255.
+  setPalette({ solid, rod, pin, speed }) {
+    const light = (colour) => colour.map((value) => value / 255);
+    this.palette = { solid: light(solid), rod: light(rod), pin: light(pin), speed: new Float32Array(light(speed.flat())) };
+  }
+
   setTopology(topology, particles) {
     const gl = this.gl;
-    const { edges, triangles, pinned, tied, places, skin, solids } = topology;
+    const { edges, triangles, pinned, tied, places, skin, paints, solids } = topology;
     gl.bindVertexArray(null);
     this.solids.set(solids);
     this.skin.set(skin);
@@ -79,6 +88,8 @@ export class Renderer {
     for (const k of pinned) this.isPinned[k] = 255;
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers.pinned);
     gl.bufferData(gl.ARRAY_BUFFER, this.isPinned, gl.STATIC_DRAW);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers.paint);
+    gl.bufferData(gl.ARRAY_BUFFER, paints, gl.STATIC_DRAW);
     // Springs of a surface are lines on it.
     this.rods.set(triangles.length > 0 ? new Uint32Array(0) : edges, tied, places);
     gl.bindBuffer(gl.ARRAY_BUFFER, this.buffers.fixed);
@@ -173,9 +184,11 @@ export class Renderer {
   }
 
   #surface(view, projection) {
-    const { gl, buffers: b, theme, options } = this;
-    this.#use("SURFACE", { view, projection, front: theme.front, back: theme.back, bySpeed: Number(options.speed), behind: 0 }, [
+    const { gl, buffers: b, options } = this;
+    const uniforms = { view, projection, plain: GREY, painted: 1, "map[0]": this.palette.speed, bySpeed: Number(options.speed), behind: 0 };
+    this.#use("SURFACE", uniforms, [
       ["place", b.place, 3, gl.FLOAT], ["normal", b.normal, 3, gl.FLOAT], ["speed", b.speed, 1, gl.UNSIGNED_BYTE],
+      ["paint", b.paint, 4, gl.UNSIGNED_BYTE],
     ]);
     gl.enable(gl.POLYGON_OFFSET_FILL);
     gl.polygonOffset(1, 1);
@@ -185,11 +198,12 @@ export class Renderer {
   }
 
   #solids(view, projection) {
-    const { gl, theme } = this;
+    const { gl } = this;
+    const plain = this.theme.solid(this.palette.solid);
     // Sheets are drawn with flat triangles, whose middles are inside of the round thing that they lie on.
     const behind = 0.1 * this.side;
     for (const { buffers: b, pose, isPlane, triangles } of this.solids.list) {
-      const uniforms = { view: multiply(view, pose), projection, front: theme.solid, back: theme.solid, bySpeed: 0, behind };
+      const uniforms = { view: multiply(view, pose), projection, plain, painted: 0, bySpeed: 0, behind };
       this.#use("SURFACE", uniforms, [["place", b.place, 3, gl.FLOAT], ["normal", b.normal, 3, gl.FLOAT]]);
       // From behind, a wall would hide what it is about.
       if (isPlane) gl.enable(gl.CULL_FACE);
@@ -213,7 +227,7 @@ export class Renderer {
   #rods(view, projection, camera) {
     const { gl, buffers: b, theme } = this;
     const smallest = 0.7 / (0.5 * camera.height * projection[5]);
-    const uniforms = { view, projection, radius: 0.22 * this.radius, smallest, ink: theme.rod };
+    const uniforms = { view, projection, radius: 0.22 * this.radius, smallest, ink: theme.rod(this.palette.rod) };
     this.#use("RODS", uniforms, [["corner", b.corner, 2, gl.FLOAT]]);
     gl.bindBuffer(gl.ARRAY_BUFFER, b.rods);
     const ends = ["start", "end"].map((name) => gl.getAttribLocation(this.programs.RODS.handle, name));
@@ -229,9 +243,10 @@ export class Renderer {
   // The places to which particles are tied.
   #fixed(view, projection, ratio) {
     const { gl, buffers: b, theme } = this;
+    const pin = theme.pin(this.palette.pin);
     const uniforms = {
       view, projection, radius: 0.6 * this.radius, scale: this.canvas.height * 0.5 * projection[5], smallest: 3 * ratio,
-      chosen: -1, marked: 1, ink: theme.pin, pin: theme.pin, hand: theme.hand, bySpeed: 0,
+      chosen: -1, marked: 1, ink: pin, pin, hand: theme.hand, painted: 0, bySpeed: 0,
     };
     this.#use("POINTS", uniforms, [["place", b.fixed, 3, gl.FLOAT]]);
     gl.drawArrays(gl.POINTS, 0, this.rods.places.length / 3);
@@ -244,11 +259,13 @@ export class Renderer {
       view, projection, radius: this.radius, scale, smallest: (this.triangles.length > 0 ? 1 : 2) * ratio,
       // Pins stand out among the small particles of a surface; a lone ball's pin is only where it hangs.
       marked: this.triangles.length > 0 ? 2.2 : this.count <= 3 ? 0.6 : 1.3,
-      chosen: this.held ? this.held.particle : -1, ink: theme.point, pin: theme.pin, hand: theme.hand,
-      bySpeed: Number(options.speed),
+      chosen: this.held ? this.held.particle : -1, pin: theme.pin(this.palette.pin), hand: theme.hand, ink: GREY,
+      // On a surface of their own colour particles are darker.
+      painted: this.triangles.length > 0 ? 0.8 : 1, bySpeed: Number(options.speed), "map[0]": this.palette.speed,
     };
     this.#use("POINTS", uniforms, [
       ["place", b.place, 3, gl.FLOAT], ["speed", b.speed, 1, gl.UNSIGNED_BYTE], ["pinned", b.pinned, 1, gl.UNSIGNED_BYTE],
+      ["paint", b.paint, 4, gl.UNSIGNED_BYTE],
     ]);
     gl.drawArrays(gl.POINTS, 0, this.count);
   }

@@ -4,20 +4,23 @@ const HEAD = `#version 300 es
 precision highp float;
 `;
 
+// The colours of speeds, which the server tells.
 const RAMP = `
+uniform vec3 map[14];
 vec3 ramp(float s) {
-  vec3 slow = vec3(0.16, 0.36, 0.60), middle = vec3(0.93, 0.78, 0.45), fast = vec3(0.78, 0.20, 0.16);
-  return s < 0.5 ? mix(slow, middle, 2.0 * s) : mix(middle, fast, 2.0 * s - 1.0);
+  float place = clamp(s, 0.0, 1.0) * 13.0;
+  int below = min(int(place), 12);
+  return mix(map[below], map[below + 1], place - float(below));
 }`;
 
 export const SURFACE = {
   vertex: `${HEAD}
-in vec3 place; in vec3 normal; in float speed;
+in vec3 place; in vec3 normal; in float speed; in vec4 paint;
 uniform mat4 view, projection; uniform float behind;
-out vec3 seen; out vec3 facing; out float pace;
+out vec3 seen; out vec3 facing; out float pace; out vec3 tint;
 void main() {
   vec4 p = view * vec4(place, 1.0);
-  seen = p.xyz; facing = mat3(view) * normal; pace = speed;
+  seen = p.xyz; facing = mat3(view) * normal; pace = speed; tint = paint.rgb;
   gl_Position = projection * p;
   // drawn where it is, but hidden as if its surface were so many metres deeper
   float across = max(abs(dot(normalize(facing), normalize(seen))), 0.15);
@@ -25,15 +28,16 @@ void main() {
   gl_Position.z = q.z / q.w * gl_Position.w;
 }`,
   fragment: `${HEAD}${RAMP}
-in vec3 seen; in vec3 facing; in float pace;
-uniform vec3 front, back; uniform float bySpeed;
+in vec3 seen; in vec3 facing; in float pace; in vec3 tint;
+uniform vec3 plain; uniform float painted, bySpeed;
 out vec4 colour;
 void main() {
   vec3 n = dot(facing, facing) > 1e-12 ? normalize(facing) : normalize(cross(dFdx(seen), dFdy(seen)));
   vec3 eye = normalize(-seen);
   bool other = dot(n, eye) < 0.0;
   if (other) n = -n;
-  vec3 base = bySpeed > 0.5 ? ramp(pace) : (other ? back : front);
+  // The other side is nearly the same, a little paler, as in pictures.
+  vec3 base = bySpeed > 0.5 ? ramp(pace) : painted > 0.0 ? (other ? sqrt(0.82 * tint * tint + 0.10) : tint) : plain;
   vec3 key = normalize(vec3(-0.4, 0.75, 0.6));
   float light = 0.62 + 0.14 * n.y + 0.36 * max(dot(n, key), 0.0);
   float gloss = pow(max(dot(n, normalize(key + eye)), 0.0), 48.0);
@@ -73,27 +77,27 @@ void main() { colour = vec4(ink * (0.62 + 0.5 * sqrt(max(1.0 - side * side, 0.0)
 
 export const POINTS = {
   vertex: `${HEAD}
-in vec3 place; in float speed; in float pinned;
+in vec3 place; in float speed; in float pinned; in vec4 paint;
 uniform mat4 view, projection; uniform float radius, scale, smallest, marked; uniform int chosen;
-out float pace; out float held;
+out float pace; out float held; out vec3 tint;
 void main() {
   vec4 p = view * vec4(place, 1.0);
-  pace = speed; held = gl_VertexID == chosen ? 2.0 : (pinned > 0.0 ? 1.0 : 0.0);
+  pace = speed; tint = paint.rgb; held = gl_VertexID == chosen ? 2.0 : (pinned > 0.0 ? 1.0 : 0.0);
   gl_Position = projection * p;
   gl_Position.z -= 0.0006 * gl_Position.w;
   float size = 2.0 * radius * scale / max(-p.z, 1e-6);
   gl_PointSize = clamp(size, smallest, 64.0) * (held > 0.5 ? marked : 1.0);
 }`,
   fragment: `${HEAD}${RAMP}
-in float pace; in float held;
-uniform vec3 ink, pin, hand; uniform float bySpeed;
+in float pace; in float held; in vec3 tint;
+uniform vec3 ink, pin, hand; uniform float painted, bySpeed;
 out vec4 colour;
 void main() {
   vec2 d = 2.0 * gl_PointCoord - 1.0;
   float r2 = dot(d, d);
   if (r2 > 1.0) discard;
   vec3 n = vec3(d.x, -d.y, sqrt(1.0 - r2));
-  vec3 base = held > 1.5 ? hand : (held > 0.5 ? pin : (bySpeed > 0.5 ? ramp(pace) : ink));
+  vec3 base = held > 1.5 ? hand : (held > 0.5 ? pin : (bySpeed > 0.5 ? ramp(pace) : painted > 0.0 ? painted * tint : ink));
   float light = 0.5 + 0.55 * max(dot(n, normalize(vec3(-0.4, 0.75, 0.6))), 0.0);
   colour = vec4(base * light, 1.0);
 }`,

@@ -1,7 +1,6 @@
 //! The simulation's thread: takes commands, steps at the pace asked for, posts frames. It waits for nobody; a page that is slow or
 //! gone changes nothing of what is computed.
 
-use std::collections::VecDeque;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, RecvTimeoutError};
@@ -10,10 +9,10 @@ use std::time::{Duration, Instant};
 use glam::DVec3;
 use pliant::scene::{LoadedScene, builtin, load};
 
-use crate::frame::{self, Head, MOST_SAMPLES, Sample};
+use crate::frame::{self, Head, Sample};
 use crate::hub::Hub;
 use crate::pace::{DISPLAY, Pace};
-use crate::protocol::{AtEnd, Choice, Command, Event, SceneInfo, Status};
+use crate::protocol::{AtEnd, Choice, Command, Event, Palette, SceneInfo, Status};
 use crate::scenery::Scenery;
 use crate::server::Options;
 use crate::session::Session;
@@ -34,8 +33,6 @@ pub enum Input {
 
 /// How long a run goes on when no page is open; it goes on again with the next page.
 const UNWATCHED: Duration = Duration::from_secs(10);
-/// How long a step is repeated in later frames.
-const REPEATED: Duration = Duration::from_millis(300);
 /// Fastest and slowest pace.
 const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
 
@@ -55,7 +52,8 @@ pub struct Engine {
     at_end: AtEnd,
     passed_end: bool,
     pace: Pace,
-    samples: VecDeque<(Instant, Sample)>,
+    /// Steps since the last frame.
+    samples: Vec<Sample>,
     last: Sample,
     posted: Instant,
     fresh: bool,
@@ -84,7 +82,7 @@ impl Engine {
             at_end: AtEnd::default(),
             passed_end: false,
             pace: Pace::new(1.0, 0.0, now),
-            samples: VecDeque::new(),
+            samples: Vec::new(),
             last: Sample::default(),
             posted: now,
             fresh: true,
@@ -171,10 +169,7 @@ impl Engine {
         self.last = Sample::new(&report, session.simulation().account().energy, begun.elapsed().as_secs_f64() * 1e3);
         self.fresh = true;
         if self.hub.clients() > 0 {
-            if self.samples.len() >= 64 * MOST_SAMPLES {
-                self.samples.pop_front();
-            }
-            self.samples.push_back((begun, self.last));
+            self.samples.push(self.last);
         }
         if !self.passed_end && report.time >= self.session.until() {
             self.passed_end = true;
@@ -257,6 +252,7 @@ impl Engine {
     fn begin_again(&mut self) {
         (self.passed_end, self.holder, self.fresh) = (false, None, true);
         self.samples.clear();
+        self.hub.forget_samples();
         self.last = Sample { energy: self.session.simulation().account().energy, error: f64::NAN, ..Sample::default() };
         self.rebase();
     }
@@ -311,6 +307,7 @@ impl Engine {
             shown: particles.div_ceil(self.stride()),
             until: self.session.until(),
             notes,
+            palette: Palette::default(),
             scenes: self.choices(),
         };
         self.hub.post_scene(&Event::Scene(info), message, &self.session.parameters());
@@ -357,12 +354,10 @@ impl Engine {
             steps: tally.steps,
             rejected: tally.rejected,
         };
-        while self.samples.front().is_some_and(|(at, _)| now.duration_since(*at) > REPEATED) && self.samples.len() > 1 {
-            self.samples.pop_front();
-        }
-        let samples: Vec<Sample> = self.samples.iter().map(|(_, sample)| *sample).collect();
         let shown = self.session.display().show(self.session.state());
-        self.hub.post_frame(frame::encode(&head, &shown, &samples, self.stride(), &self.scenery.poses(shown.time)));
+        let frame = frame::encode(&head, &shown, self.stride(), &self.scenery.poses(shown.time));
+        self.hub.post_frame(frame, frame::thinned(&self.samples));
+        self.samples.clear();
         // A frame that is a little late does not delay the ones after it.
         self.posted = if now.duration_since(self.posted) < 2 * DISPLAY { self.posted + DISPLAY } else { now };
         self.fresh = false;

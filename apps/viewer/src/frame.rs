@@ -1,5 +1,5 @@
-//! The binary frame, little endian: a head of [`HEAD`] bytes, then the latest steps ([`Sample`], eight f64 each; those of earlier
-//! frames are repeated, because a slow page does not get every frame), then positions (three f32 a particle), then speeds (one u8 a particle, 255 = the fastest), then
+//! The binary frame, little endian: a head of [`HEAD`] bytes, then the steps since the last frame that went to the same page ([`Sample`],
+//! eight f64 each; a slow page does not get every frame, but every step), then positions (three f32 a particle), then speeds (one u8 a particle, 255 = the fastest), then
 //! where colliders are that move ([`crate::scenery`]).
 //!
 //! | offset | type | |
@@ -25,8 +25,10 @@ use crate::scenery::POSE;
 pub const MAGIC: &[u8; 4] = b"PLNT";
 /// Length of the head.
 pub const HEAD: usize = 112;
-/// Most samples in one frame; of more steps than that, evenly chosen ones are sent.
+/// Most samples of the time between two frames; of more steps than that, evenly chosen ones are kept.
 pub const MOST_SAMPLES: usize = 96;
+/// Where the number of samples is in the head.
+const SAMPLES: usize = 108;
 
 /// One step, for plots.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -74,15 +76,33 @@ pub struct Head {
     pub rejected: u64,
 }
 
-/// Writes a frame of every `stride`-th particle, and of moving colliders.
-pub fn encode(head: &Head, state: &State, samples: &[Sample], stride: usize, poses: &[[f32; POSE / 4]]) -> Vec<u8> {
+/// Of the samples between two frames those that are kept, the last one among them.
+pub fn thinned(samples: &[Sample]) -> impl Iterator<Item = Sample> + '_ {
+    let thin = samples.len().div_ceil(MOST_SAMPLES).max(1);
+    let first = samples.len().saturating_sub(1) % thin;
+    samples.iter().skip(first).step_by(thin).copied()
+}
+
+/// A frame with the samples that a page has not seen yet.
+pub fn with_samples(frame: &[u8], samples: impl ExactSizeIterator<Item = Sample>) -> Vec<u8> {
+    let (head, rest) = frame.split_at(HEAD.min(frame.len()));
+    let mut out = Vec::with_capacity(frame.len() + 64 * samples.len());
+    out.extend_from_slice(head);
+    if let Some(count) = out.get_mut(SAMPLES..SAMPLES + 4) {
+        count.copy_from_slice(&(samples.len() as u32).to_le_bytes());
+    }
+    for sample in samples {
+        sample.numbers().iter().for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
+    }
+    out.extend_from_slice(rest);
+    out
+}
+
+/// Writes a frame of every `stride`-th particle, and of moving colliders; samples are for [`with_samples`] to put in.
+pub fn encode(head: &Head, state: &State, stride: usize, poses: &[[f32; POSE / 4]]) -> Vec<u8> {
     let stride = stride.max(1);
     let count = state.len().div_ceil(stride);
-    let thin = samples.len().div_ceil(MOST_SAMPLES).max(1);
-    // The last step is always among those that are sent.
-    let first = samples.len().saturating_sub(1) % thin;
-    let chosen = samples.iter().skip(first).step_by(thin);
-    let mut out = Vec::with_capacity(HEAD + chosen.len() * 64 + 13 * count + POSE * poses.len());
+    let mut out = Vec::with_capacity(HEAD + 13 * count + POSE * poses.len());
     let fastest = state.v.iter().step_by(stride).map(|v| v.length_squared()).fold(0.0, f64::max).sqrt();
     let Energy { kinetic, elastic, gravity } = head.last.energy;
     out.extend_from_slice(MAGIC);
@@ -99,10 +119,7 @@ pub fn encode(head: &Head, state: &State, samples: &[Sample], stride: usize, pos
     out.extend_from_slice(&head.steps.to_le_bytes());
     out.extend_from_slice(&head.rejected.to_le_bytes());
     out.extend_from_slice(&(count as u32).to_le_bytes());
-    out.extend_from_slice(&(chosen.len() as u32).to_le_bytes());
-    for sample in chosen {
-        sample.numbers().iter().for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
-    }
+    out.extend_from_slice(&0_u32.to_le_bytes());
     for x in state.x.iter().step_by(stride) {
         let mut bytes = [0; 12];
         for (part, component) in bytes.chunks_exact_mut(4).zip(x.to_array()) {
@@ -136,7 +153,8 @@ mod tests {
         let samples: Vec<Sample> = (0..300).map(|k| Sample { time: f64::from(k), ..Sample::default() }).collect();
         let head = Head { sequence: 7, ..Head::default() };
         for (stride, count) in [(1, 10), (3, 4)] {
-            let bytes = encode(&head, &state, &samples, stride, &[]);
+            let chosen: Vec<Sample> = thinned(&samples).collect();
+            let bytes = with_samples(&encode(&head, &state, stride, &[]), chosen.iter().copied());
             let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
             assert_eq!(number(104), count);
             let sent = number(108);
@@ -149,9 +167,9 @@ mod tests {
             assert_eq!((speeds[3 / stride], speeds[6 / stride]), (255, 127));
         }
         let poses = [[1.5; 12]; 2];
-        let bytes = encode(&head, &State::default(), &[], 1, &poses);
+        let bytes = encode(&head, &State::default(), 1, &poses);
         assert_eq!((bytes.len(), bytes[6], &bytes[HEAD..HEAD + 4]), (HEAD + 2 * POSE, 2, &1.5_f32.to_le_bytes()[..]));
-        assert_eq!(encode(&head, &State::default(), &[], 1, &[]).len(), HEAD);
+        assert_eq!(encode(&head, &State::default(), 1, &[]).len(), HEAD);
         assert_eq!(sequence(b"PLNT"), None);
     }
 }

@@ -1,4 +1,4 @@
-//! Between the engine and the clients: the newest of everything, never a queue that grows. The engine writes and goes on; a client's
+//! Between the engine and the clients: the newest of everything, and the latest steps for plots; never a queue that grows. The engine writes and goes on; a client's
 //! thread takes what its page has not seen yet, and of frames only the newest, only while fewer than [`MOST_IN_FLIGHT`] are on the way.
 
 use std::collections::{BTreeMap, VecDeque};
@@ -8,10 +8,13 @@ use std::thread::Thread;
 
 use tungstenite::{Bytes, Message};
 
+use crate::frame::{self, Sample};
 use crate::protocol::Event;
 
 /// Frames that may be on the way to one page, not yet acknowledged.
 pub const MOST_IN_FLIGHT: usize = 2;
+/// Samples that are kept for pages that are behind: as many as a page keeps for its plots.
+pub const MOST_KEPT: usize = 6000;
 /// Answers to one page that may wait; older ones are dropped.
 const MOST_REPLIES: usize = 16;
 
@@ -30,6 +33,9 @@ struct Board {
     parameters: Posted<Message>,
     status: Posted<Message>,
     frame: Posted<Bytes>,
+    samples: VecDeque<Sample>,
+    /// How many samples there were before those.
+    gone: u64,
     mailboxes: BTreeMap<u64, Mailbox>,
 }
 
@@ -60,6 +66,14 @@ impl<T: Clone> Posted<T> {
     }
 }
 
+impl Board {
+    /// Drops the oldest samples.
+    fn forget(&mut self, count: usize) {
+        self.samples.drain(..count);
+        self.gone += count as u64;
+    }
+}
+
 struct Mailbox {
     thread: Thread,
     replies: VecDeque<Message>,
@@ -72,6 +86,8 @@ pub struct Cursor {
     parameters: u64,
     status: u64,
     frame: u64,
+    /// Samples of all that there ever were.
+    samples: u64,
     in_flight: VecDeque<u32>,
     pending: VecDeque<Message>,
 }
@@ -151,10 +167,21 @@ impl Hub {
         self.update(|board| board.status.post(message));
     }
 
-    /// A new frame.
-    pub fn post_frame(&self, frame: Vec<u8>) {
+    /// A new frame, and what happened since the one before.
+    pub fn post_frame(&self, frame: Vec<u8>, samples: impl Iterator<Item = Sample>) {
         let bytes = Bytes::from(frame);
-        self.update(|board| board.frame.post(bytes));
+        self.update(|board| {
+            board.samples.extend(samples);
+            board.forget(board.samples.len().saturating_sub(MOST_KEPT));
+            board.frame.post(bytes);
+        });
+    }
+
+    /// Time begins anew: what was before is of no use to anyone.
+    pub fn forget_samples(&self) {
+        let mut board = self.board();
+        let all = board.samples.len();
+        board.forget(all);
     }
 
     /// An answer to one page.
@@ -189,8 +216,13 @@ impl Hub {
             return None;
         }
         let frame = board.frame.newer_than(&mut cursor.frame)?;
-        cursor.in_flight.extend(crate::frame::sequence(&frame));
-        Some(Message::Binary(frame))
+        cursor.in_flight.extend(frame::sequence(&frame));
+        let seen = (cursor.samples.saturating_sub(board.gone) as usize).min(board.samples.len());
+        cursor.samples = board.gone + board.samples.len() as u64;
+        if seen == board.samples.len() {
+            return Some(Message::Binary(frame));
+        }
+        Some(Message::binary(frame::with_samples(&frame, board.samples.range(seen..).copied())))
     }
 
     /// Everybody is to go home.
@@ -206,48 +238,4 @@ impl Hub {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::frame::{Head, encode};
-    use pliant::core::State;
-
-    fn frame(sequence: u32) -> Vec<u8> {
-        encode(&Head { sequence, ..Head::default() }, &State::default(), &[], 1, &[])
-    }
-
-    #[test]
-    fn a_page_that_never_answers_gets_two_frames_and_nothing_waits() {
-        let (hub, mut cursor) = (Hub::default(), Cursor::default());
-        assert!(hub.join(1, std::thread::current(), 1));
-        assert!(!hub.join(2, std::thread::current(), 1));
-        let mut sent = Vec::new();
-        for sequence in 1..=100 {
-            hub.post_frame(frame(sequence));
-            while let Some(message) = hub.next_for(1, &mut cursor) {
-                sent.push(crate::frame::sequence(&message.into_data()).unwrap());
-            }
-            assert!(cursor.in_flight() <= MOST_IN_FLIGHT);
-        }
-        assert_eq!(sent, [1, 2]);
-        cursor.acknowledge(2);
-        let newest = hub.next_for(1, &mut cursor).unwrap();
-        assert_eq!(crate::frame::sequence(&newest.into_data()), Some(100));
-        assert_eq!(hub.next_for(1, &mut cursor), None);
-        hub.leave(1);
-        assert_eq!(hub.clients(), 0);
-    }
-
-    #[test]
-    fn replies_are_bounded() {
-        let (hub, mut cursor) = (Hub::default(), Cursor::default());
-        hub.join(1, std::thread::current(), 1);
-        for k in 0..1000 {
-            hub.reply(1, &Event::Refused { message: k.to_string() });
-        }
-        let mut count = 0;
-        while hub.next_for(1, &mut cursor).is_some() {
-            count += 1;
-        }
-        assert_eq!(count, MOST_REPLIES);
-    }
-}
+mod tests;

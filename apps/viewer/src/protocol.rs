@@ -1,9 +1,13 @@
 //! The JSON messages: commands from a page, and what the server tells it. Positions travel as binary frames ([`crate::frame`]).
 
+use pliant::picture::colour::{CHARCOAL, CLAY, STEEL, VIRIDIS, to_bytes};
 use pliant::scene::{Parameter, Setting};
 use serde::{Deserialize, Serialize};
 
 use crate::edits::Edit;
+
+/// Colours of speeds; the page goes evenly from one to the next. `shaders.js` has this number, too.
+const SPEEDS: usize = 14;
 
 /// What a page may ask for.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
@@ -129,8 +133,30 @@ pub struct SceneInfo {
     pub until: f64,
     /// What is legal but probably not wanted, and what is not shown.
     pub notes: Vec<String>,
+    /// Colours of what has no body of its own.
+    pub palette: Palette,
     /// Scenes to choose from.
     pub scenes: Vec<Choice>,
+}
+
+/// Colours that the page shares with pictures, red, green, blue from 0 to 255.
+#[derive(Clone, Debug, Serialize)]
+pub struct Palette {
+    /// Colliders.
+    pub solid: [u8; 3],
+    /// Springs and rods.
+    pub rod: [u8; 3],
+    /// Pins and anchors.
+    pub pin: [u8; 3],
+    /// From slow to fast.
+    pub speed: Vec<[u8; 3]>,
+}
+
+impl Default for Palette {
+    fn default() -> Self {
+        let speed = (0..SPEEDS).map(|k| to_bytes(VIRIDIS.at(k as f64 / (SPEEDS - 1) as f64))).collect();
+        Self { solid: to_bytes(CLAY), rod: to_bytes(STEEL), pin: to_bytes(CHARCOAL), speed }
+    }
 }
 
 /// How the run stands.

@@ -11,6 +11,7 @@
 //! | then | f32 | places of ties (3 each), m |
 //! | then | u32 | particles that carry each vertex of a skin (4 each) |
 //! | then | f32 | weights of the last three of them (3 each); the first has what is missing to one |
+//! | then | u32 | runs of equal colours, and for each how many vertices (particles that are shown, then vertices of skins), and 0xRRGGBB |
 //! | then | | colliders ([`crate::scenery`]), if there are any |
 //!
 //! Corners of triangles are particles or, from the number of particles on, vertices of skins: fine surfaces, which the page moves with the
@@ -18,6 +19,7 @@
 
 use glam::DVec3;
 use pliant::core::{Display, System};
+use pliant::picture::colour::{of_body, to_bytes};
 
 use crate::frame::MAGIC;
 use crate::scenery::Scenery;
@@ -42,7 +44,9 @@ pub fn encode(generation: u32, system: &System, scenery: &Scenery, most: usize) 
     let rods = display.bobs().iter().map(|bob| (bob.particle as u32, bob.pivot));
     let mut ties: Vec<(u32, DVec3)> = anchors.chain(rods).collect();
     let (mut triangles, mut skins) = (Vec::new(), Vec::new());
-    for body in bodies {
+    // bodies with a skin, and how many vertices it has
+    let mut skinned = Vec::new();
+    for (number, body) in bodies.iter().enumerate() {
         let Some(skin) = body.skin_among(system.len()) else {
             triangles.extend_from_slice(&body.triangles);
             continue;
@@ -50,6 +54,7 @@ pub fn encode(generation: u32, system: &System, scenery: &Scenery, most: usize) 
         let first = (system.len() + skins.len()) as u32;
         triangles.extend(skin.triangles.iter().map(|corners| corners.map(|corner| corner + first)));
         skins.extend_from_slice(&skin.vertices);
+        skinned.push((number, skin.vertices.len()));
     }
     let counts = [bodies.iter().map(|body| body.edges.len()).sum(), triangles.len(), ties.len()];
     if stride > 1 {
@@ -89,12 +94,45 @@ pub fn encode(generation: u32, system: &System, scenery: &Scenery, most: usize) 
     numbers.extend(ties.iter().flat_map(|(_, place)| place.to_array().map(bits)));
     numbers.extend(skins.iter().flat_map(|anchor| anchor.corners));
     numbers.extend(skins.iter().flat_map(|anchor| anchor.weights.into_iter().skip(1).map(bits)));
+    let runs = colours(system, stride, &skinned, skins.len());
+    numbers.push(runs.len() as u32);
+    numbers.extend(runs.iter().flatten());
     numbers.extend(&scenery.words);
     let mut out = Vec::with_capacity(8 + 4 * numbers.len());
     out.extend_from_slice(MAGIC);
     out.extend_from_slice(&[2, 1, 0, 0]);
     numbers.iter().for_each(|number| out.extend_from_slice(&number.to_le_bytes()));
     (out, notes)
+}
+
+/// The colours of pictures: of every particle that is shown, then of `left` vertices of skins; runs of a number and a colour.
+fn colours(system: &System, stride: usize, skinned: &[(usize, usize)], left: usize) -> Vec<[u32; 2]> {
+    let bodies = system.bodies();
+    let packed = |number: usize| {
+        let [red, green, blue] = to_bytes(of_body(number, &bodies[number]));
+        u32::from_be_bytes([0, red, green, blue])
+    };
+    let mut runs: Vec<[u32; 2]> = Vec::new();
+    let mut add = |count: usize, colour: u32| match runs.last_mut() {
+        _ if count == 0 => {}
+        Some(run) if run[1] == colour => run[0] += count as u32,
+        _ => runs.push([count as u32, colour]),
+    };
+    // bodies lie one after the other; what none of them has is of the colour of the first
+    let mut end = 0;
+    for (number, body) in bodies.iter().enumerate() {
+        let shown = |particle: usize| particle.div_ceil(stride);
+        add(shown(body.particles.start).saturating_sub(end), packed(0));
+        add(shown(body.particles.end).saturating_sub(end.max(shown(body.particles.start))), packed(number));
+        end = end.max(shown(body.particles.end));
+    }
+    if !bodies.is_empty() {
+        add(system.len().div_ceil(stride).saturating_sub(end), packed(0));
+    }
+    if left > 0 {
+        skinned.iter().for_each(|(number, count)| add(*count, packed(*number)));
+    }
+    runs
 }
 
 #[cfg(test)]
@@ -115,7 +153,7 @@ mod tests {
         assert!(edges > 1000 && triangles == 2 * 19 * 19 && pinned == 2);
         assert_eq!(
             (number(&all, 5), number(&all, 6), all.len()),
-            (0, 0, 36 + 4 * (2 * edges + 3 * triangles + pinned))
+            (0, 0, 36 + 4 * (2 * edges + 3 * triangles + pinned) + 4 + 8)
         );
         let (few, notes) = encode(3, &system, &Scenery::default(), 150);
         assert_eq!([1, 2, 3, 5].map(|k| number(&few, k)), [3, 0, 0, 0]);
@@ -132,13 +170,14 @@ mod tests {
         let (message, notes) = encode(1, &system, &Scenery::default(), MOST_SHOWN);
         let number = |k: usize| u32::from_le_bytes(message[8 + 4 * k..12 + 4 * k].try_into().unwrap());
         assert_eq!([1, 2, 3].map(number), [5, 0, 0]);
-        assert_eq!(message.len(), 36);
+        assert_eq!((message.len(), number(7), number(8)), (36 + 4 + 8, 1, MOST_SHOWN as u32));
         assert_eq!(notes, ["200000 of 1000000 particles are shown, without edges and surfaces"]);
 
         let mut state = State::at_rest((0..COUNT).map(|k| DVec3::X * k as f64).collect());
         state.v[5 * 77] = DVec3::Y;
         let samples = [Sample::default(); 3 * MOST_SAMPLES];
-        let bytes = frame::encode(&Head::default(), &state, &samples, stride(COUNT, MOST_SHOWN), &[]);
+        let bytes = frame::encode(&Head::default(), &state, stride(COUNT, MOST_SHOWN), &[]);
+        let bytes = frame::with_samples(&bytes, frame::thinned(&samples).collect::<Vec<_>>().into_iter());
         let shown = u32::from_le_bytes(bytes[104..108].try_into().unwrap()) as usize;
         assert_eq!(shown, MOST_SHOWN);
         assert_eq!(bytes.len(), HEAD + 64 * MOST_SAMPLES + 13 * MOST_SHOWN);
@@ -157,9 +196,32 @@ mod tests {
             let number = |k: usize| u32::from_le_bytes(message[8 + 4 * k..12 + 4 * k].try_into().unwrap());
             let others = (2 * number(2) + 3 * number(3) + number(4)) as usize;
             assert_eq!((number(5), number(7 + others)), (1, 0), "{name}");
+            assert_eq!([11, 12].map(|k| number(k + others)), [1, system.len() as u32], "{name}: one run of a colour");
             assert_eq!([8, 9, 10].map(|k| f32::from_bits(number(k + others))), place, "{name}");
         }
     }
+
+    /// Every body has the colour that it has in pictures, whether or not particles are left out.
+    #[test]
+    fn bodies_have_the_colours_of_pictures() {
+        let system = pliant::scene::load("stacked-cloths", &[]).unwrap().build().unwrap().simulation.system;
+        let bodies = system.bodies();
+        assert!(bodies.len() > 2);
+        for stride in [1, 7] {
+            let runs = colours(&system, stride, &[], 0);
+            let spread: Vec<u32> = runs.iter().flat_map(|run| vec![run[1]; run[0] as usize]).collect();
+            assert_eq!(spread.len(), system.len().div_ceil(stride));
+            for (number, body) in bodies.iter().enumerate() {
+                let [_, red, green, blue] = spread[body.particles.start.div_ceil(stride)].to_be_bytes();
+                assert_eq!([red, green, blue], to_bytes(of_body(number, body)), "{} of every {stride}", body.name);
+            }
+        }
+        let liver = pliant::scene::load("liver", &[]).unwrap().build().unwrap().simulation.system;
+        assert_eq!(colours(&liver, 1, &[(0, 50)], 50), [[liver.len() as u32 + 50, 0xE2_5C_47]]);
+        let water = pliant::scene::load("still-water", &[]).unwrap().build().unwrap().simulation.system;
+        assert_ne!(colours(&water, 1, &[], 0)[0][1], 0xE2_5C_47, "water is not red");
+    }
+
     #[test]
     fn a_skin_hangs_on_particles_and_is_drawn_in_the_place_of_the_coarse_surface() {
         let built = pliant::scene::load("liver", &[]).unwrap().build().unwrap().simulation;

@@ -12,8 +12,22 @@
 //! velocities along the chord, which stretch it though it was not stretched; `cloth-on-sphere` was once said to lose 0.56 of
 //! its 0.52 J that way and to gain the difference by integration.) What a scheme takes from swings that it does not resolve is `integrator`'s.
 //! Pins, moving colliders, fluids and grains are booked by the mean of both ends.
+//!
+//! How much energy a scheme may gain before something is wrong has no answer in joules: heights have no zero, and scenes that start at rest
+//! have nothing. What has one is the energy that *there was to move* ([`Ledger::available`]): what moved at the start, what potentials gave
+//! away, and what came in from outside, at its largest. It is `kinetic + lost - gained`, whatever the scheme gained, and however well losses are
+//! booked. A scheme has exploded when more than that moves ([`Ledger::excess`]). The entry `integrator` does not tell: damping of something
+//! as stiff as a steel cable may be booked far too high, and the entry makes up for it. Nor does elastic energy: a hundredth of a millimetre,
+//! well within a tolerance, is many joules of such a cable, and moves nothing.
 
 use serde::{Deserialize, Serialize};
+
+/// Kinetic energy of more than this times what there was to move is not an error of a scheme but an explosion.
+const ABSURD: f64 = 2.0;
+/// Part of two sums below which their difference is rounding.
+const ROUNDING: f64 = 1e-9;
+/// Part of the energies of something at rest that is not worth a word.
+const REST: f64 = 1e-3;
 
 /// Energies of one state in joules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -76,6 +90,15 @@ pub struct Ledger {
     pub fracture: f64,
     /// What the integrator itself gained (positive) or lost.
     pub integrator: f64,
+    /// What came in from outside: the entries above without the integrator's, each in those steps alone in which it was positive.
+    #[serde(default)]
+    pub brought: f64,
+    /// The most energy that there was to move: see [`Ledger::available`].
+    #[serde(default)]
+    pub moved: f64,
+    /// The most kinetic energy at any time.
+    #[serde(default)]
+    pub peak_kinetic: f64,
 }
 
 /// What was changed after the integrator had done its part of a step, J.
@@ -89,8 +112,8 @@ pub struct Corrections {
 
 impl Ledger {
     /// Books that start at an energy, J.
-    pub fn starting_at(total: f64) -> Self {
-        Self { start: total, ..Self::default() }
+    pub fn starting_at(energy: &Energy) -> Self {
+        Self { start: energy.total(), moved: energy.kinetic, peak_kinetic: energy.kinetic, ..Self::default() }
     }
 
     /// Books one accepted step of length `dt`, s, with the powers `midway` of what is not booked by both ends; returns what the integrator
@@ -110,11 +133,41 @@ impl Ledger {
         self.projection += projection;
         self.fracture += fracture;
         self.integrator += integrator;
+        self.brought += [viscous, contact, pins, projection, fracture].iter().map(|work| work.max(0.0)).sum::<f64>();
+        let (gained, with_gains) = (self.integrator.max(0.0), to.energy.kinetic + self.brought - self.booked());
+        // the difference of two numbers of 10⁵⁰ J is not something that moved
+        if with_gains - gained > ROUNDING * with_gains.abs().max(gained) {
+            self.moved = self.moved.max(with_gains - gained);
+        }
+        // beyond numbers it is as large as can be written down
+        let kinetic = if to.energy.kinetic.is_finite() { to.energy.kinetic } else { f64::MAX };
+        self.peak_kinetic = self.peak_kinetic.max(kinetic);
         integrator
+    }
+
+    /// The most energy that there was to move at any time, J, without what the integrator gained: kinetic energy of the start, what
+    /// potentials had given away, and what came in from outside.
+    pub fn available(&self) -> f64 {
+        self.moved.max(self.brought)
+    }
+
+    /// How many times what there was to move did move, if that is more than a scheme may err by (∞ where nothing could move). `now` are the
+    /// energies at the end.
+    pub fn excess(&self, now: &Energy) -> Option<f64> {
+        // What is at rest has nothing to move, and solvers leave a little of what presses on it: that is no gain.
+        let noise = REST * (self.start.abs() + now.elastic.abs() + now.gravity.abs());
+        let is_absurd = self.peak_kinetic == f64::MAX || self.peak_kinetic > ABSURD * (self.available() + noise);
+        let times = self.peak_kinetic / self.available();
+        is_absurd.then_some(if times.is_finite() { times } else { f64::INFINITY })
+    }
+
+    /// Everything but the integrator's entry, J.
+    fn booked(&self) -> f64 {
+        self.viscous + self.contact + self.pins + self.projection + self.fracture
     }
 
     /// What the books say the energy must be now, J.
     pub fn expected_total(&self) -> f64 {
-        self.start + self.viscous + self.contact + self.pins + self.projection + self.fracture + self.integrator
+        self.start + self.booked() + self.integrator
     }
 }

@@ -1,6 +1,7 @@
 //! Colours. Inside they are linear light; a picture stores their square root (gamma 2, close to sRGB, and exact everywhere).
 
 use glam::DVec3;
+use pliant_core::{Body, BodyShape};
 
 /// A colour as picture programs write it, 0 to 255, as linear light.
 pub const fn rgb(red: u8, green: u8, blue: u8) -> DVec3 {
@@ -78,6 +79,15 @@ impl ColourMap {
 /// Colours that bodies take in turn: light enough to be shaded, far enough apart.
 pub const BODY_COLOURS: [DVec3; 6] =
     [rgb(226, 92, 71), rgb(52, 120, 190), rgb(38, 158, 140), rgb(236, 170, 60), rgb(128, 96, 178), rgb(120, 160, 70)];
+
+/// Particles of a fluid: nobody takes water for what is red.
+const DROPS: DVec3 = rgb(52, 120, 190);
+
+/// The colour of a body, given its number among all: in pictures and on the page of the viewer.
+pub fn of_body(number: usize, body: &Body) -> DVec3 {
+    let is_fluid = matches!(body.shape, BodyShape::Grains { .. }) && body.rubble.is_none();
+    if is_fluid { DROPS } else { BODY_COLOURS[number % BODY_COLOURS.len()] }
+}
 
 /// Rigid things that bodies meet.
 pub const CLAY: DVec3 = rgb(204, 194, 181);

@@ -3,7 +3,7 @@
 use glam::DVec3;
 use pliant_core::Body;
 
-use crate::colour::BODY_COLOURS;
+use crate::colour::of_body;
 use crate::drawing::Material;
 
 /// How much of a crack's colour is that of the body; the rest is white.
@@ -20,7 +20,7 @@ pub struct Paint<'a> {
 
 impl Paint<'_> {
     fn colour(&self) -> DVec3 {
-        BODY_COLOURS[self.number % BODY_COLOURS.len()]
+        of_body(self.number, self.body)
     }
 
     /// Of its outside.

@@ -15,8 +15,7 @@ pub fn explain(scene: &LoadedScene) -> Result<Vec<String>, SceneError> {
     let mut lines = vec![if title.is_empty() { scene.name.clone() } else { format!("{}: {title}", scene.name) }];
     let springs: usize = system.bodies().iter().map(|body| body.edges.len()).sum();
     lines.push(format!("  {} particles ({} pinned), {springs} springs", system.len(), system.pins().len()));
-    let models: Vec<&str> = system.models().iter().map(|model| model.name()).collect();
-    lines.push(format!("  forces: {}", models.join(", ")));
+    lines.push(format!("  forces: {}", grouped(system.models().iter().map(|model| model.name()))));
     lines.push(format!("  integrator: {} ({})", properties.name, describe(properties)));
     lines.push(format!("  control: {}", scene.checked.control));
     if properties.is_implicit() {
@@ -41,4 +40,33 @@ fn describe(properties: &Properties) -> String {
         solves => format!("{solves} linear solves or more a step"),
     };
     format!("order {}, {cost}", properties.order)
+}
+
+/// Names in the order of their first mention, each once, with how often it is there.
+fn grouped<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    let mut groups: Vec<(&str, usize)> = Vec::new();
+    for name in names {
+        match groups.iter_mut().find(|group| group.0 == name) {
+            Some(group) => group.1 += 1,
+            None => groups.push((name, 1)),
+        }
+    }
+    let told = |(name, count): (&str, usize)| if count == 1 { name.to_owned() } else { format!("{count} x {name}") };
+    groups.into_iter().map(told).collect::<Vec<_>>().join(", ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_hundred_flags_are_told_in_one_line() {
+        let names = ["gravity", "cloth", "air", "cloth", "air", "cloth", "contact"];
+        assert_eq!(grouped(names.into_iter()), "gravity, 3 x cloth, 2 x air, contact");
+        let scene = pliant_scene::load("crowd-of-flags", &[]).unwrap();
+        let lines = explain(&scene).unwrap();
+        let forces = lines.iter().find(|line| line.trim_start().starts_with("forces:")).unwrap();
+        assert!(forces.contains("100 x ") && forces.len() < 200, "{forces}");
+        assert!(lines.iter().all(|line| lines.iter().filter(|other| *other == line).count() == 1), "{lines:#?}");
+    }
 }

@@ -44,6 +44,7 @@ pub mod runner;
 pub mod summary;
 pub mod sweep;
 pub mod verify;
+pub mod warnings;
 
 pub use pliant_core as core;
 pub use pliant_forces as forces;

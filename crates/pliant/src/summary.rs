@@ -5,6 +5,8 @@ use pliant_scene::LoadedScene;
 use pliant_time::Simulation;
 use serde::{Deserialize, Serialize};
 
+use crate::warnings;
+
 /// Lengths of accepted steps, s.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct StepLengths {
@@ -108,6 +110,9 @@ pub struct Summary {
     pub energy: EnergySummary,
     /// Where energy went since the start, J.
     pub ledger: Ledger,
+    /// What cannot be true of this run, for people.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub warnings: Vec<String>,
     /// Linear momentum at the end, kg m/s.
     pub momentum: [f64; 3],
     /// Part of the particles that were moving (1: nothing is restrained yet).
@@ -155,6 +160,7 @@ impl Summary {
             clock: simulation.system.clock,
             energy: EnergySummary { parts: energy, total: energy.total() },
             ledger: *simulation.ledger(),
+            warnings: warnings::of(simulation, scene.checked.integrator.properties, scene.checked.control.kind),
             momentum: simulation.system.momentum(state).to_array(),
             active_fraction: if state.time > 0.0 { tally.moving / state.time } else { 1.0 },
             particles: state.len(),

@@ -1,40 +1,11 @@
 //! Steps 11 to 60 of a run with fixed topology on one thread allocate nothing.
-#![allow(unsafe_code)] // a global allocator cannot be written without
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 
 use pliant::time::Frames;
 use pliant::time::catalog::{Entry, INTEGRATORS, SolverSpec};
 use pliant::time::control::catalog::CONTROLLERS;
 use pliant::time::control::{ControlKind, ControlSpec};
+use pliant_testkit::allocation::{Counting, count};
 use pliant_testkit::problems::{Net, net};
-
-/// Counts the allocations of each thread.
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-fn count() -> u64 {
-    COUNT.with(Cell::get)
-}
-
-// SAFETY: every call is handed on to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        unsafe { System.realloc(at, layout, size) }
-    }
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(at, layout) }
-    }
-}
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;

@@ -1,40 +1,11 @@
 //! Warm steps of a fluid on one thread allocate nothing, though lists of neighbours are made anew again and again.
-#![allow(unsafe_code)] // a global allocator cannot be written without
-
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 
 use glam::DVec3;
 use pliant::core::State;
 use pliant::forces::Gravity;
 use pliant::forces::sph::{Boundaries, Fluid, Sph, SphSettings, lattice_mass};
 use pliant::prelude::{ControlKind, ControlSpec, Frames, Simulation, SolverSpec, integrator};
-
-/// Counts the allocations of each thread.
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-fn count_now() -> u64 {
-    COUNT.with(Cell::get)
-}
-
-// SAFETY: every call is handed on to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        unsafe { System.alloc(layout) }
-    }
-    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        unsafe { System.realloc(at, layout, size) }
-    }
-    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
-        unsafe { System.dealloc(at, layout) }
-    }
-}
+use pliant_testkit::allocation::{Counting, count as allocations};
 
 #[global_allocator]
 static ALLOCATOR: Counting = Counting;
@@ -60,17 +31,17 @@ fn a_dam_that_breaks() {
         state.v.fill(DVec3::new(3.0, 0.0, 0.0));
         let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(1e-3), ..ControlSpec::default() };
         let (entry, frames) = (integrator("symplectic-euler").unwrap(), Frames { fps: 1.0, until: 100.0 });
-        let before = count_now();
+        let before = allocations();
         let mut simulation = Simulation::new(system, state, entry, &SolverSpec::default(), &control, frames).unwrap();
         // twelve lists: each lasts for 0.15 h at 3 mm a step
         for _ in 0..80 {
             simulation.step().unwrap();
         }
-        assert!(count_now() > before, "the counter counts");
-        let before = count_now();
+        assert!(allocations() > before, "the counter counts");
+        let before = allocations();
         for _ in 0..80 {
             simulation.step().unwrap();
         }
-        assert_eq!(count_now() - before, 0);
+        assert_eq!(allocations() - before, 0);
     });
 }

@@ -6,7 +6,7 @@ use pliant::forces::{Spring, Springs};
 use pliant::scene::load;
 use pliant::time::catalog::{INTEGRATORS, SolverSpec, find};
 use pliant::time::control::{ControlKind, ControlSpec};
-use pliant::time::{Frames, Simulation, Symplectic};
+use pliant::time::{Frames, Simulation, Stability, Symplectic};
 use pliant_testkit::derivative::jacobian;
 use pliant_testkit::order::{run, slopes};
 use pliant_testkit::problems::{Net, Problem, damped_oscillator, driven_chain, net, oscillator_chain};
@@ -204,5 +204,61 @@ fn contact_gives_no_energy() {
         assert!(books.viscous < -0.3 * books.start, "{name}: it fell, and folded: {books:?}");
         assert!(books.contact <= 0.0, "{name}: a ball at rest gives nothing: {books:?}");
         assert!(books.integrator < 0.1 * books.start, "{name}: {books:?}");
+    }
+}
+
+/// Beyond its limit a scheme makes energy out of nothing, and the books say how much there was to move without it: undamped, where
+/// the gain moves and stretches, and damped, where all of it is lost again and the end looks harmless.
+#[test]
+fn what_explodes_is_told_from_what_moves() {
+    let explicit = INTEGRATORS.iter().filter(|entry| !entry.properties.is_implicit());
+    for entry in explicit.filter(|entry| entry.properties.study.is_none()) {
+        let name = entry.properties.name;
+        for damping in [0.0, 0.3] {
+            let problem = || net(Net { damping, driven: true, ..Net::default() });
+            let mut sound = fixed(problem(), name, 1e-3, 1000);
+            let start = sound.account().energy.total();
+            (0..1000).for_each(|_| _ = sound.step().unwrap());
+            let books = *sound.ledger();
+            assert_eq!(books.excess(&sound.account().energy), None, "{name}, damping {damping}: {books:?}");
+            // what moves is no more than what there was
+            let kinetic = sound.account().energy.kinetic;
+            assert!(kinetic <= books.available() + books.integrator.max(0.0), "{name}: {kinetic} J, {books:?}");
+            assert!(books.available() > 1e-3 * start.abs(), "{name}: {books:?}");
+
+            let mut wild = fixed(problem(), name, 1.0, 30);
+            let ended = (0..30).try_for_each(|_| wild.step().map(drop));
+            let books = *wild.ledger();
+            let excess = books.excess(&wild.account().energy);
+            println!("{name:20} {damping}: {excess:?} of {:.2e} J, {:?}", books.available(), ended.err());
+            assert!(excess.is_some_and(|times| times > 10.0), "{name}, damping {damping}: {books:?}");
+        }
+    }
+}
+
+/// Undamped symplectic schemes swing about the true energy, and a scene that starts with none has nothing to be compared with but
+/// what its pins bring in: neither is an explosion, at any moment.
+#[test]
+fn what_swings_or_starts_at_rest_does_not_explode() {
+    for entry in INTEGRATORS.iter().filter(|entry| entry.properties.study.is_none()) {
+        let name = entry.properties.name;
+        let swinging: [(&str, Problem, f64, u32); 3] = [
+            ("chain", oscillator_chain(3), 0.02, 4000),
+            ("driven chain", driven_chain(5, 0.3), 0.002, 1000),
+            ("damped", damped_oscillator(3.0, 0.4, 1.0, 0.5), 0.01, 2000),
+        ];
+        for (what, problem, dt, steps) in swinging {
+            // without damping these grow at any step, bdf3 at these
+            let grows = !matches!(entry.properties.stability, Stability::Always | Stability::UpTo(_));
+            if grows && what == "chain" {
+                continue;
+            }
+            let mut simulation = fixed(problem, name, dt, steps);
+            for _ in 0..steps {
+                simulation.step().unwrap();
+                let (books, now) = (*simulation.ledger(), simulation.account().energy);
+                assert_eq!(books.excess(&now), None, "{name}, {what}, t = {}: {books:?}", simulation.state().time);
+            }
+        }
     }
 }

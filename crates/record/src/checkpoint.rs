@@ -20,8 +20,9 @@ use crate::error::RecordError;
 use crate::little_endian::{read_words, write_words};
 
 const MAGIC: [u8; 8] = *b"PLIANTCP";
-/// 2: what models hold on to and what projection took are among the numbers. 3: what fracture took is, too. 5: edits are listed.
-const VERSION: u32 = 6;
+/// 2: what models hold on to and what projection took are among the numbers. 3: what fracture took is, too. 5: edits are listed. 7: how much energy
+/// there was to move is among the numbers.
+const VERSION: u32 = 7;
 const HEADER_BYTES: usize = 28;
 
 /// A run at one moment.

@@ -50,7 +50,7 @@ fn saved(path: &Path, checkpoint: &Checkpoint) -> Vec<u8> {
 
 /// Puts a right header before a payload.
 fn sealed(payload: &[u8]) -> Vec<u8> {
-    let mut bytes = b"PLIANTCP\x06\0\0\0".to_vec();
+    let mut bytes = b"PLIANTCP\x07\0\0\0".to_vec();
     bytes.extend((payload.len() as u64).to_le_bytes());
     bytes.extend(xxh3_64(payload).to_le_bytes());
     bytes.extend(payload);
@@ -98,7 +98,7 @@ fn every_flipped_byte_is_noticed() {
             let error = Checkpoint::load(&path, SCENE).expect_err("a flipped byte");
             let expected = match at {
                 0..8 => matches!(error, RecordError::NotACheckpoint { .. }),
-                8..12 => matches!(error, RecordError::WrongVersion { known: 6, .. }),
+                8..12 => matches!(error, RecordError::WrongVersion { known: 7, .. }),
                 12..20 => matches!(error, RecordError::Truncated { .. } | RecordError::Damaged { .. }),
                 _ => matches!(error, RecordError::Damaged { .. }),
             };

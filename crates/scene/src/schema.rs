@@ -22,7 +22,7 @@ pub use self::peridynamic::{
 pub use self::restraint::{RestrainedBody, RestraintCriterion, RestraintTable};
 pub use self::rope::{RopeBody, RopeCell, RopeEnd, RopePin, RopeRest, Through};
 pub use self::solid::{
-    Figure, FigureTable, Frames, LoadTable, SolidBlock, SolidBody, Split, SurfaceTable, VolumeTable,
+    Frames, LoadTable, SolidBlock, SolidBody, SolidFigure, SolidFigureTable, Split, SurfaceTable, VolumeTable,
 };
 pub use self::suture::SutureTable;
 use crate::probes::Quantity;

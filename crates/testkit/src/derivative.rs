@@ -6,6 +6,8 @@
 use glam::{DMat3, DVec3};
 use pliant_core::{Jacobian, JacobianKind, State, System};
 
+use crate::random::Random;
+
 /// A claimed derivative along a direction and its difference quotients.
 #[derive(Clone, Copy, Debug)]
 pub struct Comparison {
@@ -32,6 +34,26 @@ pub fn small(what: &str, comparison: Comparison) {
     let slope = comparison.slope();
     let right = slope.is_nan() && comparison.errors[1] <= 100.0 * comparison.rounding[1] || (slope - 2.0).abs() < 0.15;
     assert!(right, "{what}: {comparison:?}, slope {slope}");
+}
+
+/// Forces that have a potential are minus its derivative along some direction; gives the largest of them, N.
+///
+/// # Panics
+/// If they are not.
+pub fn follows_from_energy(what: &str, system: &mut System, state: &State, width: f64) -> f64 {
+    let direction = Random(7).vectors(state.len());
+    small(what, force_against_energy(system, state, &direction, width));
+    force(system, state).iter().map(|f| f.length()).fold(0.0, f64::max)
+}
+
+/// Jacobians are the derivatives of the force by positions and by velocities along some direction.
+///
+/// # Panics
+/// If they are not.
+pub fn jacobians_follow_from_force(what: &str, system: &mut System, state: &State, width: f64) {
+    let direction = Random(8).vectors(state.len());
+    small(&format!("{what}: df/dx"), jacobian_against_force(system, state, &direction, width, false));
+    small(&format!("{what}: df/dv"), jacobian_against_force(system, state, &direction, width, true));
 }
 
 /// Operations whose rounding errors may add up in one component of a force of the small catalog examples.

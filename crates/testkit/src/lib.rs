@@ -1,6 +1,7 @@
 //! Measurements for the law tests. Every function here measures something and returns numbers; what the numbers must be is said in
 //! the tests (`crates/pliant/tests/laws_*.rs`), with the formula of every tolerance.
 
+pub mod allocation;
 pub mod dense;
 pub mod derivative;
 pub mod energy;

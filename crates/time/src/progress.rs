@@ -100,6 +100,7 @@ impl Progress {
         let mut numbers = vec![self.proposal, self.last_dt, tally.dt_min, tally.dt_max, tally.moving, tally.faded];
         numbers.extend([books.start, books.viscous, books.contact, books.pins]);
         numbers.extend([books.projection, books.fracture, books.integrator]);
+        numbers.extend([books.brought, books.moved, books.peak_kinetic]);
         numbers.push(self.models.len() as f64);
         numbers.extend(&self.models);
         numbers.extend(&self.controller);
@@ -117,10 +118,10 @@ impl Progress {
 
     /// The reverse; `None` when the shape is not that of a checkpoint.
     pub fn from_parts(numbers: &[f64], counts: &[u64]) -> Option<Self> {
-        let (head, rest) = numbers.split_first_chunk::<14>()?;
+        let (head, rest) = numbers.split_first_chunk::<17>()?;
         let (&[proposal, last_dt, dt_min, dt_max, moving, faded], books) = head.split_first_chunk::<6>()?;
-        let &[start, viscous, contact, pins, projection, fracture, integrator, held] =
-            <&[f64; 8]>::try_from(books).ok()?;
+        let &[start, viscous, contact, pins, projection, fracture, integrator, brought, moved, peak_kinetic, held] =
+            <&[f64; 11]>::try_from(books).ok()?;
         let (models, controller) = rest.split_at_checked(held as usize)?;
         let &[
             next_frame,
@@ -141,7 +142,18 @@ impl Progress {
             last_dt,
             next_frame,
             tally: Tally { steps, rejected, work, dt_min, dt_max, bound_by: [a, b, c], moving, faded },
-            ledger: Ledger { start, viscous, contact, pins, projection, fracture, integrator },
+            ledger: Ledger {
+                start,
+                viscous,
+                contact,
+                pins,
+                projection,
+                fracture,
+                integrator,
+                brought,
+                moved,
+                peak_kinetic,
+            },
             models: models.to_vec(),
             controller: controller.to_vec(),
         })

@@ -118,7 +118,7 @@ impl Simulation {
         self.point.force_known = true;
         self.progress.tally.work.force_evaluations += 1;
         self.account = self.system.account(&self.point.state, &self.point.force);
-        self.progress.ledger = Ledger::starting_at(self.account.energy.total());
+        self.progress.ledger = Ledger::starting_at(&self.account.energy);
         let first = self.controller.first(&mut self.system, &self.point, self.integrator.properties());
         self.progress.proposal = first;
     }

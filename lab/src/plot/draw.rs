@@ -50,7 +50,7 @@ pub(super) fn svg(plot: &Plot, number_in_row: usize) -> String {
     let (width, height) = (f64::from(plot.size.0), f64::from(plot.size.1));
     let looks = looks(&plot.series);
     let mut x = match plot.x_names.len() {
-        0 => Axis::fit(plot.series.iter().flat_map(|s| shown(plot, s)).map(|point| point.0), plot.log_x),
+        0 => Axis::fit(plot.series.iter().flat_map(|s| places(plot, s)), plot.log_x),
         count => Axis { log: false, from: -0.5, to: count as f64 - 0.5 },
     };
     let levels = plot.levels.iter().map(|level| level.0);
@@ -108,7 +108,7 @@ pub(super) fn svg(plot: &Plot, number_in_row: usize) -> String {
     let budget = BUDGET / plot.series.len().max(1);
     for on_top in [false, true] {
         for (series, look) in plot.series.iter().zip(&looks) {
-            if (series.style == Style::Points) == on_top {
+            if series.style.is_marker() == on_top {
                 draw_series(&mut out, series, *look, frame, (&x, &y), budget);
             }
         }
@@ -129,6 +129,12 @@ fn shown<'a>(plot: &'a Plot, series: &'a Series) -> impl Iterator<Item = (f64, f
     let axis = |log| Axis { log, from: 0.0, to: 1.0 };
     let (x, y) = (axis(plot.log_x && plot.x_names.is_empty()), axis(plot.log_y));
     series.points.iter().copied().filter(move |point| x.measure(point.0).is_some() && y.measure(point.1).is_some())
+}
+
+/// Where a series has something on the horizontal axis: marks have no height.
+fn places<'a>(plot: &'a Plot, series: &'a Series) -> impl Iterator<Item = f64> + 'a {
+    let marks = if series.style == Style::Mark { &series.points[..] } else { &[] };
+    shown(plot, series).chain(marks.iter().copied()).map(|point| point.0)
 }
 
 /// A tick for each name; only every few if there are many, and shortened to their place.
@@ -159,7 +165,7 @@ struct Entry<'a> {
 impl Entry<'_> {
     /// The width of the sample: short for a marker alone.
     fn sample(&self) -> f64 {
-        if self.parts.iter().all(|(style, _)| *style == Style::Points) { 10.0 } else { 24.0 }
+        if self.parts.iter().all(|(style, _)| style.is_marker()) { 10.0 } else { 24.0 }
     }
 }
 
@@ -194,7 +200,7 @@ fn draw_legend(out: &mut String, rows: &[Vec<Entry<'_>>], top: f64) {
         for entry in row {
             let (x, sample) = (20.0 + entry.x, entry.sample());
             for (style, look) in &entry.parts {
-                if *style == Style::Points {
+                if style.is_marker() {
                     marker(out, *look, (x + 0.5 * sample, y));
                 } else {
                     stroke(out, &[vec![(x, y), (x + sample, y)]], *look, 2.0, "");
@@ -278,6 +284,14 @@ fn draw_series(out: &mut String, series: &Series, look: Look, frame: Frame, axes
                     out,
                     "<path d=\"{d}\" stroke=\"{colour}\" stroke-width=\"2.6\" stroke-linecap=\"round\" opacity=\"0.75\"/>"
                 );
+            }
+        }
+        Style::Mark => {
+            let across = series.points.iter().filter_map(|point| axes.0.place(point.0));
+            for x in across.map(|at| frame.left + at * frame.width) {
+                let thin = Look { dash: "2 4", ..look };
+                stroke(out, &[vec![(x, frame.top), (x, frame.bottom())]], thin, 1.0, "");
+                marker(out, look, (x, frame.bottom()));
             }
         }
         Style::Line => stroke(out, &thin::line(&pixels, budget), look, 1.9, &clip),

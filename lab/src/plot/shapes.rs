@@ -13,6 +13,11 @@ const DASHES: [&str; 3] = ["7 4", "2 3.5", "9 3 2 3"];
 /// Dashes that set curves apart once the colours begin again.
 const ROUNDS: [&str; 3] = ["", "8 3", "3 3"];
 
+/// The colour of what is missing; no series has it.
+pub(super) const MISSING: &str = "#C1121F";
+/// The marker of what is missing.
+const CROSS: usize = usize::MAX;
+
 /// Letters are this high, in pixels.
 pub(super) const LETTER: f64 = 12.0;
 
@@ -32,6 +37,7 @@ pub(super) fn looks(series: &[Series]) -> Vec<Look> {
         let same = (0..i).find(|&j| !one.name.is_empty() && series[j].name == one.name);
         let look = match same {
             Some(j) => looks[j],
+            None if one.style == Style::Mark => Look { colour: MISSING, dash: "", marker: CROSS },
             None if one.style == Style::Dashed => {
                 references += 1;
                 let i = references - 1;
@@ -70,6 +76,11 @@ pub(super) fn stroke(out: &mut String, pieces: &[Vec<Pixel>], look: Look, width:
 /// One marker: circle, square, triangle, diamond, cross, by the number of the series.
 pub(super) fn marker(out: &mut String, look: Look, (x, y): Pixel) {
     let at = format!("M{},{}", number(x), number(y));
+    if look.marker == CROSS {
+        let d = format!("{at}m-4.5,-4.5l9,9m0,-9l-9,9");
+        let _ = writeln!(out, "<path d=\"{d}\" fill=\"none\" stroke=\"{}\" stroke-width=\"2.4\"/>", look.colour);
+        return;
+    }
     let d = match look.marker % 5 {
         0 => format!("{at}m-3.9,0a3.9,3.9 0 1,0 7.8,0a3.9,3.9 0 1,0 -7.8,0z"),
         1 => format!("{at}m-3.5,-3.5h7v7h-7z"),

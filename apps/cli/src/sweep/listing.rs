@@ -1,6 +1,6 @@
 //! The results of a sweep on the terminal: the few figures that people ask for first. All of them are in the table.
 
-use pliant::sweep::table::{number, short_name};
+use pliant::sweep::table::{number, short_name, warnings};
 use pliant::sweep::{RunResult, Status, Sweep};
 use pliant_lab::text::significant;
 
@@ -22,6 +22,7 @@ pub fn lines(sweep: &Sweep, results: &[Option<RunResult>]) -> (Vec<String>, usiz
     for (run, result) in sweep.runs().zip(results).take(SHOWN) {
         let status = match result.as_ref().map(|result| result.status) {
             None => "missing",
+            Some(Status::Done) if result.as_ref().is_some_and(|one| warnings(one).next().is_some()) => "warned",
             Some(Status::Done) => "done",
             Some(Status::Failed) => "failed",
         };

@@ -1,11 +1,12 @@
-//! The plot of a sweep: what runs cost against the first key that has numbers, a line for each combination of the other keys.
+//! The plot of a sweep: what runs cost, where they ended and what their integrator did to the energy, against the first key that has
+//! numbers; a line for each combination of the other keys, and a red cross for each run that has no such figure.
 
 use std::collections::BTreeMap;
 
 use pliant::scene::units::any_quantity;
 use pliant::sweep::grid::shown;
-use pliant::sweep::table::{number, short_name};
-use pliant::sweep::{RunResult, Sweep, Vary};
+use pliant::sweep::table::{number, short_name, warnings};
+use pliant::sweep::{RunResult, Status, Sweep, Vary};
 use pliant_lab::plot::Plot;
 
 /// Values that span more than this are shown on a logarithmic axis.
@@ -23,14 +24,48 @@ struct Axis {
     names: Vec<String>,
 }
 
+/// One plot of the picture.
+struct Panel {
+    title: &'static str,
+    column: &'static str,
+    label: &'static str,
+    /// Whether its sign is left out, so that it may span decades.
+    absolute: bool,
+    /// Whether figures of runs that exploded mean nothing here; what they cost was paid.
+    needs_sense: bool,
+}
+
+/// What runs cost, where they ended, and how far the integrator is to be believed.
+const PANELS: [Panel; 4] = [
+    Panel {
+        title: "time of a run",
+        column: "wall_seconds",
+        label: "time on the clock [s]",
+        absolute: false,
+        needs_sense: false,
+    },
+    Panel { title: "steps of a run", column: "steps", label: "accepted steps", absolute: false, needs_sense: false },
+    Panel {
+        title: "energy at the end",
+        column: "energy_total",
+        label: "total energy [J]",
+        absolute: false,
+        needs_sense: true,
+    },
+    Panel {
+        title: "energy error",
+        column: "ledger_integrator",
+        label: "gained or lost by the integrator [J]",
+        absolute: true,
+        needs_sense: true,
+    },
+];
+
 /// The plot as SVG.
 pub fn svg(sweep: &Sweep, results: &[Option<RunResult>]) -> String {
     let axis = Axis::of(&sweep.plan.vary);
-    let panel = |title: &str, column: &str, label: &str| panel(sweep, results, &axis, [title, column, label]);
-    Plot::render_row(&[
-        panel(&format!("{}: time of a run", sweep.name()), "wall_seconds", "time on the clock [s]"),
-        panel(&format!("{}: steps of a run", sweep.name()), "steps", "accepted steps"),
-    ])
+    let panels: Vec<Plot> = PANELS.iter().map(|one| panel(sweep, results, &axis, one)).collect();
+    Plot::render_rows(&panels, 2)
 }
 
 impl Axis {
@@ -73,11 +108,12 @@ fn numbers(vary: &Vary) -> Option<(Vec<f64>, String)> {
     Some((places, unit.unwrap_or_default()))
 }
 
-fn panel(sweep: &Sweep, results: &[Option<RunResult>], axis: &Axis, [title, column, label]: [&str; 3]) -> Plot {
+fn panel(sweep: &Sweep, results: &[Option<RunResult>], axis: &Axis, what: &Panel) -> Plot {
     // lines in the order of their first run; each with all points, and where their middle is
     let mut lines: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
+    let (mut failed, mut exploded) = (Vec::new(), Vec::new());
     for (run, result) in sweep.runs().zip(results) {
-        let Some(y) = result.as_ref().and_then(|result| number(result, column)) else { continue };
+        let Some(result) = result else { continue };
         let vary = &sweep.plan.vary;
         let x = match axis.key {
             None => run.number as f64,
@@ -89,14 +125,24 @@ fn panel(sweep: &Sweep, results: &[Option<RunResult>], axis: &Axis, [title, colu
         let others = (0..vary.len()).filter(|k| Some(*k) != axis.key);
         let name: Vec<String> = others.map(|k| format!("{} {}", short_name(vary, k), run.values[k])).collect();
         let name = name.join(", ");
-        match lines.iter_mut().find(|line| line.0 == name) {
-            Some(line) => line.1.push((x, y)),
-            None => lines.push((name, vec![(x, y)])),
+        // also of a run without a value, so that a line has the same colour in all panels
+        let at = lines.iter().position(|line| line.0 == name).unwrap_or_else(|| {
+            lines.push((name, Vec::new()));
+            lines.len() - 1
+        });
+        // what a failed run left behind is no value of it
+        if result.status == Status::Failed {
+            failed.push(x);
+        } else if what.needs_sense && warnings(result).next().is_some() {
+            exploded.push(x);
+        } else if let Some(y) = number(result, what.column) {
+            lines[at].1.push((x, if what.absolute { y.abs() } else { y }));
         }
     }
     let all = || lines.iter().flat_map(|line| &line.1);
-    let mut plot = Plot::new(title).x(axis.label.clone()).y(label).x_names(axis.names.clone()).size(600, 420);
-    if axis.names.is_empty() && is_wide(all().map(|point| point.0)) {
+    let title = format!("{}: {}", sweep.name(), what.title);
+    let mut plot = Plot::new(title).x(axis.label.clone()).y(what.label).x_names(axis.names.clone()).size(600, 420);
+    if axis.names.is_empty() && is_wide(all().map(|point| point.0).chain(failed.clone()).chain(exploded.clone())) {
         plot = plot.log_x();
     }
     if is_wide(all().map(|point| point.1)) {
@@ -108,6 +154,11 @@ fn panel(sweep: &Sweep, results: &[Option<RunResult>], axis: &Axis, [title, colu
         plot = plot.line(name, &middles(points));
         if are_named {
             plot = plot.points(name, points);
+        }
+    }
+    for (name, places) in [("failed", failed), ("exploded", exploded)] {
+        if !places.is_empty() {
+            plot = plot.marks(format!("{name} ({})", places.len()), &places);
         }
     }
     plot
@@ -139,7 +190,32 @@ fn middles(points: &[(f64, f64)]) -> Vec<(f64, f64)> {
 
 #[cfg(test)]
 mod tests {
-    use super::is_wide;
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    #[test]
+    fn runs_without_figures_are_marked() {
+        let vary = vec![Vary::parse("time.control.tolerance=1mm,0.1mm,0.01mm").unwrap()];
+        let sweep = Sweep::new("spring-net", &[], vary, 1).unwrap();
+        let figures = |energy: f64, warnings: &[&str]| {
+            json!({"wall_seconds": 1.0, "steps": 9, "energy": {"total": energy}, "ledger": {"integrator": -energy},
+                "warnings": warnings})
+        };
+        let result = |number: usize, status: Status, summary: Value| {
+            Some(RunResult { number, status, reason: String::new(), summary })
+        };
+        let good = [1.0, 2.0, 3.0].map(|energy| result(1, Status::Done, figures(energy, &[])));
+        let svg = super::svg(&sweep, &good);
+        assert!(!svg.contains("failed") && !svg.contains("exploded") && !svg.contains("no data"), "{svg}");
+        let mut ended = good;
+        ended[1] = result(2, Status::Failed, figures(1e9, &[]));
+        ended[2] = result(3, Status::Done, figures(1e9, &["energy out of nothing"]));
+        let svg = super::svg(&sweep, &ended);
+        assert_eq!(svg.matches(">failed (1)<").count(), 4, "in every panel");
+        assert_eq!(svg.matches(">exploded (1)<").count(), 2, "in those of energies");
+        assert!(!svg.contains("10⁸") && !svg.contains("10⁹"), "what it left behind stretches no axis");
+    }
 
     #[test]
     fn tolerances_stand_on_a_logarithmic_axis() {

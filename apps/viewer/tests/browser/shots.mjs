@@ -25,7 +25,7 @@ const open = async (address, name, viewport, scheme) => {
   return page;
 };
 const send = (page, message) => page.evaluate((text) => window.pliant.send(text), message);
-// Drawing without a graphics card is slow: at a twentieth of the speed no step is missing in the plots, and the moment is the one wanted.
+// Drawing without a graphics card is slow: at a twentieth of the speed the moment is the one wanted.
 const at = async (page, time) => {
   await send(page, { type: "speed", factor: 0.05 });
   await send(page, { type: "restart" });

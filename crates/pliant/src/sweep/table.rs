@@ -66,7 +66,7 @@ pub fn csv(sweep: &Sweep, results: &[Option<RunResult>]) -> String {
         row.extend(run.values);
         row.push(status(result).into());
         row.extend(COLUMNS.iter().map(|(_, place)| result.as_ref().map_or_else(String::new, |one| cell(one, place))));
-        row.push(result.as_ref().map_or_else(String::new, |one| one.reason.clone()));
+        row.push(result.as_ref().map_or_else(String::new, remark));
         text += &line(row.iter().map(String::as_str));
     }
     text
@@ -82,7 +82,7 @@ pub fn rows(sweep: &Sweep, results: &[Option<RunResult>]) -> Vec<Vec<Value>> {
         row.extend(
             COLUMNS.iter().map(|(_, place)| summary.and_then(|all| all.pointer(place)).cloned().unwrap_or_default()),
         );
-        row.push(result.as_ref().filter(|one| !one.reason.is_empty()).map_or(Value::Null, |one| json!(one.reason)));
+        row.push(result.as_ref().map(remark).filter(|text| !text.is_empty()).map_or(Value::Null, |text| json!(text)));
         row
     };
     sweep.runs().zip(results).map(row).collect()
@@ -110,6 +110,16 @@ fn status(result: &Option<RunResult>) -> &'static str {
 pub fn number(result: &RunResult, column: &str) -> Option<f64> {
     let place = COLUMNS.iter().find(|(name, _)| *name == column)?.1;
     result.summary.pointer(place)?.as_f64()
+}
+
+/// What a run that ended was warned of: its figures cannot be true.
+pub fn warnings(result: &RunResult) -> impl Iterator<Item = &str> {
+    result.summary.get("warnings").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
+}
+
+/// Why it failed, or what it was warned of.
+fn remark(result: &RunResult) -> String {
+    if result.reason.is_empty() { warnings(result).collect::<Vec<_>>().join("; ") } else { result.reason.clone() }
 }
 
 /// The last part of a key, or all of it where two keys end alike.
@@ -179,6 +189,9 @@ mod tests {
         assert!(rows.iter().all(|row| row.len() == header(&sweep).len()));
         assert_eq!((&rows[0][2], &rows[0][6]), (&json!("[0, -9.81, 0]"), &json!(7)));
         assert_eq!(number(&done(1, "").unwrap(), "energy_total"), Some(-1.5));
+        let mut warned = done(1, "aa").unwrap();
+        warned.summary["warnings"] = json!(["it exploded"]);
+        assert!(csv(&sweep, &[Some(warned), None, None, None]).contains(",it exploded\n"));
     }
 
     #[test]

@@ -23,7 +23,7 @@ use pliant_record::tet_mesh::TetMesh;
 use super::{Parts, Pinned, contact_distance, pin};
 use crate::load::LoadedScene;
 use crate::locate::Located;
-use crate::schema::{Figure, FigureTable, Frames, LoadTable, SolidBody, Split, VolumeTable};
+use crate::schema::{Frames, LoadTable, SolidBody, SolidFigure, SolidFigureTable, Split, VolumeTable};
 use crate::validate::MOST_PARTICLES;
 
 /// Longer edges than this, as a part of its size, would show at the outline of a figure in a picture of a thousand pixels.
@@ -167,21 +167,21 @@ fn stuffed(surface: &TriangleMesh, spacing: f64, mut fine: Option<TriangleMesh>)
 }
 
 /// A figure of a size, its middle at a place.
-fn filled(figure: &FigureTable, with_skin: bool) -> Result<Shape, String> {
+fn filled(figure: &SolidFigureTable, with_skin: bool) -> Result<Shape, String> {
     let (size, spacing) = (figure.size.si(), figure.spacing.si());
     // The surface must not be coarser than what fills it.
     let cell = (0.5 * spacing).min(0.03 * size);
     let surface = match figure.shape {
-        Figure::Ball => icosphere(0.5 * size, 4),
-        Figure::Ring => torus(0.35 * size, 0.15 * size, 96, 48),
-        Figure::Rabbit => bunny(size, cell),
-        Figure::Liver => liver(size, cell),
+        SolidFigure::Ball => icosphere(0.5 * size, 4),
+        SolidFigure::Ring => torus(0.35 * size, 0.15 * size, 96, 48),
+        SolidFigure::Rabbit => bunny(size, cell),
+        SolidFigure::Liver => liver(size, cell),
     };
     let mut surface = surface.map_err(|error| error.to_string())?;
     let bounds = surface.points.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(a, b), p| (a.min(*p), b.max(*p)));
     let shift = figure.centre.to_dvec3() - 0.5 * (bounds.0 + bounds.1);
     surface.points.iter_mut().for_each(|point| *point += shift);
-    let has_cells = matches!(figure.shape, Figure::Rabbit | Figure::Liver);
+    let has_cells = matches!(figure.shape, SolidFigure::Rabbit | SolidFigure::Liver);
     let fine =
         with_skin.then(|| if has_cells && cell > SKIN_CELL * size { divided(&surface) } else { surface.clone() });
     stuffed(&surface, spacing, fine)

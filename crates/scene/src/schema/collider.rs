@@ -31,7 +31,7 @@ pub struct ColliderTable {
     pub mesh: Option<MeshTable>,
     /// A small animal with two ears, made here.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub figure: Option<FigureTable>,
+    pub figure: Option<ColliderFigureTable>,
     /// Coefficient of friction; that of a contact is the geometric mean of both bodies'.
     #[serde(default = "default_friction")]
     pub friction: f64,
@@ -87,7 +87,7 @@ pub struct CapsuleTable {
 /// A small animal.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct FigureTable {
+pub struct ColliderFigureTable {
     /// From its feet to the tips of its ears, m.
     pub height: Length,
     /// Where its feet are, m.

@@ -24,7 +24,7 @@ pub struct SolidBody {
     pub surface: Option<SurfaceTable>,
     /// A shape that is made here, filled with tetrahedra.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub figure: Option<FigureTable>,
+    pub figure: Option<SolidFigureTable>,
     /// How often every tetrahedron is divided into eight.
     #[serde(default)]
     pub refine: usize,
@@ -157,9 +157,9 @@ pub struct SurfaceTable {
 /// A shape that is made here.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
-pub struct FigureTable {
+pub struct SolidFigureTable {
     /// Which.
-    pub shape: Figure,
+    pub shape: SolidFigure,
     /// Its largest extent, m.
     pub size: Length,
     /// About the length of an edge inside, m.
@@ -172,7 +172,7 @@ pub struct FigureTable {
 /// Shapes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
-pub enum Figure {
+pub enum SolidFigure {
     /// A ball.
     Ball,
     /// A ring.

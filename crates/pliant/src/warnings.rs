@@ -1,0 +1,65 @@
+//! What a run that came to its end should still be told of: its figures cannot be true.
+
+use pliant_core::{Energy, Ledger};
+use pliant_time::control::ControlKind;
+use pliant_time::{Properties, Simulation, Stability};
+
+/// Before so many steps there is nothing to compare with: the first step of explicit Euler from rest moves nothing, and all speed after it is gain.
+const FIRST_STEPS: u64 = 10;
+
+/// Warnings about a run, for people; none where nothing is wrong.
+pub fn of(simulation: &Simulation, properties: &Properties, control: ControlKind) -> Vec<String> {
+    if simulation.tally().steps < FIRST_STEPS {
+        return Vec::new();
+    }
+    gain(simulation.ledger(), &simulation.account().energy, properties, control).into_iter().collect()
+}
+
+/// More kinetic energy than there can have been: exploded, whether or not the state stayed finite.
+fn gain(ledger: &Ledger, now: &Energy, properties: &Properties, control: ControlKind) -> Option<String> {
+    let times = ledger.excess(now)?;
+    let (kinetic, available) = (ledger.peak_kinetic, ledger.available());
+    let amount = match times {
+        _ if kinetic == f64::MAX => "more joules moved than can be counted".to_owned(),
+        _ if times.is_infinite() => format!("{kinetic:.2e} J moved where there was nothing to move"),
+        _ => {
+            let times = if times < 1e4 { format!("{times:.1}") } else { format!("{times:.1e}") };
+            format!("{kinetic:.2e} J moved, {times} times what there was to move ({available:.2e} J)")
+        }
+    };
+    Some(format!(
+        "energy out of nothing: {amount}; {} has exploded, and the motion is not that of the scene: {}",
+        properties.name,
+        remedies(properties, control)
+    ))
+}
+
+/// What helps, given what was chosen.
+fn remedies(properties: &Properties, control: ControlKind) -> String {
+    let shorter = match control {
+        ControlKind::Fixed => "a shorter step (time.control.dt)",
+        ControlKind::ForceError | ControlKind::StepDoubling => "a smaller tolerance (time.control.tolerance)",
+        ControlKind::SpeedLimit => "a shorter way a step (time.control.distance)",
+        ControlKind::StretchLimit => "a smaller stretch a step (time.control.stretch)",
+        ControlKind::Stable => "a smaller part of the stable step (time.control.safety)",
+    };
+    if properties.is_implicit() {
+        let other = match properties.name {
+            "bdf2" => "time.integrator = \"backward-euler\"",
+            "backward-euler" | "linearized-backward-euler" => "more damping",
+            _ => "time.integrator = \"bdf2\" or \"backward-euler\", which lose energy instead",
+        };
+        return format!("take {shorter}, or {other}");
+    }
+    let implicit =
+        "an implicit integrator with a tolerance (time.integrator = \"bdf2\", time.control.kind = \"force-error\")";
+    match properties.stability {
+        Stability::Never(_) => {
+            format!(
+                "without damping no step is stable: take \"velocity-verlet\", {shorter} with damping, or {implicit}"
+            )
+        }
+        _ if control == ControlKind::Stable => format!("take {shorter}, or {implicit}"),
+        _ => format!("take {shorter}, time.control.kind = \"stable\", or {implicit}"),
+    }
+}

@@ -1,0 +1,47 @@
+//! An allocator that counts. A test program that measures with it says
+//!
+//! ```
+//! use pliant_testkit::allocation::{Counting, count};
+//!
+//! #[global_allocator]
+//! static ALLOCATOR: Counting = Counting;
+//!
+//! let before = count();
+//! let bytes = std::hint::black_box(vec![1_u8; 100]);
+//! assert_eq!(count() - before, 1, "{bytes:?}");
+//! ```
+#![allow(unsafe_code)] // a global allocator cannot be written without
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+/// Hands every request on to the system's allocator and counts those of each thread.
+pub struct Counting;
+
+thread_local! {
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+/// How often this thread has asked for memory, grown or new.
+pub fn count() -> u64 {
+    COUNT.with(Cell::get)
+}
+
+fn counted() {
+    COUNT.with(|count| count.set(count.get() + 1));
+}
+
+// SAFETY: every call is handed on to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        counted();
+        unsafe { System.alloc(layout) }
+    }
+    unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
+        counted();
+        unsafe { System.realloc(at, layout, size) }
+    }
+    unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {
+        unsafe { System.dealloc(at, layout) }
+    }
+}
