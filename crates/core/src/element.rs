@@ -279,12 +279,7 @@ fn runs(mut sorted: &[u32]) -> impl Iterator<Item = Range<usize>> {
 }
 
 /// The rate of a number over a straight way of `span` seconds with a given middle, from its values at both ends.
-pub fn mean_rate<const N: usize>(
-    x: [DVec3; N],
-    v: [DVec3; N],
-    span: f64,
-    number: impl Fn([DVec3; N]) -> f64,
-) -> f64 {
+pub fn mean_rate<const N: usize>(x: [DVec3; N], v: [DVec3; N], span: f64, number: impl Fn([DVec3; N]) -> f64) -> f64 {
     let end = |part: f64| std::array::from_fn(|a| x[a] + v[a] * (part * span));
     (number(end(0.5)) - number(end(-0.5))) / span
 }
