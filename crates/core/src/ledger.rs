@@ -8,7 +8,7 @@
 //!
 //! Damping, drag and friction are booked by the way that was really gone: powers at the mean positions with the mean velocity `Δx/dt`, times
 //! dt. With forces linear in the rate of a Green strain, which is quadratic in x, that rate is exactly `Δε/dt`, and no motion between the
-//! two states loses less: what is booked is never too much. (The mean of the powers at both ends is: a long step of a turning sheet ends with
+//! two states loses less: what is booked is never too much. Lengths, angles and areas that are damped by their rate tell by how much they changed. (The mean of the powers at both ends is: a long step of a turning sheet ends with
 //! velocities along the chord, which stretch it though it was not stretched; `cloth-on-sphere` was once said to lose 0.56 of
 //! its 0.52 J that way and to gain the difference by integration.) What a scheme takes from swings that it does not resolve is `integrator`'s.
 //! Pins, moving colliders, fluids and grains are booked by the mean of both ends.
@@ -16,9 +16,8 @@
 //! How much energy a scheme may gain before something is wrong has no answer in joules: heights have no zero, and scenes that start at rest
 //! have nothing. What has one is the energy that *there was to move* ([`Ledger::available`]): what moved at the start, what potentials gave
 //! away, and what came in from outside, at its largest. It is `kinetic + lost - gained`, whatever the scheme gained, and however well losses are
-//! booked. A scheme has exploded when more than that moves ([`Ledger::excess`]). The entry `integrator` does not tell: damping of something
-//! as stiff as a steel cable may be booked far too high, and the entry makes up for it. Nor does elastic energy: a hundredth of a millimetre,
-//! well within a tolerance, is many joules of such a cable, and moves nothing.
+//! booked. A scheme has exploded when more than that moves ([`Ledger::excess`]). The entry `integrator` does not tell: where a steel
+//! cable is solved to a tenth of a millimetre, a step leaves joules of stretch in it, which move nothing, and the next takes them out by damping.
 
 use serde::{Deserialize, Serialize};
 
