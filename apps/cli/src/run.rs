@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use pliant::core::shown::{metres, seconds};
+use pliant::core::shown::{joules, metres, seconds};
 use pliant::runner::{RunOptions, run as run_scene};
 use pliant::scene::units::{dimension, parse_quantity};
 use pliant::scene::{LoadedScene, load};
@@ -214,12 +214,13 @@ fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions, elaps
         ("projection", ledger.projection),
         ("fracture", ledger.fracture),
     ];
-    let booked = entries.iter().filter(|(_, joules)| *joules != 0.0);
+    let booked = entries.iter().filter(|(_, change)| *change != 0.0);
     let changes: Vec<String> = booked
         .chain([&("integrator", ledger.integrator)])
-        .map(|(name, joules)| format!("{name} {joules:+.2e} J"))
+        .map(|(name, change)| format!("{name} {}{}", if *change > 0.0 { "+" } else { "" }, joules(*change)))
         .collect();
-    tell!("  energy {:.4e} J at the start, {:.4e} J now: {}", ledger.start, summary.energy.total, changes.join(", "));
+    let (start, now) = (joules(ledger.start), joules(summary.energy.total));
+    tell!("  energy {start} at the start, {now} now: {}", changes.join(", "));
     let files = pliant::folder::listed(&options.folder).join(", ");
     tell!("  {} frames in {}: {files}", summary.frames, options.folder.display());
 }

@@ -1,4 +1,4 @@
-//! Times and lengths for people: as many digits as anyone reads, in the unit that suits them. Files and tables that programs read have their own.
+//! Times, lengths and energies for people: as many digits as anyone reads, in the unit that suits them. Files and tables that programs read have their own.
 
 /// Digits that matter of a number, at most.
 const DIGITS: i32 = 4;
@@ -12,6 +12,14 @@ pub fn seconds(time: f64) -> String {
 /// A length: `1.414 m`, `5 mm`, `0.25 µm`.
 pub fn metres(length: f64) -> String {
     with_unit(length, "m", 0.1, 0)
+}
+
+/// An energy: `0.515 J`, `-0.0925 J`, `2.17e-4 J`. All in one unit, because they stand beside each other to be compared.
+pub fn joules(energy: f64) -> String {
+    match energy.abs() {
+        size if size == 0.0 || (1e-3..1e5).contains(&size) => format!("{} J", digits(energy, 0)),
+        _ => format!("{energy:.2e} J"),
+    }
 }
 
 /// `least`: the smallest part of a unit that is not called by a smaller one; `decimals`: of the unit without a prefix, at least.
@@ -32,7 +40,7 @@ fn with_unit(value: f64, unit: &str, least: f64, decimals: usize) -> String {
 
 /// The number without zeros at its end.
 fn digits(value: f64, least: usize) -> String {
-    let exponent = value.abs().log10().floor() as i32;
+    let exponent = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
     let decimals = usize::try_from(DIGITS - 1 - exponent).unwrap_or(0).max(least);
     let text = format!("{value:.decimals$}");
     if decimals == 0 { text } else { text.trim_end_matches('0').trim_end_matches('.').to_owned() }
@@ -49,6 +57,14 @@ mod tests {
         assert_eq!(times.map(seconds), told);
         let times = [1.010_01e-3, 2.5e-8, 1e-9, 1.234_56e-5, 0.019_999_99, 1e-12, f64::INFINITY];
         assert_eq!(times.map(seconds), ["1.01 ms", "0.025 µs", "1 ns", "12.35 µs", "0.02 s", "1.000e-12 s", "inf s"]);
+    }
+
+    #[test]
+    fn energies() {
+        let energies = [0.0, 0.515_025, -0.092_512_3, 2.17e-4, -60_672.38, 1.5, 2.2e52, f64::INFINITY, 9.129_19];
+        let told =
+            ["0 J", "0.515 J", "-0.09251 J", "2.17e-4 J", "-60672 J", "1.5 J", "2.20e52 J", "inf J", "9.129 J"];
+        assert_eq!(energies.map(joules), told);
     }
 
     #[test]
