@@ -62,8 +62,7 @@ mod tests {
     #[test]
     fn energies() {
         let energies = [0.0, 0.515_025, -0.092_512_3, 2.17e-4, -60_672.38, 1.5, 2.2e52, f64::INFINITY, 9.129_19];
-        let told =
-            ["0 J", "0.515 J", "-0.09251 J", "2.17e-4 J", "-60672 J", "1.5 J", "2.20e52 J", "inf J", "9.129 J"];
+        let told = ["0 J", "0.515 J", "-0.09251 J", "2.17e-4 J", "-60672 J", "1.5 J", "2.20e52 J", "inf J", "9.129 J"];
         assert_eq!(energies.map(joules), told);
     }
 
