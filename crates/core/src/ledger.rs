@@ -89,14 +89,15 @@ pub struct Ledger {
     pub fracture: f64,
     /// What the integrator itself gained (positive) or lost.
     pub integrator: f64,
-    /// What came in from outside: the entries above without the integrator's, each in those steps alone in which it was positive.
-    #[serde(default)]
+    /// What came in from outside: the entries above without the integrator's, each in those steps alone in which it was positive. (It and
+    /// what follows are no entries: those that are written add up to the energy.)
+    #[serde(skip)]
     pub brought: f64,
     /// The most energy that there was to move: see [`Ledger::available`].
-    #[serde(default)]
+    #[serde(skip)]
     pub moved: f64,
     /// The most kinetic energy at any time.
-    #[serde(default)]
+    #[serde(skip)]
     pub peak_kinetic: f64,
 }
 

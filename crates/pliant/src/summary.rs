@@ -58,6 +58,15 @@ pub struct Verified {
     pub wall_seconds: f64,
 }
 
+/// What moved, against what there was to move, J: see [`Ledger::excess`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct MotionSummary {
+    /// The most kinetic energy at any time.
+    pub peak: f64,
+    /// The most energy that there was to move.
+    pub available: f64,
+}
+
 /// How a run died.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Death {
@@ -110,6 +119,9 @@ pub struct Summary {
     pub energy: EnergySummary,
     /// Where energy went since the start, J.
     pub ledger: Ledger,
+    /// How much of it moved.
+    #[serde(default)]
+    pub motion: MotionSummary,
     /// What cannot be true of this run, for people.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
@@ -160,6 +172,10 @@ impl Summary {
             clock: simulation.system.clock,
             energy: EnergySummary { parts: energy, total: energy.total() },
             ledger: *simulation.ledger(),
+            motion: MotionSummary {
+                peak: simulation.ledger().peak_kinetic,
+                available: simulation.ledger().available(),
+            },
             warnings: warnings::of(simulation, scene.checked.integrator.properties, scene.checked.control.kind),
             momentum: simulation.system.momentum(state).to_array(),
             active_fraction: if state.time > 0.0 { tally.moving / state.time } else { 1.0 },
