@@ -311,6 +311,11 @@ impl System {
         self.models.iter().any(|m| m.is_contact())
     }
 
+    /// Whether forces stay what they are as long as nothing moves, whatever the time is.
+    pub fn is_steady(&self) -> bool {
+        self.fed_back.is_empty() && self.models.iter().all(|model| model.is_steady())
+    }
+
     /// The forces of contact alone at two states, if there can be any; lend them back with [`System::give_back`].
     pub fn contact_at_ends(&mut self, from: &View, to: &View) -> Option<Contacts> {
         if !self.has_contact() {

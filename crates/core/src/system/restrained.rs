@@ -239,7 +239,7 @@ impl System {
     /// When the first of those who stand still will move, s from now; `None` if anybody moves, or forces may change although nobody does.
     pub fn first_to_wake(&self, v: &[DVec3], force: &[DVec3]) -> Option<f64> {
         let restraint = self.restraint()?;
-        if self.has_moving_pins() || !self.fed_back.is_empty() || !self.models.iter().all(|model| model.is_steady()) {
+        if self.has_moving_pins() || !self.is_steady() {
             return None;
         }
         let mut first = f64::INFINITY;

@@ -9,7 +9,7 @@ pub mod limits;
 pub use catalog::{ControlKind, ControlSpec, Law};
 
 use pliant_core::shown::seconds;
-use pliant_core::{Attempt, Binding, Point, StepFailure, System};
+use pliant_core::{Attempt, Binding, Point, State, StepFailure, System};
 
 use crate::integrator::Properties;
 
@@ -138,8 +138,20 @@ pub(crate) fn after_failure(bounds: StepBounds, failure: &StepFailure, dt: f64) 
     bounds.retry(dt, shorter, || format!("{failure}, and no step down to dt_min = {} helped", seconds(bounds.min)))
 }
 
+/// How fast the line between two particles that feel each other turns or stretches at most, 1/s.
+fn fastest_turn(system: &System, state: &State) -> f64 {
+    let pattern = system.new_matrix().pattern;
+    let rate = |i: usize, j: usize| {
+        let distance = state.x[i].distance(state.x[j]);
+        if distance > 0.0 { state.v[i].distance(state.v[j]) / distance } else { 0.0 }
+    };
+    let of_row = |i: usize| pattern.row(i).map(move |k| (i, k));
+    let pairs = (0..pattern.rows()).flat_map(of_row).map(|(i, k)| (i, pattern.columns[k] as usize));
+    pairs.map(|(i, j)| rate(i, j)).fold(0.0, f64::max)
+}
+
 /// The first step where none is given. A converged implicit scheme begins with one in which nothing that starts at rest moves by more than
-/// a two-hundredth of the tolerance, any other with a hundredth of the system's fastest radian.
+/// a two-hundredth of the tolerance and nothing turns or strains by more than a tenth, any other with a hundredth of the system's fastest radian.
 pub(crate) fn cautious_first(
     system: &mut System,
     start: &Point,
@@ -151,7 +163,8 @@ pub(crate) fn cautious_first(
     if properties.is_implicit() && !properties.predicts_force && start.force_known {
         let force = &start.force;
         let acceleration = system.max_over_free(|i, weight| force[i] * weight).metres;
-        return if acceleration > 0.0 { bounds.clamp(0.1 * (tolerance / acceleration).sqrt()) } else { ordinary };
+        let first = if acceleration > 0.0 { 0.1 * (tolerance / acceleration).sqrt() } else { ordinary };
+        return bounds.clamp(first.min(0.1 / fastest_turn(system, &start.state)));
     }
     let frequency = system.frequency_bound(&start.state.view());
     if frequency > 0.0 { bounds.clamp(0.01 / frequency) } else { ordinary }

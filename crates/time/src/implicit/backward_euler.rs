@@ -105,8 +105,9 @@ impl Integrator for BackwardEuler {
         }
         if demand.estimate && self.converge {
             let stage = &mut self.stage;
-            let error =
-                with_velocity_jump(system, from, to, dt, 0.5, |system, error| stage.filtered(system, work, error))?;
+            let error = with_velocity_jump(system, from, to, dt, 0.5, |system, error| {
+                stage.filtered(system, &from.state.x, work, error)
+            })?;
             attempt.truncation = Some(Truncation { error, exponent: 2.0 });
         } else if demand.estimate {
             attempt.truncation = velocity_jump(system, from, to, dt, 0.5);

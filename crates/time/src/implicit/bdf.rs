@@ -115,8 +115,11 @@ impl Integrator for Bdf {
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
-        let order = self.usable_order(&from.memory, dt);
+        let mut order = self.usable_order(&from.memory, dt);
         self.remember(from, dt, &mut to.memory);
+        if order == 3 && self.starter.stage().turns_freely(system, &from.state.view(), dt)? {
+            order = 2;
+        }
         if order == 1 {
             return self.starter.attempt(system, from, dt, demand, to, work);
         }
@@ -172,13 +175,13 @@ impl Integrator for Bdf {
             let error = if order == 2 {
                 let scale = gamma / 3.0 * dt * s2;
                 match system.contact_at_ends(&from.state.view(), &to.state.view()) {
-                    None => stage.filtered(system, work, |i, _| second(i) * scale)?,
+                    None => stage.filtered(system, &from.state.x, work, |i, _| second(i) * scale)?,
                     Some(contact) => {
                         // The same difference by way of the smooth forces: v[t1, t0, t-1] ≈ v''/2 ≈ (a1 - a0) / 2 dt.
                         let f1 = &to.force;
                         let smooth = |i: usize| (f1[i] - contact.end[i]) - (force[i] - contact.start[i]);
                         let error = |i: usize, weight: f64| shorter(second(i), smooth(i) * (0.5 * weight / dt)) * scale;
-                        let error = stage.filtered(system, work, error)?;
+                        let error = stage.filtered(system, &from.state.x, work, error)?;
                         system.give_back(contact);
                         error
                     }
@@ -187,7 +190,9 @@ impl Integrator for Bdf {
                 let (h2, v_2) = (from.memory.scalars[1], &from.memory.vectors[3]);
                 let s3 = s2 + h2;
                 let older = |i: usize| ((v0[i] - v_1[i]) / h1 - (v_1[i] - v_2[i]) / h2) / (h1 + h2);
-                stage.filtered(system, work, |i, _| (second(i) - older(i)) / s3 * (gamma / 4.0 * dt * s2 * s3))?
+                stage.filtered(system, &from.state.x, work, |i, _| {
+                    (second(i) - older(i)) / s3 * (gamma / 4.0 * dt * s2 * s3)
+                })?
             };
             attempt.truncation = Some(Truncation { error, exponent: order as f64 + 1.0 });
         }

@@ -157,7 +157,7 @@ impl Integrator for GeneralizedAlpha {
         if demand.estimate {
             let stage = &mut self.stage;
             let error = with_acceleration_jump(system, from, force, to, dt, ERROR, |system, error| {
-                stage.filtered(system, work, error)
+                stage.filtered(system, &from.state.x, work, error)
             })?;
             attempt.truncation = Some(Truncation { error, exponent: 3.0 });
         }

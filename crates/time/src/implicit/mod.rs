@@ -2,10 +2,12 @@
 
 pub mod backward_euler;
 pub mod bdf;
+mod free_flight;
 pub mod generalized_alpha;
 mod linear;
 pub mod newmark;
 mod newton;
 mod restrained;
+mod rigid;
 pub mod stage;
 pub mod tr_bdf2;

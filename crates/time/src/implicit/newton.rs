@@ -37,6 +37,13 @@ const SERVES: f64 = 0.2;
 /// Part of the free way that is gone: what is about to touch keeps a distance.
 const CLEARANCE: f64 = 0.8;
 const CLEARINGS: usize = 5;
+/// In free flight, the part of the largest change of velocity that the last correction may be: nothing pulls back what is wrong then, and
+/// hundreds of steps add up.
+const OF_KICK: f64 = 1e-3;
+/// The part of the energy of turning that the last correction may take out.
+const OF_SPIN: f64 = 1e-4;
+/// The part of |R|² that a whole correction must leave at most for its rate to be believed.
+const FALLS: f64 = 0.25;
 
 impl StageSolver {
     /// Newton's method to convergence from the linearized solution; writes (x1, v1) and the force there.
@@ -55,14 +62,23 @@ impl StageSolver {
             }
         }
         self.strict = false;
+        self.find_free_bodies(system, start);
+        if self.turns(system, start, stage) {
+            self.settles = false;
+            self.turned_guess(system, start, stage, end);
+            if system.has_contact() {
+                self.stay_clear(system, start, stage, end)?;
+            }
+            return self.corrected(system, start, stage, end, Guess::Turned, work).map(|_| ());
+        }
         loop {
             self.settles = system.has_let_go();
-            self.linearized(system, start, stage, end, work)?;
+            self.linearize(system, start, stage, end, work)?;
             self.follow(system, start, stage, end);
             if system.has_contact() {
                 self.stay_clear(system, start, stage, end)?;
             }
-            if self.corrected(system, start, stage, end, false, work)? == Corrected::Converged {
+            if self.corrected(system, start, stage, end, Guess::Linearized, work)? == Corrected::Converged {
                 return Ok(());
             }
             // rows of whoever stood still are missing
@@ -80,29 +96,37 @@ impl StageSolver {
         end: &mut End,
         work: &mut Work,
     ) -> Result<(), StepFailure> {
+        self.find_free_bodies(system, start);
+        if self.turns(system, start, stage) {
+            self.turned_guess(system, start, stage, end);
+            return self.corrected(system, start, stage, end, Guess::Turned, work).map(|_| ());
+        }
         let (x_hat, guess) = (&self.x_hat, &*end.v);
         System::fill(end.x, |i| x_hat[i] + guess[i] * stage.gamma);
         system.apply_pins(stage.time, end.x, end.v);
-        self.corrected(system, start, stage, end, true, work).map(|_| ())
+        self.corrected(system, start, stage, end, Guess::Extrapolated, work).map(|_| ())
     }
 
-    /// Newton's method from (x1, v1). With `keep` the matrix is assembled anew only where the last one served badly.
+    /// Newton's method from (x1, v1).
     fn corrected(
         &mut self,
         system: &mut System,
         start: &Start,
         stage: Stage,
         end: &mut End,
-        keep: bool,
+        guess: Guess,
         work: &mut Work,
     ) -> Result<Corrected, StepFailure> {
         let Stage { gamma, time, .. } = stage;
         let rough = stage.accuracy > 0.0;
+        // the matrix is assembled again only where the last one served badly
+        let keep = guess == Guess::Extrapolated;
         evaluate(system, time, end.x, end.v, end.force, work);
         settle(system, gamma, &self.v_hat, end.force, end.v);
         let mut residual =
             write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
         let mut last_update = f64::INFINITY;
+        let mut last_whole = false;
         // Where digits are not asked for, the projected matrix goes first, and once it was needed it stays: near buckling the true one points
         // anywhere. Where they are, the true one is tried anew each time, because only it converges quadratically.
         let mut kind = if rough { self.rough_kind() } else { self.first_kind() };
@@ -138,7 +162,9 @@ impl StageSolver {
                 _ => 1.0,
             };
             let coasted = slope * system.max_over_free(|i, _| v1[i] * gamma).metres;
-            let enough = (NEWTON_TOLERANCE * kicked + 4.0 * f64::EPSILON * coasted).max(stage.accuracy);
+            let is_free_flight = rough && self.rigid.is_free_flight();
+            let accuracy = if is_free_flight { stage.accuracy.min(OF_KICK * kicked) } else { stage.accuracy };
+            let enough = (NEWTON_TOLERANCE * kicked + 4.0 * f64::EPSILON * coasted).max(accuracy);
             // What positions cannot tell from rounding. It ends a rest, where no velocity changes by more, and a correction; but where
             // something is kicked it excuses no residual: small steps far from the origin would then never correct one.
             let rounding = 4.0 * f64::EPSILON * system.max_over_free(|i, _| x1[i]).metres;
@@ -146,11 +172,14 @@ impl StageSolver {
             let right = &self.right;
             // What was only foreseen is corrected once at least: errors of short steps are far below the accuracy, but there are many; and what
             // rests is foreseen to rest, whatever begins to pull at it.
-            let is_guess = keep && iteration == 0;
+            let is_guess = guess != Guess::Linearized && iteration == 0;
             let correction = system.max_over_free(|i, weight| right[i] * (gamma * weight)).metres;
             // Nor does whoever is woken keep a momentum that would let it stand still again.
             let is_there = |solver: &Self| correction <= enough && solver.tells_who_rests(system, stage, v1);
-            if !is_guess && !woke && (kicked <= rounding || is_there(self)) {
+            if !is_guess && !woke && ((kicked <= rounding && correction <= rounding) || is_there(self)) {
+                if rough {
+                    self.balance(system, stage, residual, end, work);
+                }
                 return Ok(Corrected::Converged);
             }
             if keep && !stale {
@@ -185,6 +214,8 @@ impl StageSolver {
                 // at rest, and nothing pulls: no line to search along
                 return Ok(Corrected::Converged);
             }
+            let fall = self.partials.dot(&self.right, &self.y);
+            let residual_before = residual;
             let searched = self.line_search(system, stage, residual, end, work);
             residual = searched.residual;
             // The second condition ends the walk in round-off that stiff systems cannot leave. The third believes a steady decay: what
@@ -193,7 +224,21 @@ impl StageSolver {
             let foreseen =
                 if last_update.is_finite() && rate < 0.5 { rate / (1.0 - rate) * update } else { f64::INFINITY };
             let walks = update <= 1e-7 * moved && update >= 0.5 * last_update;
-            let is_there = update <= enough.max(rounding) || foreseen <= stage.accuracy;
+            let is_steady = residual < FALLS * residual_before && searched.is_whole && last_whole;
+            let is_small = update <= enough.max(rounding);
+            let mut is_there = is_small || foreseen <= accuracy && is_steady;
+            let mut is_doubtful = foreseen <= accuracy && !is_there;
+            last_whole = searched.is_whole;
+            // Energy that the next correction would take out; a stiff body has much of it in a few micrometres.
+            let left = fall * if is_small { 1.0 } else { (foreseen / update).powi(2) };
+            is_there &= !rough || left <= OF_SPIN * self.spin_energy || self.spin_energy == 0.0;
+            if rough && is_there && !searched.clipped {
+                let (moved, after) = self.balance(system, stage, residual, end, work);
+                residual = after;
+                // A matrix that had left so much of it did not see bodies turn.
+                is_doubtful = moved > stage.accuracy;
+                is_there = !is_doubtful;
+            }
             if !searched.clipped && is_there && self.tells_who_rests(system, stage, end.v) || walks {
                 return Ok(Corrected::Converged);
             }
@@ -205,13 +250,14 @@ impl StageSolver {
             if iteration + 1 >= iterations {
                 // Sheets that buckle converge slowly. What is left then counts as an error, and one that the step may have is let pass.
                 // So does what is not quite in balance.
-                if !searched.clipped && update <= LET_PASS * stage.accuracy {
+                let is_bounded = self.spin_energy == 0.0 || fall <= OF_SPIN * self.spin_energy;
+                if !searched.clipped && update <= LET_PASS * accuracy && is_bounded {
                     system.note_unsettled();
                     return Ok(Corrected::Converged);
                 }
                 return Err(StepFailure::Newton { iterations, residual: update });
             }
-            stale = iteration > 0 && rate > SERVES;
+            stale = is_doubtful || iteration > 0 && rate > SERVES;
             last_update = update;
         }
         Ok(Corrected::Converged)
@@ -312,8 +358,19 @@ impl StageSolver {
         end.x.copy_from_slice(trial_x);
         end.v.copy_from_slice(trial_v);
         end.force.copy_from_slice(trial_force);
-        Searched { residual: trial_residual, clipped }
+        Searched { residual: trial_residual, clipped, is_whole: scale == 1.0 }
     }
+}
+
+/// What Newton's method starts from.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Guess {
+    /// The solution of the linearized stage.
+    Linearized,
+    /// What the scheme extrapolates.
+    Extrapolated,
+    /// Rigid bodies that turn on.
+    Turned,
 }
 
 /// How corrections ended.
@@ -329,6 +386,8 @@ struct Searched {
     residual: f64,
     /// Whether something was in the way.
     clipped: bool,
+    /// Whether all of the correction was made.
+    is_whole: bool,
 }
 
 /// ½ |v - v̂|²_M + E(x) + γ Φ(v), whose gradient by v the residual is.

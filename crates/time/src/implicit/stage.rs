@@ -18,8 +18,10 @@ use std::time::Instant;
 use glam::DVec3;
 use pliant_core::{Compact, ErrorAt, Jacobian, JacobianKind, StepFailure, System, View, Work};
 use pliant_linalg::block_csr::BlockCsr;
-use pliant_linalg::parallel::Partials;
+use pliant_linalg::parallel::{Partials, for_each_chunk};
 use pliant_linalg::solver::{LinearSolver, SolveError};
+
+use super::rigid::RigidBodies;
 
 /// A state and the force there, about which the force is linearized.
 #[derive(Clone, Copy)]
@@ -100,6 +102,9 @@ pub struct StageSolver {
     pub(super) trial_v: Vec<DVec3>,
     pub(super) trial_force: Vec<DVec3>,
     pub(super) partials: Partials,
+    /// Bodies that nothing holds, and the energy with which they turn, J, where they turn far in this stage; else 0.
+    pub(super) rigid: RigidBodies,
+    pub(super) spin_energy: f64,
 }
 
 impl StageSolver {
@@ -134,6 +139,8 @@ impl StageSolver {
             trial_v: empty(),
             trial_force: empty(),
             partials: Partials::default(),
+            rigid: RigidBodies::default(),
+            spin_energy: 0.0,
         }
     }
 
@@ -143,7 +150,9 @@ impl StageSolver {
             let matrix = system.new_matrix();
             self.solver.nest(system.refinement());
             self.solver.analyze(&matrix.pattern)?;
+            let matrix_pattern = matrix.pattern.clone();
             self.matrix = Some(matrix);
+            self.rigid.label(&matrix_pattern, system.free());
             self.jacobian = Some(system.new_jacobian());
         }
         for buffer in [
@@ -171,6 +180,18 @@ impl StageSolver {
         end: &mut End,
         work: &mut Work,
     ) -> Result<(), StepFailure> {
+        self.find_free_bodies(system, start);
+        self.linearize(system, start, stage, end, work)
+    }
+
+    pub(super) fn linearize(
+        &mut self,
+        system: &mut System,
+        start: &Start,
+        stage: Stage,
+        end: &mut End,
+        work: &mut Work,
+    ) -> Result<(), StepFailure> {
         let Stage { gamma, time, .. } = stage;
         let View { x: x0, v: v0, .. } = start.view;
         let (x1, v1) = (&mut *end.x, &mut *end.v);
@@ -182,11 +203,12 @@ impl StageSolver {
         System::fill(&mut self.d, |i| guess_x[i] - x0[i]);
         System::fill(&mut self.e, |i| guess_v[i] - v0[i]);
 
+        let is_load_known = self.load_at_end(system, start, time, work);
         let mut kind = self.first_kind();
         loop {
             self.assemble(system, &start.view, kind, work);
             let jacobian = self.jacobian.as_ref().expect("resize() made it");
-            self.right.copy_from_slice(start.force);
+            self.right.copy_from_slice(if is_load_known { &self.trial_force } else { start.force });
             if system.has_moving_pins() {
                 jacobian.add_product(&self.d, &self.e, &mut self.right);
             } else {
@@ -206,12 +228,29 @@ impl StageSolver {
                 Ok(()) => break,
             }
         }
+        self.conserve_momentum(system, x0);
         let (y, x_hat) = (&self.y, &self.x_hat);
         System::fill(v1, |i| v0[i] + y[i]);
         let v_end = &*v1;
         System::fill(x1, |i| x_hat[i] + v_end[i] * gamma);
         system.apply_pins(time, x1, v1);
         Ok(())
+    }
+
+    /// Where forces change with time although nothing moves: writes the force at the start as it would be at the end of the stage into
+    /// `trial_force`. `F0 + A dx + B dv` alone would leave out ∂F/∂t and be of first order. `false` where forces do not change, or where
+    /// something runs into what stands still, so that there is no such force.
+    fn load_at_end(&mut self, system: &mut System, start: &Start, time: f64, work: &mut Work) -> bool {
+        if system.is_steady() {
+            return false;
+        }
+        let View { x, v, .. } = start.view;
+        let later = View { time, x, v };
+        if system.has_contact() && !system.free_way(&start.view, &later).is_clear() {
+            return false;
+        }
+        evaluate(system, time, x, v, &mut self.trial_force, work);
+        self.trial_force.iter().all(|force| force.is_finite())
     }
 
     pub(super) fn rough_kind(&self) -> JacobianKind {
@@ -318,10 +357,12 @@ impl StageSolver {
 
     /// The largest error of positions when an error `error(i, 1/m)` of the unfiltered formula has gone once through the stage's own
     /// linear system: `(M - γ D - γ² K)⁻¹ M error` [Hosea]. For small dt it is the same; in stiff directions, where the forces hold back
-    /// what the formula takes for an error, it is as small as the error really is. Uses the matrix of the last solve.
+    /// what the formula takes for an error, it is as small as the error really is. Uses the matrix of the last solve. The rigid part at the start of
+    /// the step goes by the filter: nothing pulls it back, but a matrix of a strained state would.
     pub fn filtered(
         &mut self,
         system: &mut System,
+        start_x: &[DVec3],
         work: &mut Work,
         error: impl Fn(usize, f64) -> DVec3 + Sync,
     ) -> Result<ErrorAt, StepFailure> {
@@ -333,14 +374,22 @@ impl StageSolver {
             return self.filtered_restrained(system, work);
         }
         let matrix = self.matrix.as_ref().expect("a stage was solved");
+        let right = &self.right;
+        self.rigid.find(masses, start_x, |i| right[i]);
+        let rigid = &self.rigid;
+        for_each_chunk(&mut self.right, |start, chunk| {
+            for (i, right) in (start..).zip(chunk) {
+                *right -= rigid.velocity(i, start_x[i]) * masses[i];
+            }
+        });
         if self.right.iter().any(|r| *r != DVec3::ZERO) {
             let begun = Instant::now();
             let report = self.solver.solve(matrix, &self.right, &mut self.y, FILTER_TOLERANCE)?;
             system.clock.book(|clock| &mut clock.linear, begun);
             work.linear_iterations += report.iterations as u64;
         }
-        let y = &self.y;
-        Ok(system.max_over_free(|i, _| y[i]))
+        let (y, rigid) = (&self.y, &self.rigid);
+        Ok(system.max_over_free(|i, _| y[i] + rigid.velocity(i, start_x[i])))
     }
 
     /// By how much the force of contact at the end differs from what the linearized step applied, N; `None` without contact. An error

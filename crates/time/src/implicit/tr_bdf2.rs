@@ -107,7 +107,7 @@ impl Integrator for TrBdf2 {
         if demand.estimate {
             let stage = &mut self.stage;
             let error = with_acceleration_jump(system, from, force, to, dt, constant, |system, error| {
-                stage.filtered(system, work, error)
+                stage.filtered(system, &from.state.x, work, error)
             })?;
             attempt.truncation = Some(Truncation { error, exponent: 3.0 });
         }

@@ -1,0 +1,202 @@
+//! The rigid part of a residual, body by body. What holds a body together neither pushes nor turns it as a whole, so an error of its momentum
+//! or angular momentum is never pulled back: it stays for the rest of the run, however small it was in metres. A Newton correction does not see
+//! it either where its matrix was assembled in a strained state, whose stresses resist turning.
+//!
+//! A body here is a connected component of the matrix pattern without pinned particles.
+
+use glam::{DMat3, DVec3};
+use pliant_linalg::pattern::Pattern;
+
+/// Inertia added about all axes, as a part of the trace: a straight line has none about itself.
+const THIN: f64 = 1e-12;
+/// No body: connected to a pinned particle, or in contact.
+const NONE: u32 = u32::MAX;
+
+/// (No `Default`: that of a matrix is the identity.)
+#[derive(Clone, Copy, Debug)]
+struct Body {
+    mass: f64,
+    middle: DVec3,
+    /// m/s
+    velocity: DVec3,
+    /// rad/s
+    spin: DVec3,
+    inertia: DMat3,
+}
+
+impl Body {
+    const ZERO: Body =
+        Body { mass: 0.0, middle: DVec3::ZERO, velocity: DVec3::ZERO, spin: DVec3::ZERO, inertia: DMat3::ZERO };
+}
+
+/// Free bodies of a system and their last rigid motion.
+#[derive(Clone, Debug, Default)]
+pub(super) struct RigidBodies {
+    body: Vec<u32>,
+    bodies: Vec<Body>,
+    /// Per body: whether something outside acts on it that no matrix pattern knows.
+    touched: Vec<bool>,
+    /// Whether every particle belongs to one.
+    is_all: bool,
+}
+
+impl RigidBodies {
+    /// Finds the connected components without pinned particles.
+    pub fn label(&mut self, pattern: &Pattern, free: &[bool]) {
+        let count = free.len();
+        let mut parent: Vec<u32> = (0..count as u32).collect();
+        for i in 0..count {
+            for k in pattern.row(i) {
+                let (a, b) = (root(&mut parent, i as u32), root(&mut parent, pattern.columns[k]));
+                // the smaller number wins: the first particle of a body stands for it
+                parent[a.max(b) as usize] = a.min(b);
+            }
+        }
+        let mut held = vec![false; count];
+        for i in 0..count {
+            held[root(&mut parent, i as u32) as usize] |= !free[i];
+        }
+        let mut number = vec![NONE; count];
+        self.bodies.clear();
+        self.body.clear();
+        for i in 0..count {
+            let first = root(&mut parent, i as u32) as usize;
+            if first == i && !held[i] {
+                number[i] = self.bodies.len() as u32;
+                self.bodies.push(Body::ZERO);
+            }
+            self.body.push(number[first]);
+        }
+        self.is_all = !self.body.contains(&NONE);
+        self.touched = vec![false; self.bodies.len()];
+    }
+
+    /// From here on no body has a motion but those that [`RigidBodies::touch`] is not told of.
+    pub fn release(&mut self) {
+        self.touched.fill(false);
+    }
+
+    /// From here on the body of a particle has no motion of its own: it is in contact.
+    pub fn touch(&mut self, particle: usize) {
+        if let Some(touched) = self.touched.get_mut(self.body[particle] as usize) {
+            *touched = true;
+        }
+    }
+
+    /// Whether every particle belongs to a body that is not in contact.
+    pub fn is_free_flight(&self) -> bool {
+        self.is_all && !self.touched.contains(&true)
+    }
+
+    /// The fastest turning in the motion found last, rad/s.
+    pub fn fastest_spin(&self) -> f64 {
+        self.bodies.iter().map(|body| body.spin.length()).fold(0.0, f64::max)
+    }
+
+    /// Whether there is any.
+    pub fn is_empty(&self) -> bool {
+        self.bodies.is_empty()
+    }
+
+    /// Finds the rigid motions at x with the momentum and the angular momentum of `right(i)`, kg m/s. Bodies in contact have none.
+    pub fn find(&mut self, masses: &[f64], x: &[DVec3], right: impl Fn(usize) -> DVec3) {
+        self.bodies.fill(Body::ZERO);
+        for (i, number) in self.body.iter().enumerate() {
+            if let Some(body) = self.bodies.get_mut(*number as usize) {
+                body.mass += masses[i];
+                body.middle += x[i] * masses[i];
+                body.velocity += right(i);
+            }
+        }
+        for body in &mut self.bodies {
+            body.middle /= body.mass;
+            body.velocity /= body.mass;
+        }
+        for (i, number) in self.body.iter().enumerate() {
+            if let Some(body) = self.bodies.get_mut(*number as usize) {
+                let arm = x[i] - body.middle;
+                body.spin += arm.cross(right(i));
+                let outer = DMat3::from_cols(arm * arm.x, arm * arm.y, arm * arm.z);
+                body.inertia += (DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer) * masses[i];
+            }
+        }
+        for (body, touched) in self.bodies.iter_mut().zip(&self.touched) {
+            let inertia = body.inertia;
+            let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+            let full = inertia + DMat3::from_diagonal(DVec3::splat(THIN * trace));
+            body.spin = if trace > 0.0 { full.inverse() * body.spin } else { DVec3::ZERO };
+            if *touched || !(body.spin.is_finite() && body.velocity.is_finite()) {
+                (body.velocity, body.spin) = (DVec3::ZERO, DVec3::ZERO);
+            }
+        }
+    }
+
+    /// Kinetic energy of turning in the motion found last, J.
+    pub fn spin_energy(&self) -> f64 {
+        self.bodies.iter().map(|body| 0.5 * body.spin.dot(body.inertia * body.spin)).sum()
+    }
+
+    /// The velocity of a particle at x, m/s, in the motion found last.
+    pub fn velocity(&self, i: usize, x: DVec3) -> DVec3 {
+        self.bodies
+            .get(self.body[i] as usize)
+            .map_or(DVec3::ZERO, |body| body.velocity + body.spin.cross(x - body.middle))
+    }
+
+    /// The velocity of the middle of a particle's body, m/s, in the motion found last.
+    pub fn drift(&self, i: usize) -> DVec3 {
+        self.bodies.get(self.body[i] as usize).map_or(DVec3::ZERO, |body| body.velocity)
+    }
+
+    /// By how much that motion, taken for a time γ, moves a particle at x, m: turned, not only pushed along the tangent.
+    pub fn moved(&self, i: usize, x: DVec3, gamma: f64) -> DVec3 {
+        self.bodies
+            .get(self.body[i] as usize)
+            .map_or(DVec3::ZERO, |body| body.velocity * gamma + turned(body.spin * gamma, x - body.middle))
+    }
+}
+
+/// By how much a rotation vector turns an arm. (Not as a difference of two arms: small angles would lose their digits.)
+fn turned(angle: DVec3, arm: DVec3) -> DVec3 {
+    let half = 0.5 * angle.length();
+    let (sine, cosine) = half.sin_cos();
+    let (s, c) = if half > 0.0 { (sine * cosine / half, 0.5 * (sine / half).powi(2)) } else { (1.0, 0.5) };
+    let tangent = angle.cross(arm);
+    tangent * s + angle.cross(tangent) * c
+}
+
+fn root(parent: &mut [u32], mut i: u32) -> u32 {
+    while parent[i as usize] != i {
+        parent[i as usize] = parent[parent[i as usize] as usize];
+        i = parent[i as usize];
+    }
+    i
+}
+
+#[cfg(test)]
+mod tests {
+    use glam::DQuat;
+
+    use super::*;
+
+    #[test]
+    fn bodies_are_turned_not_stretched() {
+        let x = [DVec3::ZERO, DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 2.0, 0.0), DVec3::new(5.0, 0.0, 0.0)];
+        let mut bodies =
+            RigidBodies { body: vec![0, 0, 0, NONE], bodies: vec![Body::ZERO], touched: vec![false], is_all: false };
+        let masses = [1.0, 2.0, 3.0, 1.0];
+        let middle = (x[1] * 2.0 + x[2] * 3.0) / 6.0;
+        let (velocity, spin) = (DVec3::new(0.1, 0.2, 0.3), DVec3::new(0.3, -0.2, 0.5));
+        let right: Vec<DVec3> = (0..4).map(|i| (velocity + spin.cross(x[i] - middle)) * masses[i]).collect();
+        bodies.find(&masses, &x, |i| right[i]);
+        for i in 0..3 {
+            assert!((bodies.velocity(i, x[i]) * masses[i] - right[i]).length() < 1e-10);
+            let turned = middle + DQuat::from_scaled_axis(spin * 0.7) * (x[i] - middle) + velocity * 0.7;
+            assert!((x[i] + bodies.moved(i, x[i], 0.7) - turned).length() < 1e-10);
+        }
+        assert_eq!(bodies.velocity(3, x[3]), DVec3::ZERO);
+        bodies.touch(1);
+        bodies.find(&masses, &x, |i| right[i]);
+        assert_eq!(bodies.moved(2, x[2], 1.0), DVec3::ZERO);
+    }
+}
