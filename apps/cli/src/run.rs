@@ -32,7 +32,7 @@ pub struct RunArgs {
     /// Frames a second of simulated time
     #[arg(long, value_name = "F", allow_hyphen_values = true)]
     fps: Option<f64>,
-    /// Verified global error, such as 1mm: runs again with smaller tolerances until two runs agree within it
+    /// Verified global error, such as 1mm: runs again with smaller tolerances until two runs agree within it, and three show how fast errors fall
     #[arg(long, value_name = "E", allow_hyphen_values = true)]
     error: Option<String>,
     /// Change the scene: time.integrator=rk4, springs[0].stiffness="5 kN/m"
@@ -198,9 +198,10 @@ fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions, elaps
     tell!("  time went into {}", summary.clock.parts().map(share).join(", "));
     if let Some(verified) = &summary.verified {
         tell!(
-            "  verified: two runs agree within {} at every frame, this one errs by about {} ({} asked; {} runs, {} steps)",
+            "  verified: two runs agree within {} at every frame, this one errs by {} at most, {} ({} asked; {} runs, {} steps)",
             metres(verified.difference),
             metres(verified.estimate),
+            verified.by_order(),
             metres(verified.asked),
             verified.runs,
             verified.steps

@@ -400,33 +400,33 @@ impl Restraint {
         if a == DVec3::ZERO {
             return f64::INFINITY;
         }
-        if self.fading.is_infinite() {
-            // |v + a t|² = stop²
-            let (square, half, free) = (a.length_squared(), v.dot(a), v.length_squared() - stop * stop);
-            let root = (half * half - square * free).max(0.0).sqrt();
-            return ((root - half) / square).max(0.0);
-        }
-        // v(t) = a τ + (v - a τ) s with s = exp(-t/τ)
-        let (goal, apart) = (a * self.fading, v - a * self.fading);
-        if goal.length() <= stop {
+        if a.length() <= stop / self.fading {
             return f64::INFINITY;
         }
-        let (square, half, free) = (apart.length_squared(), goal.dot(apart), goal.length_squared() - stop * stop);
-        let discriminant = half * half - square * free;
-        if discriminant < 0.0 {
-            return 0.0;
+        // v(t) = v + (a - v/τ) τ σ with σ = 1 - exp(-t/τ): by exp and ln of numbers near 1 a long τ would leave no digits
+        let pushed = leaves_at(v, a - v / self.fading, stop);
+        if self.fading.is_infinite() {
+            return pushed;
         }
-        // of the two roots the smaller one is where it leaves the ball: s falls from 1, where it is inside
-        let s = (-half - discriminant.sqrt()) / square;
-        (-self.fading * s.clamp(f64::MIN_POSITIVE, 1.0).ln()).max(0.0)
+        let sigma = pushed / self.fading;
+        if sigma >= 1.0 { f64::INFINITY } else { -self.fading * (-sigma).ln_1p() }
     }
 
     /// v, m/s, after a time, s, in which a particle that stands still was pushed by an acceleration, m/s².
     pub fn faded(&self, v: DVec3, acceleration: DVec3, dt: f64) -> DVec3 {
         // v' = a - v/τ
-        let left = (-dt / self.fading).exp();
-        v * left + acceleration * (self.fading * (1.0 - left))
+        let gone = -(-dt / self.fading).exp_m1();
+        let pushed = if self.fading.is_finite() { self.fading * gone } else { dt };
+        v - v * gone + acceleration * pushed
     }
+}
+
+/// When a velocity that starts inside of a ball of a radius and changes at a rate leaves it: the positive root of |v + rate t|² = radius², in the
+/// form in which it does not cancel.
+fn leaves_at(v: DVec3, rate: DVec3, radius: f64) -> f64 {
+    let (square, half, inside) = (rate.length_squared(), v.dot(rate), (radius * radius - v.length_squared()).max(0.0));
+    let root = (half * half + square * inside).sqrt();
+    if half > 0.0 { inside / (root + half) } else { (root - half) / square }
 }
 
 #[cfg(test)]
@@ -534,13 +534,16 @@ mod tests {
     #[test]
     fn wakes_when_its_speed_says_so() {
         let (v, a) = (DVec3::new(0.1, -0.2, 0.05), DVec3::new(0.3, 0.5, -0.1));
-        for fading in [f64::INFINITY, 4.0, 1.0] {
-            let restraint = Restraint { fading, ..one(Criterion::Convex) };
+        let at = |fading: f64| Restraint { fading, ..one(Criterion::Convex) };
+        let never = at(f64::INFINITY).wakes_in(0, v, a);
+        for fading in [f64::INFINITY, 1e300, 1e15, 1e9, 1e4, 4.0, 1.0] {
+            let restraint = at(fading);
             let t = restraint.wakes_in(0, v, a);
-            let later = if fading.is_finite() { restraint.faded(v, a, t) } else { v + a * t };
-            assert!(t > 0.0 && (later.length() - 0.4).abs() < 1e-12, "{fading}: {t} {later}");
-            let before = if fading.is_finite() { restraint.faded(v, a, 0.99 * t) } else { v + a * (0.99 * t) };
-            assert!(before.length() < 0.4);
+            let later = restraint.faded(v, a, t);
+            assert!(t > 0.0 && (later.length() - 0.4).abs() < 1e-15, "{fading}: {t} {later}");
+            assert!(restraint.faded(v, a, 0.99 * t).length() < 0.4);
+            // what fades delays it by about t²/2τ
+            assert!((t - never).abs() <= t * (8.0 * f64::EPSILON + t / fading), "{fading}: {t} {never}");
         }
         // |f| τ below the limit: never
         assert_eq!(Restraint { fading: 0.5, ..one(Criterion::Convex) }.wakes_in(0, v, a), f64::INFINITY);

@@ -103,6 +103,11 @@ pub const FORCES: &[Entry] = &[
         examples: constraints::angles,
     },
     Entry {
+        name: "section-angle",
+        summary: "angles between a section and a segment, E = ½ k (2 tan θ/2)²: bending of ropes where they are clamped",
+        examples: constraints::section_angles,
+    },
+    Entry {
         name: "torsion",
         summary: "twist about a segment with a wing at each end, E = (k/2L) (u - u₀)²",
         examples: constraints::torsions,

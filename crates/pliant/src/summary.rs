@@ -46,8 +46,17 @@ pub struct Verified {
     pub asked: f64,
     /// The largest difference between the kept run and the one before, over all frames and particles, m.
     pub difference: f64,
-    /// What that difference says of the error of the kept run, given how many more steps it took and the order of the scheme, m.
+    /// What the kept run errs by at most, m: twice what that difference says, given how many more steps it took and `order`.
     pub estimate: f64,
+    /// The order by which the estimate was made: the observed one where it is below the declared one, and 1 unless the runs before show more too.
+    #[serde(default)]
+    pub order: f64,
+    /// What the scheme declares.
+    #[serde(default)]
+    pub declared_order: u32,
+    /// What the last three runs show; none where two of them are the same.
+    #[serde(default)]
+    pub observed_order: Option<f64>,
     /// Runs it took.
     pub runs: u32,
     /// Steps of all runs together.
@@ -144,6 +153,25 @@ pub struct Summary {
     pub simd: String,
     /// Threads used; they change no bit.
     pub threads: usize,
+}
+
+impl Verified {
+    /// Which order the estimate stands on, as words.
+    pub fn by_order(&self) -> String {
+        let (order, declared) = (self.order, self.declared_order);
+        match self.observed_order {
+            None => format!("by the declared order {declared}, none observed"),
+            Some(observed) if order >= f64::from(declared) => {
+                format!("by the declared order {declared}, {observed:.2} observed")
+            }
+            Some(observed) if observed <= order => {
+                format!("by the observed order {observed:.2}, below the declared {declared}")
+            }
+            Some(observed) => {
+                format!("by order {order:.2}: only the last three runs show {observed:.2} (declared {declared})")
+            }
+        }
+    }
 }
 
 impl Summary {

@@ -2,9 +2,13 @@
 //! the scene is run again and again with half the steps until two runs in a row agree within E at every frame and particle.
 //!
 //! Agreement alone proves nothing if the second run hardly differs from the first. With r times as many steps, a scheme of order p has
-//! r^p times less error, so the error of the finer run is about `difference / (r^p - 1)`; twice that must be below E as well, because
+//! r^p times less error, so the error of the finer run is about `difference / (r^p - 1)`; twice that is quoted and must be below E as well, because
 //! steps are seldom short enough for the power law to hold exactly, and r must be at least 1.3. Steps as long as a frame are never
 //! compared: there the frames would set the length, and both runs would be the same.
+//!
+//! p is what the scheme declares, or what three runs in a row show where that is less: stiff sheets and contacts take steps that are too long for the
+//! declared order, and with it an error would be quoted that is several times too small. More than 1 is believed only if the three runs before those
+//! show it too: one good order may be chance. So no error is quoted before the third run; the first has steps twice as long as it would need to have.
 //!
 //! Where a sheet buckles or something bounces, runs may never agree: when three in a row did not halve the smallest difference so far, there is
 //! no reason to hope that the next will.
@@ -26,6 +30,12 @@ const MOST_RUNS: u32 = 16;
 /// Below this ratio of steps two runs are too much alike to be compared.
 const MORE_STEPS: f64 = 1.3;
 const SAFETY: f64 = 2.0;
+/// How many times as long the steps of the first run are as an error asks for.
+const COARSE: f64 = 2.0;
+/// A higher order is believed only if the three runs before show it too.
+const PROVEN: f64 = 1.0;
+/// Orders that can be told apart from no convergence at all, and from more than any scheme has.
+const ORDERS: std::ops::Range<f64> = 1e-3..16.0;
 /// So many runs in a row may fail to halve the smallest difference so far.
 const PATIENCE: u32 = 3;
 
@@ -67,14 +77,20 @@ pub fn run_verified(
         asked: error,
         difference: f64::NAN,
         estimate: f64::NAN,
+        order: f64::from(order),
+        declared_order: order,
+        observed_order: None,
         runs: 0,
         steps: 0,
         solves: 0,
         wall_seconds: 0.0,
     };
     let (mut older_steps, mut smallest, mut stuck) = (0, f64::NAN, 0);
+    // of the two runs before
+    let mut before: Option<Compared> = None;
+    let mut older_order: Option<f64> = None;
     for k in 1..=MOST_RUNS {
-        let control = first.with_steps_of(0.5_f64.powi(k as i32 - 1), properties);
+        let control = within_frames(scene, first.with_steps_of(COARSE * 0.5_f64.powi(k as i32 - 1), properties));
         let tried = scene.with(&assignments(&control))?;
         observer.message(&describe(k, &control));
         let here = RunOptions {
@@ -93,20 +109,33 @@ pub fn run_verified(
         if k > 1 && ratio >= MORE_STEPS {
             let (older, newer) = (place(k - 1).join(names::POSITIONS), place(k).join(names::POSITIONS));
             let difference = largest_difference(&older, &newer).map_err(io)?.map_or(0.0, |d| d.metres);
-            let estimate = difference / (ratio.powi(order as i32) - 1.0);
+            let compared = Compared { difference, ratio };
+            // nothing is left to be observed where both are the same
+            let newest = before.and_then(|before| observed_order(before, compared));
+            let proven = older_order.map_or(PROVEN, |older| older.max(PROVEN));
+            verified.observed_order = newest;
+            verified.order = newest.map_or(f64::INFINITY, |newest| newest.min(proven)).min(f64::from(order));
+            older_order = newest;
+            let is_known = newest.is_some() || difference == 0.0;
+            verified.estimate = if is_known { SAFETY * compared.error(verified.order) } else { f64::NAN };
+            let says = if is_known {
+                format!("the finer one errs by {} at most, {}", metres(verified.estimate), verified.by_order())
+            } else {
+                "a third one is to show how fast errors fall".to_owned()
+            };
             observer.message(&format!(
-                "runs {} and {k} differ by {} at most; the finer one errs by about {}{}",
+                "runs {} and {k} differ by {} at most; {says}{}",
                 k - 1,
                 metres(difference),
-                metres(estimate),
                 forecast(verified.difference, difference, error, MOST_RUNS - k, &summary)
             ));
-            if difference <= error && SAFETY * estimate <= error {
-                verified = Verified { difference, estimate, ..verified };
+            if difference <= error && verified.estimate <= error {
+                verified = Verified { difference, ..verified };
                 let fingerprint = format!("{:016x}", scene.fingerprint());
-                return keep(folder, &place(k), Summary { verified: Some(verified), fingerprint, ..summary })
-                    .map_err(io);
+                let summary = Summary { verified: Some(verified), fingerprint, ..summary };
+                return keep(folder, &place(k), summary, options.keep_positions).map_err(io);
             }
+            before = Some(compared);
             // Not a number at first: the first comparison is never stuck.
             stuck = if difference > 0.5 * smallest { stuck + 1 } else { 0 };
             if stuck == 0 {
@@ -126,6 +155,9 @@ pub fn run_verified(
                 return Err(RunFailure::Failed(why));
             }
         }
+        if k > 1 && ratio < MORE_STEPS {
+            (before, older_order) = (None, None);
+        }
         older_steps = summary.steps;
     }
     Err(RunFailure::Failed(format!(
@@ -133,6 +165,37 @@ pub fn run_verified(
         metres(error),
         folder.join(names::TRIES).display()
     )))
+}
+
+/// A run and one with more steps.
+#[derive(Clone, Copy)]
+struct Compared {
+    /// The largest between them, m.
+    difference: f64,
+    /// Steps of the second over steps of the first.
+    ratio: f64,
+}
+
+impl Compared {
+    /// What the finer one errs by at an order, m.
+    fn error(&self, order: f64) -> f64 {
+        self.difference / (self.ratio.powf(order) - 1.0)
+    }
+}
+
+/// The order p at which errors `C n^-p` of three runs with n steps differ as these do: from `d₁/d₂ = r₂^p (r₁^p - 1)/(r₂^p - 1)`, which grows with p.
+/// None if one of the differences is none.
+fn observed_order(older: Compared, newer: Compared) -> Option<f64> {
+    if !(older.difference > 0.0 && newer.difference > 0.0) {
+        return None;
+    }
+    let shrinks = |p: f64| newer.ratio.powf(p) * (older.ratio.powf(p) - 1.0) / (newer.ratio.powf(p) - 1.0);
+    let (mut low, mut high) = (ORDERS.start, ORDERS.end);
+    for _ in 0..60 {
+        let p = 0.5 * (low + high);
+        *(if shrinks(p) < older.difference / newer.difference { &mut low } else { &mut high }) = p;
+    }
+    Some(0.5 * (low + high))
 }
 
 /// How many runs are still to be expected when differences go on shrinking as they last did, and how long they take: each has twice the steps
@@ -152,14 +215,20 @@ fn forecast(before: f64, now: f64, error: f64, left: u32, last: &Summary) -> Str
     format!("; {runs:.0} more at this rate, {long}")
 }
 
-/// The first run: at most a step a frame, and a tolerance of a tenth of the error, because errors of steps add up.
+/// Where it begins: at most a step a frame, and a tolerance of a tenth of the error, because errors of steps add up.
 fn first_control(scene: &LoadedScene, error: f64) -> ControlSpec {
     let mut control = scene.checked.control;
-    let frame = (1.0 / scene.scene.time.fps).min(scene.scene.time.until.si());
     control.tolerance = control.tolerance.min(0.1 * error);
+    control.dt = control.dt.or((control.kind == ControlKind::Fixed).then_some(1e-3));
+    within_frames(scene, control)
+}
+
+/// No step is longer than a frame.
+fn within_frames(scene: &LoadedScene, mut control: ControlSpec) -> ControlSpec {
+    let frame = (1.0 / scene.scene.time.fps).min(scene.scene.time.until.si());
     control.bounds.max = control.bounds.max.min(frame);
     control.bounds.min = control.bounds.min.min(control.bounds.max);
-    control.dt = control.dt.or((control.kind == ControlKind::Fixed).then_some(1e-3)).map(|dt| dt.min(frame));
+    control.dt = control.dt.map(|dt| dt.min(frame));
     control
 }
 
@@ -212,8 +281,9 @@ fn already_verified(
 }
 
 /// Moves the better run up into the folder and removes the others.
-fn keep(folder: &Path, best: &Path, summary: Summary) -> Result<Summary, RecordError> {
-    for name in folder::frame_names().chain([names::PROBES, names::SCENE, names::CHECKPOINT]) {
+fn keep(folder: &Path, best: &Path, summary: Summary, keep_positions: bool) -> Result<Summary, RecordError> {
+    let positions = keep_positions.then_some(names::POSITIONS);
+    for name in folder::frame_names().chain([names::PROBES, names::SCENE, names::CHECKPOINT]).chain(positions) {
         let from = best.join(name);
         if from.exists() {
             std::fs::rename(&from, folder.join(name)).map_err(RecordError::io("move", &from))?;
@@ -223,4 +293,26 @@ fn keep(folder: &Path, best: &Path, summary: Summary) -> Result<Summary, RecordE
     let tries = folder.join(names::TRIES);
     std::fs::remove_dir_all(&tries).map_err(RecordError::io("remove", &tries))?;
     Ok(summary)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn orders_are_seen() {
+        for p in [0.3, 1.0, 1.7, 3.0_f64] {
+            // with steps n, 1.4 n, 3 n
+            let error = |n: f64| 5.0 * n.powf(-p);
+            let older = Compared { difference: error(1.0) - error(1.4), ratio: 1.4 };
+            let newer = Compared { difference: error(1.4) - error(3.0), ratio: 3.0 / 1.4 };
+            let found = observed_order(older, newer).unwrap();
+            assert!((found - p).abs() < 1e-9, "{found} {p}");
+            assert!((newer.error(found) / error(3.0) - 1.0).abs() < 1e-8);
+        }
+        // errors that do not fall say so: what they lead to is far more than the difference
+        let stuck = Compared { difference: 1.0, ratio: 2.0 };
+        assert!(stuck.error(observed_order(stuck, stuck).unwrap()) > 100.0);
+        assert!(observed_order(stuck, Compared { difference: 0.0, ratio: 2.0 }).is_none());
+    }
 }

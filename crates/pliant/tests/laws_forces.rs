@@ -29,6 +29,7 @@ const NEVER_DEFINITE: &[&str] = &[
     "volume-constraint",
     "area-constraint",
     "angle-constraint",
+    "section-angle",
     "torsion",
     "coarse-green",
 ];

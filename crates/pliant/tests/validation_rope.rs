@@ -65,15 +65,13 @@ impl Held {
         self.point.state.x[self.rope.centreline[k] as usize]
     }
 
-    /// Where a section's first wing shows to.
-    fn wing(&self, k: usize) -> DVec3 {
-        self.point.state.x[self.rope.wings[k] as usize] - self.centre(k)
-    }
-
-    /// Twist of a segment, rad.
+    /// Twist of a segment, rad: in the mean of its three wings. One that leans by θ against a segment seems to be turned about it by up to θ²/4, the three
+    /// together not; at a clamp θ is the turn of half a segment.
     fn twist(&self, k: usize) -> f64 {
-        let [ri, rj] = [self.centre(k), self.centre(k + 1)];
-        Torsion::twist([ri, rj, ri + self.wing(k), rj + self.wing(k + 1)]).unwrap()
+        let [ri, rj] = [k, k + 1].map(|point| self.rope.section(point).start as usize);
+        let x = |n: usize| self.point.state.x[n];
+        let of = |wing: usize| Torsion::twist([x(ri), x(rj), x(ri + wing), x(rj + wing)]).unwrap();
+        (of(1) + of(2) + of(3)) / 3.0
     }
 
     fn points(&self) -> usize {
@@ -172,20 +170,19 @@ fn elastica(p: f64, q: f64) -> DVec3 {
     DVec3::new(end[2], end[3], 0.0)
 }
 
-/// A rod of free length 1 m, clamped, under its own weight w and a force at its tip with `w L³ = q EI` and `P L² = p EI`, down or along another
-/// direction. What is held is the first section and the second point: a segment that cannot turn. The first turn that bends is at its
-/// end and stands for half a segment before and half a segment after, so that the clamp is in the middle of it.
+/// A rod of 1 m, clamped at its first section, under its own weight w and a force at its tip with `w L³ = q EI` and `P L² = p EI`, down or along another
+/// direction.
 fn cantilever(segments: usize, p: f64, q: f64, down: DVec3) -> (Held, DVec3) {
     let radius = 5e-3;
     let material = RopeMaterial::solid(1e7, 0.3, 1000.0, radius);
-    let length = 1.0 / (segments as f64 - 0.5);
-    let rope = straight(material, radius, length * segments as f64, segments);
-    let pins = (0..5).map(|particle| (particle, rope.x[particle])).collect();
+    let mut rope = straight(material, radius, 1.0, segments);
+    rope.clamp(0).unwrap();
+    let pins = (0..4).map(|particle| (particle, rope.x[particle])).collect();
     let tip = rope.centreline[segments] as usize;
     let mut loads = vec![(down * (q * material.bend / material.mass_per_length), 0..rope.x.len())];
     loads.push((down * (p * material.bend / rope.masses[tip]), tip..tip + 1));
     let bent = Held::new(rope, pins, loads).at_rest();
-    let end = bent.centre(segments) - DVec3::X * (0.5 * length);
+    let end = bent.centre(segments);
     (bent, end)
 }
 

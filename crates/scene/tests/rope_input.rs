@@ -72,7 +72,7 @@ fn ropes_are_built_from_points_files_and_curves() {
     assert_eq!(folder.build(&format!("{LINE}\nyoungs_modulus = \"1 MPa\"\nrest = \"curve\"\ntwist = 2")), Ok(84));
     let own = "stretch_stiffness = \"1 kN\"\nbend_stiffness = \"2 mN m^2\"\ntwist_stiffness = 1e-3\nmass_per_length = \"50 g/m\"";
     assert_eq!(folder.build(&format!("{LINE}\n{own}")), Ok(84));
-    // a clamped end holds two sections, a plain one a point
+    // a clamped end holds a section, a plain one a point
     let pins = "pins = [{ end = \"first\", clamp = true, turn = { axis = [1, 0, 0], rate = 1 } }, { end = \"last\" }]";
     assert_eq!(folder.build(&format!("{LINE}\n{pins}")), Ok(84));
     // ropes that cut each other are moved apart where that is asked for

@@ -42,20 +42,24 @@ pub struct Angle {
 /// All angles of a body.
 pub type Angles = Elements<Angle, 3>;
 
-/// κ and what its derivatives are made of. Derivatives are by the vectors from the vertex to the node before (minus a) and after (b).
-struct Turn {
+/// κ of a turn from a to b, whose lengths do not matter, and what its derivatives are made of.
+pub(super) struct Turn {
     a: DVec3,
     b: DVec3,
     /// χ = |a||b| + a·b and its derivatives by a and b.
     chi: f64,
     chi_a: DVec3,
     chi_b: DVec3,
-    kappa: DVec3,
+    pub(super) kappa: DVec3,
 }
 
 impl Turn {
-    fn new(x: [DVec3; 3]) -> Option<Self> {
-        let (a, b) = (x[0] - x[1], x[2] - x[0]);
+    fn at(x: [DVec3; 3]) -> Option<Self> {
+        Self::new(x[0] - x[1], x[2] - x[0])
+    }
+
+    /// `None` where one of them has no direction, or they are opposite.
+    pub(super) fn new(a: DVec3, b: DVec3) -> Option<Self> {
         let (la, lb) = (a.length(), b.length());
         let chi = la * lb + a.dot(b);
         if !(la * lb > 0.0 && chi > NO_TURN * la * lb) {
@@ -65,15 +69,21 @@ impl Turn {
         Some(Self { a, b, chi, chi_a: a * (lb / la) + b, chi_b: b * (la / lb) + a, kappa })
     }
 
-    /// D by (node before, node after). `δκ = [2 δa × b + 2 a × δb - κ δχ]/χ`.
-    fn derivative(&self) -> [DMat3; 2] {
+    /// `∂κ/∂a` and `∂κ/∂b`. `δκ = [2 δa × b + 2 a × δb - κ δχ]/χ`.
+    pub(super) fn derivative(&self) -> [DMat3; 2] {
         let by_a = (cross(self.b * -2.0) - outer(self.kappa, self.chi_a)) * self.chi.recip();
         let by_b = (cross(self.a * 2.0) - outer(self.kappa, self.chi_b)) * self.chi.recip();
+        [by_a, by_b]
+    }
+
+    /// D by the node before, which is minus a from the vertex, and the node after.
+    fn by_nodes(&self) -> [DMat3; 2] {
+        let [by_a, by_b] = self.derivative();
         [-by_a, by_b]
     }
 
-    /// `B(w)`: with `N = 2 w·(a × b)` the second derivatives of N/χ.
-    fn second(&self, w: DVec3) -> RelativeBlocks<2> {
+    /// `∂²(w·κ)/∂a²`, `∂a∂b` and `∂b²`: with `N = 2 w·(a × b)` the second derivatives of N/χ.
+    pub(super) fn second(&self, w: DVec3) -> [DMat3; 3] {
         let Self { a, b, chi, chi_a, chi_b, kappa } = *self;
         let value = kappa.dot(w);
         let inverse = chi.recip();
@@ -89,7 +99,7 @@ impl Turn {
         let aa = (pair(v_a, chi_a) + chi_aa * value) * -inverse;
         let bb = (pair(v_b, chi_b) + chi_bb * value) * -inverse;
         let ab = (cross(w * -2.0) - outer(v_a, chi_b) - outer(chi_a, v_b) - chi_ab * value) * inverse;
-        RelativeBlocks([[aa, -ab], [-ab.transpose(), bb]])
+        [aa, ab, bb]
     }
 }
 
@@ -103,6 +113,11 @@ impl Angle {
             return Err(BadConstraint::Degenerate { what: "angle: it is folded back", nodes: nodes.to_vec() });
         }
         Ok(Self { nodes, rest: 2.0 * (0.5 * rest_turn).tan(), stiffness })
+    }
+
+    /// The vertex.
+    pub fn vertex(&self) -> u32 {
+        self.nodes[0]
     }
 
     /// The turning angle, rad, of vertex, node before and node after; `None` where an edge has no length.
@@ -142,7 +157,7 @@ impl Element<3> for Angle {
     }
 
     fn energy(&self, x: [DVec3; 3]) -> f64 {
-        let size = Turn::new(x).map_or(self.rest, |turn| turn.kappa.length());
+        let size = Turn::at(x).map_or(self.rest, |turn| turn.kappa.length());
         0.5 * self.stiffness * (size - self.rest) * (size - self.rest)
     }
 
@@ -152,9 +167,9 @@ impl Element<3> for Angle {
 
     #[inline]
     fn force(&self, x: [DVec3; 3], _v: [DVec3; 3]) -> RelativeForce<2> {
-        let Some(turn) = Turn::new(x) else { return RelativeForce::default() };
+        let Some(turn) = Turn::at(x) else { return RelativeForce::default() };
         let moment = self.moment(turn.kappa);
-        RelativeForce(turn.derivative().map(|d| d.mul_transpose_vec3(-moment)))
+        RelativeForce(turn.by_nodes().map(|d| d.mul_transpose_vec3(-moment)))
     }
 
     #[inline]
@@ -163,14 +178,15 @@ impl Element<3> for Angle {
     }
 
     fn jacobian(&self, x: [DVec3; 3], _v: [DVec3; 3], kind: JacobianKind) -> (RelativeBlocks<2>, RelativeBlocks<2>) {
-        let Some(turn) = Turn::new(x) else { return Default::default() };
-        let d = turn.derivative();
+        let Some(turn) = Turn::at(x) else { return Default::default() };
+        let d = turn.by_nodes();
         let (unit, ratio) = self.direction(turn.kappa);
         let across = if kind == JacobianKind::Psd { (1.0 - ratio).max(0.0) } else { 1.0 - ratio };
         let inner = (scalar(across) + outer(unit * (1.0 - across), unit)) * -self.stiffness;
         let mut stiffness = RelativeBlocks([0, 1].map(|a| [0, 1].map(|b| d[a].transpose() * inner * d[b]))).symmetric();
         if kind != JacobianKind::Psd && turn.kappa != DVec3::ZERO {
-            stiffness.add_scaled(-1.0, &turn.second(self.moment(turn.kappa)));
+            let [aa, ab, bb] = turn.second(self.moment(turn.kappa));
+            stiffness.add_scaled(-1.0, &RelativeBlocks([[aa, -ab], [-ab.transpose(), bb]]));
         }
         (stiffness, RelativeBlocks::default())
     }

@@ -4,6 +4,7 @@ use glam::DVec3;
 
 use super::angle::{Angle, Angles};
 use super::area::{Area, Areas};
+use super::section::{SectionAngle, SectionAngles};
 use super::torsion::{Torsion, Torsions};
 use super::volume::{CollapseGuard, Volume, Volumes};
 use crate::catalog::Example;
@@ -75,6 +76,22 @@ pub(crate) fn angles() -> Vec<Example> {
         example(chain(height), Angles::new((1..4).map(angle).collect()))
     };
     vec![rope(0.0, 0.0), rope(0.4, 0.0), rope(0.8, 0.5)]
+}
+
+/// A section between two segments: at right angles to both, and bent.
+pub(crate) fn section_angles() -> Vec<Example> {
+    let section = |height: f64| {
+        let x = vec![
+            DVec3::new(0.1, 0.0, -0.1),
+            DVec3::new(0.1, 1.9, -0.1),
+            DVec3::new(0.1, -0.8, 1.8),
+            DVec3::new(2.2, height, -0.1),
+            DVec3::new(-2.0, 0.5 * height, -0.1 + height),
+        ];
+        let angle = |nodes: [u32; 4]| SectionAngle::new(nodes, 20.0).expect(POSSIBLE);
+        example(x, SectionAngles::new(vec![angle([0, 1, 2, 3]), angle([0, 2, 1, 4])]))
+    };
+    vec![section(0.0), section(0.9)]
 }
 
 /// A segment with a wing at each end: untwisted, and twisted and damped.

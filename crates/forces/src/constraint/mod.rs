@@ -1,7 +1,7 @@
 //! Energies that hold one measure of a few particles at its value at rest, [Ropes] section 3: the volume of a tetrahedron, the area of a
-//! triangle, the angle at a vertex, the twist about a segment. The distance of two particles is [`crate::spring::linear`].
+//! triangle, the angle at a vertex or between a section and a segment, the twist about a segment. The distance of two particles is [`crate::spring::linear`].
 //!
-//! Each has a force and an exact derivative and neither pushes nor turns the whole. All but the angle can be damped by the rate of their
+//! Each has a force and an exact derivative and neither pushes nor turns the whole. All but the angles can be damped by the rate of their
 //! measure with a relaxation time τ: the measure u is replaced by `u + τ u̇` where it is compared with its value at rest. That power is never positive
 //! and vanishes in rigid motion.
 
@@ -11,6 +11,7 @@ pub mod area;
 mod checks;
 pub(crate) mod examples;
 pub mod relative;
+pub mod section;
 pub mod torsion;
 pub mod volume;
 

@@ -12,6 +12,11 @@
 //!   lengths, `k = k_s`: `EI = 3/8 ρ² L³ κ_K(k_s)`. Twist turns ties across their length: GJ = 0;
 //! - angles k_a at points: `EI = k_a L`; three torsions k_t about a segment: `GJ = 3 k_t`; the centreline's spring k_c: `EA = k_c L`.
 //!
+//! **Clamps.** A section that is held keeps its spokes, w = 0, and takes part in half of a segment on either side. There
+//! - the ties to it are weaker by `κ_K(k_s)/K`, which is what w would have made of them in bending; the centreline's spring makes up for what that
+//!   leaves in stretch, `3 L³ (κ_K(k_s + 3 k_e) - κ_K(k_s))` of EA;
+//! - a segment that is turned by θ against it bends half of itself, `½ EI (2θ/L)² L/2`: an angle between section and segment of stiffness `2 k_a`.
+//!
 //! Mixed terms of ε, κ and τ vanish because ties come in pairs, forward and back, and wings in threes. The ties are springs in Green's strain,
 //! because `l² = D² - L² κ y` holds in sharp bends too, so that three wings are isotropic there. They take a share of EI, and angles, torsions
 //! and the centreline's spring the rest, so that every set of three positive numbers is reached by ropes that are straight at rest. Curved
@@ -47,6 +52,10 @@ pub struct CellConstants {
     pub torsion: f64,
     /// How much of EI the ties carry.
     pub tie_share: f64,
+    /// Each tie to a section that is clamped, N/m.
+    pub clamped_tie: f64,
+    /// What the spring along the centreline gains for each end that is clamped, N/m.
+    pub clamped_centre: f64,
 }
 
 /// Constants for segments of a length and sections of a radius, m.
@@ -99,7 +108,17 @@ fn balance(material: &RopeMaterial, length: f64, radius: f64, rest: RestShape) -
         RestShape::Curve => (bend_left / (1.5 * length * r2), 0.0),
     };
     let centre = (ea - tie_stretch) / length - 3.0 * along;
-    CellConstants { centre, along, tie, section, angle, torsion: material.twist / 3.0, tie_share: tie_bend / ei }
+    CellConstants {
+        centre,
+        along,
+        tie,
+        section,
+        angle,
+        torsion: material.twist / 3.0,
+        tie_share: tie_bend / ei,
+        clamped_tie: tie * effective / pair,
+        clamped_centre: 0.5 * (tie_stretch - 3.0 * l3 * effective) / length,
+    }
 }
 
 #[cfg(test)]

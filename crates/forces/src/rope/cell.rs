@@ -5,8 +5,9 @@ use pliant_core::ForceModel;
 use pliant_geom::rope::{Centreline, Frames};
 use std::f64::consts::TAU;
 
-use super::{RopeError, RopeMaterial, calibrate};
+use super::{CellConstants, RopeError, RopeMaterial, calibrate};
 use crate::constraint::angle::{Angle, Angles};
+use crate::constraint::section::{SectionAngle, SectionAngles};
 use crate::constraint::torsion::{Torsion, Torsions};
 use crate::constraint::volume::{Volume, Volumes};
 use crate::spring::green::{GreenSpring, GreenSprings};
@@ -64,6 +65,10 @@ pub struct Rope {
     pub ties: Vec<GreenSpring>,
     /// Angles at points.
     pub angles: Vec<Angle>,
+    /// Constants of each segment; none of the paper's cell.
+    pub cells: Vec<CellConstants>,
+    /// Angles between sections that are clamped and the segments there.
+    pub clamps: Vec<SectionAngle>,
     /// Twist of segments.
     pub torsions: Vec<Torsion>,
     /// Tetrahedra that keep their volume: those of the paper's cell.
@@ -83,6 +88,34 @@ impl Rope {
         self.centreline[point]..self.centreline[point] + each
     }
 
+    /// Lets the section at a point say which way the rope leaves it: what is right where the whole section is pinned (`calibrate.rs`). An angle
+    /// between the segments there is no more: on both sides of the section the rope bends by itself. The paper's cell knows nothing else.
+    pub fn clamp(&mut self, point: usize) -> Result<(), RopeError> {
+        let (count, at) = (self.centreline.len(), self.centreline[point]);
+        self.angles.retain(|angle| angle.vertex() != at);
+        let next = (point + 1 < count || self.is_closed).then_some((point, (point + 1) % count, [at + 1, at + 2]));
+        let last = (point > 0 || self.is_closed).then(|| (point + count - 1) % count);
+        let last = last.map(|last| (last, last, [at + 2, at + 1]));
+        for (segment, neighbour, [p, q]) in [next, last].into_iter().flatten() {
+            let Some(k) = self.cells.get(segment) else { continue };
+            let other = self.centreline[neighbour];
+            let joins = |nodes: [u32; 2], wing: u32| nodes == [wing, other] || nodes == [other, wing];
+            for tie in self.ties.iter_mut().filter(|tie| (1..=3).any(|wing| joins(tie.nodes, at + wing))) {
+                tie.damping *= k.clamped_tie / tie.stiffness;
+                tie.stiffness = k.clamped_tie;
+            }
+            for centre in self.springs.iter_mut().filter(|spring| joins(spring.nodes, at)) {
+                let stiffness = centre.stiffness + k.clamped_centre;
+                centre.damping *= stiffness / centre.stiffness;
+                centre.stiffness = stiffness;
+            }
+            if k.angle > 0.0 {
+                self.clamps.push(SectionAngle::new([at, p, q, other], 2.0 * k.angle)?);
+            }
+        }
+        Ok(())
+    }
+
     /// The force models of its elements; none of a kind that it does not have.
     pub fn models(&self) -> Vec<Box<dyn ForceModel>> {
         let mut models: Vec<Box<dyn ForceModel>> = Vec::new();
@@ -94,6 +127,9 @@ impl Rope {
         }
         if !self.angles.is_empty() {
             models.push(Box::new(Angles::new(self.angles.clone())));
+        }
+        if !self.clamps.is_empty() {
+            models.push(Box::new(SectionAngles::new(self.clamps.clone())));
         }
         if !self.torsions.is_empty() {
             models.push(Box::new(Torsions::new(self.torsions.clone())));
@@ -144,6 +180,7 @@ pub fn rope(line: &Centreline, frames: &Frames, spec: &RopeSpec, first: u32) -> 
         let (i, j) = line.ends(segment);
         let length = line.edge(segment).length();
         let k = calibrate(&material, length, rho, rest)?;
+        rope.cells.push(k);
         let (ri, rj) = (4 * i as u32, 4 * j as u32);
         binder.spring(ri, rj, k.centre, material.stretch_damping, Some(length));
         // ties damp all of the bending, of which they carry a share
@@ -210,6 +247,7 @@ fn particles(line: &Centreline, frames: &Frames, spec: &RopeSpec) -> Result<(Vec
 #[cfg(test)]
 mod tests {
     use super::*;
+    use pliant_core::Element;
     use pliant_geom::rope::{BadRope, Curve};
 
     fn spec() -> RopeSpec {
@@ -233,6 +271,39 @@ mod tests {
             assert_eq!(rope.ties.len(), 6 * n);
             assert_eq!(rope.angles.len(), if line.is_closed() { n } else { n - 1 });
         }
+    }
+
+    #[test]
+    fn clamps_take_the_place_of_angles() {
+        for (curve, closed) in
+            [(Curve::Line { from: DVec3::ZERO, to: DVec3::X }, false), (Curve::Ring { radius: 0.3 }, true)]
+        {
+            let line = curve.centreline(20).unwrap();
+            for (point, sides) in
+                [(0, 1 + usize::from(closed)), (7, 2), (line.points().len() - 1, 1 + usize::from(closed))]
+            {
+                let mut rope = rope(&line, &Frames::new(&line, 0.0), &spec(), 3).unwrap();
+                let angles = rope.angles.len();
+                rope.clamp(point).unwrap();
+                assert_eq!((angles - rope.angles.len(), rope.clamps.len()), (sides - 1, sides), "{point}");
+                // laid out as it is clamped: nothing is bent but what the curve turns in half a segment, up to how evenly points are spread
+                let turn = if closed { std::f64::consts::PI / 20.0 } else { 0.0 };
+                let place = |n: u32| rope.x[n as usize - 3];
+                for clamp in &rope.clamps {
+                    let expected = 4.0 * rope.cells[0].angle * (0.5 * turn).tan().powi(2);
+                    let found = clamp.energy(clamp.nodes().map(place));
+                    assert!(
+                        (found - expected).abs() <= 1e-4 * expected + 1e-12 * rope.cells[0].angle,
+                        "{point}: {found} {expected}"
+                    );
+                }
+            }
+        }
+        let line = Curve::Line { from: DVec3::ZERO, to: DVec3::X }.centreline(20).unwrap();
+        let curved = RopeSpec { rest: RestShape::Curve, ..spec() };
+        let mut rope = rope(&line, &Frames::new(&line, 0.0), &curved, 0).unwrap();
+        rope.clamp(0).unwrap();
+        assert!(rope.clamps.is_empty(), "springs along the wings do it");
     }
 
     #[test]

@@ -61,7 +61,7 @@ fn add(
     }
     let frames = Frames::new(line, TAU * body.twist);
     let (radius, material) = (body.radius.si(), material(body));
-    let rope = build(body, line, &frames, &material, first as u32).map_err(|error| match error {
+    let mut rope = build(body, line, &frames, &material, first as u32).map_err(|error| match error {
         RopeError::Curve(bad) => wrong(".radius", bad.to_string()),
         RopeError::Unattainable { .. } => wrong(".rest", error.to_string()),
         other => wrong("", other.to_string()),
@@ -70,11 +70,11 @@ fn add(
     parts.x.extend_from_slice(&rope.x);
     parts.v.extend(std::iter::repeat_n(body.velocity.to_dvec3(), count));
     parts.masses.extend_from_slice(&rope.masses);
-    parts.models.extend(rope.models());
     parts.heavy.push(first..first + count);
     for (k, table) in body.pins.iter().enumerate() {
-        pin(table, &rope, first, parts).map_err(|message| wrong(&format!(".pins[{k}]"), message))?;
+        pin(table, &mut rope, first, parts).map_err(|message| wrong(&format!(".pins[{k}]"), message))?;
     }
+    parts.models.extend(rope.models());
     let segments: Vec<[u32; 2]> = rope.segments().collect();
     if body.contact {
         let thickness = body.contact_distance.map_or(SOFT * radius, |distance| distance.si());
@@ -146,7 +146,7 @@ fn build(
 }
 
 /// Pins what a table means.
-fn pin(table: &RopePin, rope: &Rope, first: usize, parts: &mut Parts) -> Result<(), String> {
+fn pin(table: &RopePin, rope: &mut Rope, first: usize, parts: &mut Parts) -> Result<(), String> {
     let last = rope.centreline.len() - 1;
     let mut chosen = table.points.clone();
     if let Some(out) = chosen.iter().find(|point| **point > last) {
@@ -155,11 +155,8 @@ fn pin(table: &RopePin, rope: &Rope, first: usize, parts: &mut Parts) -> Result<
     if table.end.is_some() && rope.is_closed {
         return Err("a closed rope has no ends; use `points` or `box`".into());
     }
-    for (at, inner, of) in [(0, 1, RopeEnd::First), (last, last.saturating_sub(1), RopeEnd::Last)] {
-        if table.end.is_some_and(|end| end == of || end == RopeEnd::Both) {
-            chosen.push(at);
-            chosen.extend(table.clamp.then_some(inner));
-        }
+    for (at, of) in [(0, RopeEnd::First), (last, RopeEnd::Last)] {
+        chosen.extend(table.end.is_some_and(|end| end == of || end == RopeEnd::Both).then_some(at));
     }
     if let Some(inside) = &table.inside {
         let (min, max) = (inside.min.to_dvec3(), inside.max.to_dvec3());
@@ -175,7 +172,9 @@ fn pin(table: &RopePin, rope: &Rope, first: usize, parts: &mut Parts) -> Result<
     chosen.dedup();
     for point in chosen {
         let mut section = rope.section(point);
-        if !table.clamp {
+        if table.clamp {
+            rope.clamp(point).map_err(|error| error.to_string())?;
+        } else {
             section.end = section.start + 1;
         }
         for particle in section.map(|particle| particle as usize) {

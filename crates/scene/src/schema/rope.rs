@@ -221,7 +221,7 @@ pub struct RopePin {
     /// All points inside a box, m.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
     pub inside: Option<BoxTable>,
-    /// Whether direction and turn are held too: the whole section, and at an `end` that of the next point.
+    /// Whether direction and turn are held too: the whole section, at right angles to which the rope leaves it on both sides.
     #[serde(default)]
     pub clamp: bool,
     /// Harmonic motion about the starting position.
