@@ -20,7 +20,8 @@ fn a_dam_that_breaks() {
         let count = x.len();
         let settings = SphSettings::new(1.2 * spacing);
         let mass = lattice_mass(&settings.kernel(), spacing, 1000.0);
-        let fluid = Fluid { artificial_viscosity: 0.1, ..Fluid::new(0..count, mass, 1000.0, 40.0) };
+        let fluid =
+            Fluid { artificial_viscosity: 0.1, bulk_viscosity: 0.5, ..Fluid::new(0..count, mass, 1000.0, 40.0) };
         let inside = [DVec3::splat(-0.5 * spacing), DVec3::new(3.0, 2.0, 1.0)];
         let model = Sph::new(count, vec![fluid], &Boundaries::container(inside, false, spacing), settings).unwrap();
         let masses = vec![mass; x.len()];

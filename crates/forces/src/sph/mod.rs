@@ -1,5 +1,6 @@
 //! Weakly compressible fluids by smoothed particles, after section 4 of [Restrained].
 
+mod bulk;
 mod confine;
 mod confine_pass;
 mod force;

@@ -14,7 +14,7 @@ use pliant_core::View;
 use pliant_core::parallel::Partials;
 
 use super::confine::Pressing;
-use super::kernel::{Dimension, Kernel};
+use super::kernel::{Dimension, Kernel, KernelKind};
 use super::lanes::{BLOCK, Motion, Period, Place};
 use super::list::{BlockLists, Lists};
 use super::pass::{Common, Nature, cohesion};
@@ -39,18 +39,24 @@ pub struct Sph {
     pub(super) walls: Vec<[Scale; BLOCK]>,
     pub(super) is_viscous: bool,
     pub(super) is_cohesive: bool,
+    pub(super) has_bulk: bool,
     pub(super) kept: Lists,
     pub(super) passing: Lists,
     /// Sorted as the lists are.
     pub(super) places: Vec<[Place; BLOCK]>,
     pub(super) motions: Vec<[Motion; BLOCK]>,
     pub(super) forces: Vec<[Place; BLOCK]>,
+    /// Of the bulk viscosity, sorted too: places with `V g √ζ ṡ`, and powers, W.
+    pub(super) swelling: Vec<[Place; BLOCK]>,
+    pub(super) braking: Vec<[f64; BLOCK]>,
+    /// σ and the value at 0 of the kernel that it is smoothed with.
+    pub(super) smooth: [f64; 2],
     /// Lists of those within the support, of fluids alone, where compressions were evaluated last.
     pub(super) near: Vec<BlockLists>,
     /// Which lists, and which edition of them, the sorted particles were gathered for.
     pub(super) gathered: Option<(bool, u64)>,
-    /// Stiffness of the fluid against the particles of sheets, N/m.
-    pub(super) stiffness: Vec<f64>,
+    /// Stiffness of the fluid against the particles of sheets, N/m, and its bulk viscosity there, N s/m.
+    pub(super) stiffness: Vec<[f64; 2]>,
     pub(super) pressing: Pressing,
     pub(super) renewal: Renewal,
     sums: Vec<f64>,
@@ -68,6 +74,7 @@ impl Sph {
         settings.check()?;
         boundaries.check(count)?;
         let (h, kernel) = (settings.smoothing_length, settings.kernel());
+        let smooth = Kernel::new(KernelKind::WendlandC2, settings.dimension, h);
         let spread = 2.0 * (settings.dimension.number() as f64 + 2.0);
         let nobody = Nature::NOBODY;
         let mut natures = vec![nobody; count];
@@ -93,6 +100,11 @@ impl Sph {
                 base: kernel.value(0.0) * fluid.mass / rho,
                 pair: [artificial.sqrt(), laminar.sqrt(), (fluid.cohesion * rho).sqrt()],
                 stiffness: if settings.incompressible.is_some() { 0.0 } else { fluid.stiffness() },
+                bulk: if settings.incompressible.is_some() {
+                    0.0
+                } else {
+                    fluid.bulk_viscosity * rho * h * fluid.sound_speed
+                },
                 floor: if fluid.clamped { 0.0 } else { f64::NEG_INFINITY },
                 background: fluid.background_pressure,
             });
@@ -111,6 +123,7 @@ impl Sph {
         Ok(Self {
             is_viscous: fluids.iter().any(|f| f.artificial_viscosity > 0.0 || f.kinematic_viscosity > 0.0),
             is_cohesive: fluids.iter().any(|f| f.cohesion > 0.0),
+            has_bulk: natures.iter().any(|nature| nature.bulk > 0.0),
             settings,
             kernel,
             common,
@@ -126,6 +139,9 @@ impl Sph {
             places: Vec::new(),
             motions: Vec::new(),
             forces: Vec::new(),
+            swelling: Vec::new(),
+            braking: Vec::new(),
+            smooth: [smooth.sigma(), smooth.value(0.0)],
             near: Vec::new(),
             gathered: None,
             stiffness: Vec::new(),

@@ -44,6 +44,8 @@ pub(super) struct Nature {
     pub base: f64,
     /// B, Pa.
     pub stiffness: f64,
+    /// ζ of the bulk viscosity, Pa s.
+    pub bulk: f64,
     /// Lowest pressure without the background, Pa.
     pub floor: f64,
     /// Pa.
@@ -53,7 +55,7 @@ pub(super) struct Nature {
 impl Nature {
     /// Of particles that are of no fluid.
     pub const NOBODY: Self =
-        Self { volume: 0.0, pair: [0.0; 3], base: 0.0, stiffness: 0.0, floor: 0.0, background: 0.0 };
+        Self { volume: 0.0, pair: [0.0; 3], base: 0.0, stiffness: 0.0, bulk: 0.0, floor: 0.0, background: 0.0 };
 
     /// Tait's pressure for `s = ρ/ρ₀`, Pa: `B (s⁷ - 1)`.
     #[inline(always)]

@@ -3,6 +3,7 @@
 //! With `E = Σ V_l ε(s_l)` the second derivatives are `Σ V_l ε''_l ∇s_l ∇s_lᵀ + Σ V_l ε'_l ∇∇s_l`. `∂s_l/∂x_k` is `-V_k ∇W_lk` for another
 //! particle and `g_l = Σ V_j ∇W_lj` for l itself, so with `S_l = |g_l| + Σ V_j |W'_lj|` the rows of i in the first sum add up to at most
 //! `V_i |ε''_i| |g_i| S_i + Σ V_l |ε''_l| V_i |W'_il| S_l`. A pair's part of the second sum, of cohesion and of viscosity stands twice in its row.
+//! Bulk viscosity is as the first sum, with ζ for ε'' and the largest S for those that are smoothed.
 
 use pliant_core::Rates;
 
@@ -15,6 +16,8 @@ pub(super) struct Near<'a> {
     pub places: &'a [Place],
     pub motions: &'a [Motion],
     pub kernel: &'a Kernel,
+    /// That of the bulk viscosity.
+    pub smooth: &'a Kernel,
     pub common: &'a Common,
 }
 
@@ -26,31 +29,35 @@ impl Near<'_> {
         (d, (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt())
     }
 
-    /// `V |ε''| S` and that times `|g|`.
+    /// `V |ε''| S`, `|g|`, `V ζ Σ V K` and S.
     pub fn reaction(&self, i: usize, list: &[[u32; 4]], nature: &Nature) -> [f64; 4] {
-        let (mut g, mut sum) = ([0.0; 3], 0.0);
+        let (mut g, mut sum, mut smooth) = ([0.0; 3], 0.0, self.smooth.value(0.0) * self.places[i].0[3]);
         for &j in list.as_flattened() {
             let (d, r) = self.apart(i, j);
             let slope = self.places[j as usize].0[3] * self.kernel.slope_over_r(r);
             g.iter_mut().zip(d).for_each(|(g, d)| *g += slope * d);
             sum -= slope * r;
+            smooth += self.places[j as usize].0[3] * self.smooth.value(r);
         }
         let g = (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]).sqrt();
         let scale = nature.volume * nature.energy_curvature(self.motions[i].pair[0]).abs() * (g + sum);
-        [scale, scale * g, 0.0, 0.0]
+        [scale, g, nature.volume * nature.bulk * smooth, g + sum]
     }
 
-    /// Row sums of one particle.
-    pub fn rates(&self, i: usize, list: &[[u32; 4]], reactions: &[Place]) -> Rates {
+    /// Row sums of one particle, with the largest S.
+    pub fn rates(&self, i: usize, list: &[[u32; 4]], reactions: &[Place], most: f64) -> Rates {
         let (volume, motion) = (self.places[i].0[3], &self.motions[i]);
-        let mut rates = Rates { stiffness: reactions[i].0[1], damping: 0.0 };
+        let [own, g, braking, _] = reactions[i].0;
+        let mut rates = Rates { stiffness: own * g, damping: most * braking * g };
         for &j in list.as_flattened() {
             let (_, r) = self.apart(i, j);
             let (other, its) = (self.places[j as usize].0[3], &self.motions[j as usize]);
             let slope = self.kernel.slope_over_r(r).abs();
             let pressures = (motion.velocity[3] + its.velocity[3]).abs();
             let [_, a, l, c] = std::array::from_fn(|k| motion.pair[k] * its.pair[k]);
-            rates.stiffness += volume * slope * r * reactions[j as usize].0[0];
+            let [reaction, _, braking, _] = reactions[j as usize].0;
+            rates.stiffness += volume * slope * r * reaction;
+            rates.damping += most * volume * slope * r * braking;
             let pull = c * (self.kernel.value(r) + slope * r * r);
             rates.stiffness += 2.0 * volume * other * (pressures * self.kernel.curvature(r) + pull);
             let under = (r * r + self.common.softening) * (motion.pair[0] + its.pair[0]);

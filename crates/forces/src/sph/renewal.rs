@@ -28,6 +28,8 @@ pub(super) struct Renewal {
     turned: Marks,
     /// Who is or was near those who moved.
     around: Marks,
+    /// Those and, with bulk viscosity, who is near them.
+    wider: Marks,
     /// What was known of their compression.
     before: Vec<[f64; 2]>,
     fresh: Marks,
@@ -160,6 +162,10 @@ impl Sph {
                 loose.add_all();
             }
             if is_new || !turned.is_empty() {
+                if self.has_bulk {
+                    self.swell(view, kept, &Marks::all());
+                    self.brake(kept, &Marks::all());
+                }
                 stale.add_all();
                 stirred.add_all();
             }
@@ -168,7 +174,7 @@ impl Sph {
     }
 
     fn renew_some(&mut self, view: &View, kept: bool, renewal: &mut Renewal) {
-        let Renewal { moved, turned, around, before, fresh, stale, stirred, loose } = renewal;
+        let Renewal { moved, turned, around, wider, before, fresh, stale, stirred, loose } = renewal;
         let lists = if kept { &self.kept } else { &self.passing };
         let (blocks, count) = (lists.blocks.len(), lists.order.len());
         around.clear(blocks);
@@ -180,19 +186,39 @@ impl Sph {
         loose.join(around);
         // all of them are pushed again, and so are the neighbours of whoever is compressed otherwise than before
         fresh.clear(blocks);
+        if self.has_bulk {
+            // velocities change what brakes the neighbours too
+            around.join(turned);
+            self.add_near(turned.each(count), around);
+        }
         fresh.join(around);
         around.remove(moved);
         let known = |motion: &Motion| [motion.velocity[3], motion.pair[0]];
+        wider.clear(blocks);
+        wider.join(around);
+        if self.has_bulk {
+            self.add_near(moved.each(count), wider);
+            self.add_near(around.each(count), wider);
+            wider.remove(moved);
+        }
         before.clear();
         before.reserve(count);
-        before.extend(around.each(count).map(|k| known(&self.motions.as_flattened()[k])));
+        before.extend(wider.each(count).map(|k| known(&self.motions.as_flattened()[k])));
         self.compress(kept, around);
+        if self.has_bulk {
+            self.swell(view, kept, moved);
+            self.swell(view, kept, around);
+            wider.join(moved);
+            self.brake(kept, wider);
+        }
         let motions = self.motions.as_flattened();
         let differs = |k: usize, before: &[f64; 2]| known(&motions[k]).map(f64::to_bits) != before.map(f64::to_bits);
-        self.add_near(
-            around.each(count).zip(&*before).filter(|(k, before)| differs(*k, before)).map(|(k, _)| k),
-            fresh,
-        );
+        if self.has_bulk {
+            wider.remove(moved);
+        }
+        let changed = || wider.each(count).zip(&*before).filter(|(k, before)| differs(*k, before)).map(|(k, _)| k);
+        self.add_near(changed(), fresh);
+        changed().for_each(|k| fresh.add(k as u32));
         fresh.join(turned);
         if self.is_viscous {
             self.add_near(turned.each(count), fresh);

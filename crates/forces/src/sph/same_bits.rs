@@ -58,7 +58,7 @@ fn model(kind: Kind) -> Sph {
     let mass = lattice_mass(&settings.kernel(), SPACING, 1000.0);
     let mut fluid = Fluid::new(0..COUNT, mass, 1000.0, 30.0);
     if kind.is_viscous {
-        (fluid.artificial_viscosity, fluid.kinematic_viscosity) = (0.1, 0.01);
+        (fluid.artificial_viscosity, fluid.kinematic_viscosity, fluid.bulk_viscosity) = (0.1, 0.01, 0.3);
     }
     if kind.is_cohesive {
         fluid.cohesion = 40.0;

@@ -22,6 +22,8 @@ pub struct Fluid {
     pub sound_speed: f64,
     /// α of the artificial viscosity, which brakes what approaches.
     pub artificial_viscosity: f64,
+    /// β of the bulk viscosity, which brakes compression and expansion: see the head of `bulk.rs`.
+    pub bulk_viscosity: f64,
     /// ν, m²/s.
     pub kinematic_viscosity: f64,
     /// κ, 1/s²: every particle pulls its neighbours with `κ m V W r`; 0: no surface tension.
@@ -41,6 +43,7 @@ impl Fluid {
             rest_density,
             sound_speed,
             artificial_viscosity: 0.0,
+            bulk_viscosity: 0.0,
             kinematic_viscosity: 0.0,
             cohesion: 0.0,
             clamped: true,
@@ -188,6 +191,7 @@ impl Fluid {
         check("the rest density", self.rest_density, false)?;
         check("the speed of sound", self.sound_speed, false)?;
         check("the artificial viscosity", self.artificial_viscosity, true)?;
+        check("the bulk viscosity", self.bulk_viscosity, true)?;
         check("the kinematic viscosity", self.kinematic_viscosity, true)?;
         check("the cohesion", self.cohesion, true)?;
         check("the background pressure", self.background_pressure, true)

@@ -6,7 +6,7 @@
 //! Particles of sheets get the opposite, each its share.
 
 use glam::DVec3;
-use pliant_core::View;
+use pliant_core::{Rates, View};
 
 use super::lanes::{Motion, Place};
 use super::model::Sph;
@@ -96,25 +96,27 @@ impl Sph {
         powers
     }
 
-    /// Calls `add` with the stiffness of the boundary for everyone who touches one, N/m: by particle, and by node of sheets.
-    pub(super) fn for_each_wall_stiffness(&self, view: &View, kept: bool, mut add: impl FnMut(usize, f64)) {
+    /// Calls `add` with stiffness of the boundary and bulk viscosity beside it for every particle that touches one, and for nodes of sheets.
+    pub(super) fn for_each_wall_rate(&self, view: &View, kept: bool, mut add: impl FnMut(usize, Rates)) {
         let law = &self.law;
         self.for_each_touch(view, kept, |wet, touch, place, motion, push| {
             let nature = &self.natures[wet.particle as usize];
             let along = nature.energy_curvature(motion.pair[0]).abs() * push.slope * push.slope;
             let stiffness = place.0[3] * (along + motion.velocity[3].abs() * law.curvature(touch.distance));
-            add(wet.particle as usize, stiffness);
+            let damping = place.0[3] * nature.bulk * push.slope * push.slope;
+            add(wet.particle as usize, Rates { stiffness, damping });
             let Some(nodes) = touch.nodes else { return };
             for (node, weight) in nodes.into_iter().zip(touch.weights) {
                 if self.shore.is_particle(node) {
                     // the particle at the other end moves too, and so do the other corners
-                    add(node as usize, 2.0 * stiffness * weight);
+                    let part = 2.0 * weight;
+                    add(node as usize, Rates { stiffness: part * stiffness, damping: part * damping });
                 }
             }
         });
     }
 
-    /// Steps that what floats in a fluid allows, s: `1.6/ω`, where light particles are pushed by heavy ones.
+    /// Steps that what floats in a fluid allows, s: `1.6/ω` and `1/d`, where light particles are pushed and braked by heavy ones.
     pub(super) fn limit_of_sheets(&mut self, view: &View, inverse_masses: &[f64]) -> f64 {
         if !self.shore.has_sheets() {
             return f64::INFINITY;
@@ -122,10 +124,14 @@ impl Sph {
         let kept = self.evaluate(view);
         let mut all = std::mem::take(&mut self.stiffness);
         all.clear();
-        all.resize(view.x.len(), 0.0);
-        self.for_each_wall_stiffness(view, kept, |i, stiffness| all[i] += stiffness);
-        let most = self.partials.max(all.len(), |i| all[i] * inverse_masses[i]);
+        all.resize(view.x.len(), [0.0; 2]);
+        self.for_each_wall_rate(view, kept, |i, rates| {
+            all[i][0] += rates.stiffness;
+            all[i][1] += rates.damping;
+        });
+        let mut most = |which: usize| self.partials.max(all.len(), |i| all[i][which] * inverse_masses[i]);
+        let [square, damping] = [most(0), most(1)].map(|most| most.map_or(0.0, |(_, value)| value));
         self.stiffness = all;
-        1.6 / most.map_or(0.0, |(_, square)| square).sqrt()
+        (1.6 / square.sqrt()).min(1.0 / damping)
     }
 }

@@ -17,6 +17,8 @@ use crate::validate::{MOST_PARTICLES, fastest_flow};
 
 /// Speed of sound over that of the fastest flow: density then changes by 1 % at most.
 const SOUND: f64 = 10.0;
+/// Bulk viscosity over h c.
+const BULK: f64 = 0.5;
 /// Numbers in files are rounded: a box that is this part of a spacing too short for a layer still gets it.
 const SLACK: f64 = 1e-6;
 /// Particles nearer to each other than this part of the spacing would fly apart in the first step.
@@ -60,6 +62,7 @@ pub(super) fn add_all(loaded: &LoadedScene, colliders: &[Collider], parts: &mut 
         let sound_speed = body.sound_speed.map_or(sound, |speed| speed.si());
         fluids.push(Fluid {
             artificial_viscosity: body.artificial_viscosity,
+            bulk_viscosity: body.bulk_viscosity.unwrap_or(BULK),
             kinematic_viscosity: body.viscosity.si(),
             cohesion: lattice_cohesion(&settings.kernel(), spacing, body.density.si(), body.surface_tension.si()),
             ..Fluid::new(start..parts.x.len(), mass, body.density.si(), sound_speed)

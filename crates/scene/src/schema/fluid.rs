@@ -45,6 +45,10 @@ pub struct FluidBody {
     /// α of the artificial viscosity: brakes what approaches, so that particles keep their order.
     #[serde(default = "default_artificial")]
     pub artificial_viscosity: f64,
+    /// β of the bulk viscosity (default: 0.5): brakes compression and expansion, so that sound dies down; shear and waves do not feel it. 0: none. Not
+    /// with pressure "divergence-free", where there is no sound.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bulk_viscosity: Option<f64>,
     /// Kinematic viscosity, m²/s; water has 1e-6, less than what particles of a spacing anyone can afford resolve.
     #[serde(default = "no_viscosity")]
     pub viscosity: KinematicViscosity,
@@ -97,12 +101,19 @@ pub struct ContainerTable {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum FluidPressure {
-    /// Pressure grows with the density, after Tait: many short steps, limited by `sound_speed`. All explicit integrators, energy is kept.
+    /// Pressure grows with the density, after Tait: many short steps, limited by `sound_speed`. All explicit integrators; energy is kept but for what
+    /// viscosities take.
     #[default]
     WeaklyCompressible,
     /// DFSPH: pressures are solved for that keep the density, in steps about ten times as long. Integrator "symplectic-euler" only. Of
     /// `sound_speed` only the artificial viscosity takes notice.
     DivergenceFree,
+}
+
+impl FluidPressure {
+    /// All of them, with their names in scene files.
+    pub const ALL: [(&str, Self); 2] =
+        [("weakly-compressible", Self::WeaklyCompressible), ("divergence-free", Self::DivergenceFree)];
 }
 
 /// How a particle's mass is spread.
@@ -138,4 +149,21 @@ fn no_tension() -> Stiffness {
 
 fn no_viscosity() -> KinematicViscosity {
     0.0.into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Those of the schema, which is made from the choices themselves.
+    #[test]
+    fn all_kinds_of_pressure_are_listed() {
+        let schema = schemars::schema_for!(FluidPressure).to_value();
+        let choices = schema["oneOf"].as_array().unwrap();
+        let names: Vec<&str> = choices.iter().map(|choice| choice["const"].as_str().unwrap()).collect();
+        assert_eq!(names, FluidPressure::ALL.map(|(name, _)| name));
+        for (name, kind) in FluidPressure::ALL {
+            assert_eq!(serde_json::to_value(kind).unwrap(), name);
+        }
+    }
 }

@@ -61,6 +61,13 @@ fn check_fluid(scene: &Scene, body: &FluidBody, path: &str, c: &mut Complaints) 
     }
     c.positive(&key("density_error"), body.density_error);
     c.not_negative(&key("artificial_viscosity"), body.artificial_viscosity);
+    if let Some(bulk) = body.bulk_viscosity {
+        c.not_negative(&key("bulk_viscosity"), bulk);
+        if bulk > 0.0 && body.pressure == FluidPressure::DivergenceFree {
+            let message = "damps sound, which a divergence-free fluid has none of; leave it out, or take pressure \"weakly-compressible\"";
+            c.add_pair(&[&key("bulk_viscosity"), &key("pressure")], message);
+        }
+    }
     c.not_negative(&key("viscosity"), body.viscosity.si());
     c.not_negative(&key("surface_tension"), body.surface_tension.si());
     if body.two_dimensional && body.surface_tension.si() > 0.0 {

@@ -1,0 +1,191 @@
+//! Bulk viscosity: what damps sound and little else.
+//!
+//! Compression that changes is braked by a pressure of its own beside `p/s²`, `z = ζ ṡ` with `ζ = ρ₀ β h c`, as far as ṡ is smooth:
+//!
+//! `z_i = g_i √ζ_i Σ_j V_j K_ij g_j √ζ_j ṡ_j`, itself included, K the kernel of Wendland with the same h.
+//!
+//! It pushes as pressure does, `F = -Σ V_l z_l ∂s_l/∂x`, so neither momentum nor angular momentum changes, and since `ṡ = Σ ∂s/∂x · v` its power is
+//! `-Σ V z ṡ`, a quadratic form in ṡ that is never above zero because K is positive definite [Wendland]. Sound of wave number k decays with
+//! `β h c k²/2`; shear and rotation have no ṡ. What K leaves out is what each particle finds while others pass by: braked as well, it would
+//! be a shear viscosity (a standing wave lost 10 % of its height in five periods by it).
+//!
+//! g is 1 where the fluid is compressed, 0 where it is not, and rises over δ = 1e-3 of s in between: a free surface feels nothing, and nothing jumps.
+//! Fluids whose pressure may be below zero have g = 1.
+//!
+//! Density diffusion [Molteni] damps the same waves where densities are integrated. Here they are sums over neighbours, which do not drift, and there
+//! is no equation that it could be added to.
+
+use std::marker::PhantomData;
+
+use glam::DVec3;
+use pliant_core::View;
+
+use super::kernel::{CubicSpline, KernelKind, Shape, WendlandC2};
+use super::lanes::{BLOCK, Motion, Place};
+use super::list::BlockLists;
+use super::marks::{Bits, Marks};
+use super::model::Sph;
+use super::pass::{Common, Nature, apart};
+use crate::vector::{Machine, Number, Work, on_widest};
+
+/// δ.
+const RISE: f64 = 1e-3;
+
+impl Nature {
+    /// `g √ζ` at a compression.
+    fn grip(&self, s: f64) -> f64 {
+        let gate = if self.floor < 0.0 { 1.0 } else { ((s - 1.0) / RISE).clamp(0.0, 1.0) };
+        gate * self.bulk.sqrt()
+    }
+}
+
+impl Sph {
+    /// `V g √ζ ṡ` of some, whose compressions are known.
+    pub(super) fn swell(&mut self, view: &View, kept: bool, wanted: &Marks) {
+        match (self.settings.kernel, self.is_periodic()) {
+            (KernelKind::CubicSpline, false) => self.swell_with::<CubicSpline, false>(view, kept, wanted),
+            (KernelKind::CubicSpline, true) => self.swell_with::<CubicSpline, true>(view, kept, wanted),
+            (KernelKind::WendlandC2, false) => self.swell_with::<WendlandC2, false>(view, kept, wanted),
+            (KernelKind::WendlandC2, true) => self.swell_with::<WendlandC2, true>(view, kept, wanted),
+        }
+    }
+
+    fn swell_with<S: Shape, const PERIODIC: bool>(&mut self, view: &View, kept: bool, wanted: &Marks) {
+        let lists = if kept { &self.kept } else { &self.passing };
+        let (order, natures, common) = (&lists.order[..], &self.natures[..], &self.common);
+        let (places, motions, near) = (self.places.as_flattened(), self.motions.as_flattened(), &self.near);
+        let (walls, shore) = (&self.walls, &self.shore);
+        self.swelling.resize(lists.blocks.len(), [Place::default(); BLOCK]);
+        wanted.for_each_block(&mut self.swelling, |b, wanted, out| {
+            let first = b * BLOCK;
+            let count = order.len().saturating_sub(first);
+            // what stands behind the last has no part in it
+            out.iter_mut().skip(count).for_each(|out| *out = Place::default());
+            let work = Swell { first, count, wanted, near: &near[b], places, motions, natures, order, common, out };
+            on_widest(Swelling::<S, PERIODIC>(work, PhantomData));
+            for at in wanted.before(count) {
+                let (motion, id) = (&motions[first + at], order[first + at]);
+                let (s, grip) = (motion.pair[0], natures[id as usize].grip(motion.pair[0]));
+                let mut rate = walls[b][at].factor * out[at].0[3];
+                if let Some((wet, touches)) = shore.wet(id).filter(|_| grip > 0.0) {
+                    let [x, y, z, _] = motion.velocity;
+                    for touch in touches {
+                        let carried = shore.velocity(view, touch, view.x[id as usize]);
+                        rate += touch.slope(wet.scale, s) * touch.normal.dot(DVec3::new(x, y, z) - carried);
+                    }
+                }
+                let [x, y, z, volume] = places[first + at].0;
+                out[at].0 = [x, y, z, volume * grip * rate];
+            }
+        });
+    }
+
+    /// Adds z to `p/s²` of some.
+    pub(super) fn brake(&mut self, kept: bool, wanted: &Marks) {
+        if self.is_periodic() { self.brake_with::<true>(kept, wanted) } else { self.brake_with::<false>(kept, wanted) }
+    }
+
+    fn brake_with<const PERIODIC: bool>(&mut self, kept: bool, wanted: &Marks) {
+        let lists = if kept { &self.kept } else { &self.passing };
+        let (order, natures, common) = (&lists.order[..], &self.natures[..], &self.common);
+        let (near, walls, swelling) = (&self.near, &self.walls, self.swelling.as_flattened());
+        self.braking.resize(lists.blocks.len(), [0.0; BLOCK]);
+        let smooth = self.smooth;
+        wanted.for_each_block2(&mut self.motions, &mut self.braking, |b, wanted, motions, powers| {
+            let first = b * BLOCK;
+            let count = order.len().saturating_sub(first);
+            let grips = |at: usize, motion: &Motion| natures[order[first + at] as usize].grip(motion.pair[0]);
+            let work = Smooth { first, count, wanted, near: &near[b], swelling, common, smooth, out: powers };
+            on_widest(Smoothing::<PERIODIC>(work));
+            for at in wanted.before(count) {
+                let (motion, power) = (&mut motions[at], &mut powers[at]);
+                let (nature, s, grip) = (&natures[order[first + at] as usize], motion.pair[0], grips(at, motion));
+                motion.velocity[3] = walls[b][at].factor * (nature.pressure(s) / (s * s) + grip * *power);
+                *power *= -swelling[first + at].0[3];
+            }
+        });
+    }
+
+    /// What it takes, W: never above zero.
+    pub(super) fn bulk_power(&mut self, count: usize) -> f64 {
+        let powers = self.braking.as_flattened();
+        self.partials.sum(count.min(powers.len()), |range| range.map(|k| powers[k]).sum())
+    }
+}
+
+/// ṡ of the particles of a block without what walls add and scale, 1/s, last of the four.
+struct Swell<'a> {
+    first: usize,
+    count: usize,
+    wanted: Bits,
+    near: &'a BlockLists,
+    places: &'a [Place],
+    motions: &'a [Motion],
+    natures: &'a [Nature],
+    order: &'a [u32],
+    common: &'a Common,
+    out: &'a mut [Place; BLOCK],
+}
+
+struct Swelling<'a, S, const PERIODIC: bool>(Swell<'a>, PhantomData<S>);
+
+impl<S: Shape, const PERIODIC: bool> Work for Swelling<'_, S, PERIODIC> {
+    #[inline(always)]
+    fn run<M: Machine>(self, machine: M) {
+        let Swell { first, count, wanted, near, places, motions, natures, order, common, out } = self.0;
+        let per_length = machine.splat(common.per_length);
+        for at in wanted.before(count) {
+            let (own, motion) = (places[first + at].0, &motions[first + at]);
+            out[at].0[3] = 0.0;
+            if natures[order[first + at] as usize].grip(motion.pair[0]) == 0.0 {
+                continue;
+            }
+            let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
+            let [vx, vy, vz, _] = motion.velocity.map(|v| machine.splat(v));
+            let mut sum = machine.splat(0.0);
+            for group in near.of(at) {
+                let [x, y, z, volume] = machine.turned(group.map(|j| &places[j as usize].0));
+                let [ux, uy, uz, _] = machine.turned(group.map(|j| &motions[j as usize].velocity));
+                let [dx, dy, dz] = apart::<M, PERIODIC>(middle, [x, y, z], common);
+                let (up, down) = S::slope(per_length * (dx * dx + dy * dy + dz * dz).sqrt());
+                let rate = dx * (vx - ux) + dy * (vy - uy) + dz * (vz - uz);
+                sum = sum + volume * up * rate / down;
+            }
+            out[at].0[3] = common.sigma_slope * machine.total(sum);
+        }
+    }
+}
+
+/// `Σ V K g √ζ ṡ` of the particles of a block.
+struct Smooth<'a> {
+    first: usize,
+    count: usize,
+    wanted: Bits,
+    near: &'a BlockLists,
+    swelling: &'a [Place],
+    common: &'a Common,
+    /// σ of K, and K(0).
+    smooth: [f64; 2],
+    out: &'a mut [f64; BLOCK],
+}
+
+struct Smoothing<'a, const PERIODIC: bool>(Smooth<'a>);
+
+impl<const PERIODIC: bool> Work for Smoothing<'_, PERIODIC> {
+    #[inline(always)]
+    fn run<M: Machine>(self, machine: M) {
+        let Smooth { first, count, wanted, near, swelling, common, smooth: [sigma, peak], out } = self.0;
+        let per_length = machine.splat(common.per_length);
+        for at in wanted.before(count) {
+            let own = swelling[first + at].0;
+            let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
+            let mut sum = machine.splat(0.0);
+            for group in near.of(at) {
+                let [x, y, z, swelling] = machine.turned(group.map(|j| &swelling[j as usize].0));
+                let [dx, dy, dz] = apart::<M, PERIODIC>(middle, [x, y, z], common);
+                sum = sum + swelling * WendlandC2::value(per_length * (dx * dx + dy * dy + dz * dz).sqrt());
+            }
+            out[at] = sigma * machine.total(sum) + peak * own[3];
+        }
+    }
+}
