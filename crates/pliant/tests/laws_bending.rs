@@ -344,3 +344,56 @@ fn a_strip_bends_far_as_the_elastica() {
         converges(&format!("elastica, {cut:?}"), errors);
     }
 }
+
+/// The faster models are a key away; what they cannot do is refused, with what to take instead.
+#[test]
+fn other_kinds_of_bending_can_be_chosen() {
+    let build = |lines: &str, shape: &str| {
+        let text = format!("version = 1\ntime = {{ until = 1 }}\n[[cloth]]\nname = \"sheet\"\n{shape}\n{lines}\n");
+        let scene = from_text("sheet", "sheet.toml", &text, &[]).map_err(|error| error.to_string())?;
+        let system = scene.build().map_err(|error| error.to_string())?.simulation.system;
+        let names: Vec<&str> = system.models().iter().map(|model| model.name()).collect();
+        Ok::<_, String>(names.into_iter().find(|name| name.ends_with("-bending")).unwrap_or("none").to_owned())
+    };
+    let grid = "grid = { columns = 4, rows = 4, width = 1, height = 1 }";
+    let ball = "sphere = { radius = 1, subdivisions = 1 }";
+    let undamped = "bending = \"quadratic\"\nbending_damping = 0";
+    assert_eq!(build("", grid).as_deref(), Ok("plate-bending"));
+    assert_eq!(build("", ball).as_deref(), Ok("plate-bending"));
+    assert_eq!(build("bending = \"hinges\"", ball).as_deref(), Ok("hinge-bending"));
+    assert_eq!(build(undamped, grid).as_deref(), Ok("quadratic-bending"));
+    assert_eq!(build("bending_stiffness = 0", grid).as_deref(), Ok("none"));
+    for (lines, shape, words) in [
+        ("bending = \"quadratic\"", grid, "bending_damping = 0"),
+        (undamped, ball, "flat at rest"),
+        ("model = \"springs\"\nbending = \"hinges\"", grid, "leave `bending` out"),
+    ] {
+        let message = build(lines, shape).expect_err(lines);
+        assert!(message.contains(words) && message.contains("cloth[0].bending"), "{message}");
+    }
+}
+
+/// Folded far beyond a right angle along a line, energy and force stay finite and grow with the angle.
+#[test]
+fn folds_beyond_a_right_angle_are_no_worse_than_others() {
+    for cut in [Cut::Rising(1.0), Cut::Delaunay] {
+        let mesh = Flat::new(cut, 8, DVec2::ONE, [0; 3], 0);
+        let flat = lift(&mesh, |p| p.extend(0.0));
+        let mut sheet = system(flat.len(), vec![bending(&mesh, &flat, [1.0; 2], free)]);
+        let mut before = 0.0;
+        for degrees in [30.0_f64, 60.0, 90.0, 120.0, 150.0, 170.0] {
+            let (sin, cos) = degrees.to_radians().sin_cos();
+            let fold = |p: DVec2| {
+                let over = (p.x - 0.5).max(0.0);
+                DVec3::new(p.x.min(0.5) + over * cos, p.y, over * sin)
+            };
+            let state = at_rest(lift(&mesh, fold));
+            let energy = sheet.potential(&state.view());
+            let largest = force(&mut sheet, &state).iter().map(|f| f.length()).fold(0.0, f64::max);
+            // B θ² over the width of a cell, 1/8 m; moments of B θ/h over arms of h/4 at least
+            assert!(energy > before && energy < 40.0 * degrees.to_radians().powi(2), "{cut:?} {degrees}°: {energy} J");
+            assert!(largest < 100.0 * 64.0 * degrees.to_radians(), "{cut:?} {degrees}°: {largest} N");
+            before = energy;
+        }
+    }
+}
