@@ -260,9 +260,9 @@ fn pseudo_solve(mut m: [[f64; 3]; 3], b: DVec3) -> DVec3 {
             for row in &mut m {
                 (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
             }
-            for k in 0..3 {
-                (m[p][k], m[q][k]) = (c * m[p][k] - s * m[q][k], s * m[p][k] + c * m[q][k]);
-            }
+            let (of_p, of_q) = (m[p], m[q]);
+            m[p] = std::array::from_fn(|k| c * of_p[k] - s * of_q[k]);
+            m[q] = std::array::from_fn(|k| s * of_p[k] + c * of_q[k]);
             (axes[p], axes[q]) = (axes[p] * c - axes[q] * s, axes[p] * s + axes[q] * c);
         }
     }
