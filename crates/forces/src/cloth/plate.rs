@@ -118,21 +118,6 @@ impl PlateBending {
         }))
     }
 
-    /// The same, flat at rest whatever shape it was given.
-    pub fn flat(self) -> Self {
-        Self { rest_angles: vec![0.0; self.hinges.len()], ..self }
-    }
-
-    /// Rest angles of its hinges, rad.
-    pub fn rest_angles(&self) -> &[f64] {
-        &self.rest_angles
-    }
-
-    /// How many angles the moment of a hinge depends on, in the mean.
-    pub fn couplings(&self) -> f64 {
-        self.form.columns.len() as f64 / self.hinges.len() as f64
-    }
-
     fn turn(&self, hinge: usize, view: &View) -> Turn {
         let nodes = self.hinges[hinge];
         let Some(fold) = Fold::new(gather(nodes, view.x)) else { return Turn::default() };
