@@ -68,6 +68,11 @@ pub const FORCES: &[Entry] = &[
         examples: examples::hinge,
     },
     Entry {
+        name: "plate-bending",
+        summary: "bending of a thin plate on any mesh, E = ½ (θ - θ₀)ᵀ K (θ - θ₀) of all angles, damped by their rates",
+        examples: examples::plate,
+    },
+    Entry {
         name: "quadratic-bending",
         summary: "bending of sheets that are flat at rest and hardly stretch, with a constant matrix",
         examples: examples::quadratic,

@@ -19,6 +19,7 @@ mod vector;
 pub use cloth::aerodynamics::{Aerodynamics, Air};
 pub use cloth::baraff_witkin::{BaraffWitkin, ConditionTriangle, Conditions};
 pub use cloth::hinge::{Hinge, HingeBending};
+pub use cloth::plate::{PlateBending, PlateError};
 pub use cloth::pressure::{Filling, Pressure};
 pub use cloth::quadratic::{QuadraticBending, QuadraticHinge};
 pub use cloth::rest::RestTriangle;

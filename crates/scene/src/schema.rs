@@ -13,7 +13,7 @@ use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use self::cloth::{ClothBody, ClothGrid, ClothModel, Inflate, MeshTable, Repair};
+pub use self::cloth::{ClothBending, ClothBody, ClothGrid, ClothModel, Inflate, MeshTable, Repair};
 pub use self::collider::{AirTable, ColliderTable, ContactTable, TurnTable};
 pub use self::fluid::{ContainerTable, FluidBody, FluidKernel, FluidPressure, SourceTable};
 pub use self::peridynamic::{

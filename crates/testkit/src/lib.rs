@@ -10,6 +10,7 @@ pub mod invariance;
 pub mod order;
 pub mod problems;
 pub mod random;
+pub mod sheets;
 pub mod stability;
 pub mod stepper;
 pub mod surfaces;

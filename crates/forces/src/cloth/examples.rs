@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::aerodynamics::{Aerodynamics, Air};
 use super::baraff_witkin::{BaraffWitkin, ConditionTriangle, Conditions};
 use super::hinge::{Hinge, HingeBending};
+use super::plate::PlateBending;
 use super::pressure::{Filling, Pressure, enclosed_volume};
 use super::quadratic::{QuadraticBending, QuadraticHinge};
 use super::rest::RestTriangle;
@@ -82,6 +83,19 @@ pub(crate) fn hinge() -> Vec<Example> {
     };
     // flat at rest; bent at rest and damped
     vec![sheet(flat_sheet(), 0.0), sheet(bent_sheet(), 0.2)]
+}
+
+pub(crate) fn plate() -> Vec<Example> {
+    let sheet = |(masses, x): (Vec<f64>, Vec<DVec3>), triangles: &[[u32; 3]], damping_time: f64| {
+        let warp = |_| DVec3::new(1.0, 0.3, 0.1);
+        let model =
+            PlateBending::new(triangles, &x, warp, |_| false, [2.0, 1.3], damping_time).expect("the sheet is possible");
+        example((masses, x), model.expect("it has hinges"))
+    };
+    // flat at rest; bent at rest and damped; the same with one triangle wound against the others
+    let mut flipped = SHEET;
+    flipped[1].reverse();
+    vec![sheet(flat_sheet(), &SHEET, 0.0), sheet(bent_sheet(), &SHEET, 0.2), sheet(bent_sheet(), &flipped, 0.1)]
 }
 
 pub(crate) fn quadratic() -> Vec<Example> {

@@ -108,6 +108,11 @@ impl Fold {
         Some(Self { angle, e, inverse_length, sides })
     }
 
+    /// Whether this is the default, in the place of an angle that does not exist.
+    pub(super) fn is_none(&self) -> bool {
+        self.inverse_length == 0.0
+    }
+
     /// `∂θ/∂x_a`, a = 1, 2, 3; that of corner 0 is minus their sum.
     #[inline]
     pub fn gradient(&self) -> [DVec3; 3] {
@@ -148,7 +153,7 @@ impl Fold {
     }
 
     /// `∂²θ/∂x_a∂x_b`.
-    fn turning_at(&self, a: usize, b: usize) -> DMat3 {
+    pub(super) fn turning_at(&self, a: usize, b: usize) -> DMat3 {
         let (qa, qb) = (self.edge_weight(a), self.edge_weight(b));
         let mut sum = DMat3::ZERO;
         for (k, side) in self.sides.iter().enumerate() {

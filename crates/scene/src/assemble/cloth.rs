@@ -8,8 +8,10 @@ use pliant_forces::cloth::baraff_witkin::{BaraffWitkin, ConditionTriangle, Condi
 use pliant_forces::cloth::bending::stiffness_across;
 use pliant_forces::cloth::hinge::{Hinge, HingeBending};
 use pliant_forces::cloth::mesh_springs::{SpringKind, SpringKinds, mesh_springs};
+use pliant_forces::cloth::plate::PlateBending;
 use pliant_forces::cloth::presets::FABRICS;
 use pliant_forces::cloth::pressure::{Filling, Pressure, enclosed_volume};
+use pliant_forces::cloth::quadratic::{QuadraticBending, QuadraticHinge};
 use pliant_forces::cloth::rest::RestTriangle;
 use pliant_forces::cloth::strain_limit::{LimitedEdge, StrainLimit};
 use pliant_forces::cloth::stvk::{Orthotropic, StvkMembrane, StvkTriangle};
@@ -24,11 +26,14 @@ use super::mesh::read_mesh;
 use super::{Parts, Pinned, contact_distance, grid_surface, pin};
 use crate::load::LoadedScene;
 use crate::locate::Located;
-use crate::schema::{ClothBody, ClothGrid, ClothModel, Plane};
+use crate::schema::{ClothBending, ClothBody, ClothGrid, ClothModel, Plane};
 use crate::validate::MOST_PARTICLES;
 
 /// A limited edge is as stiff as the sheet itself when its strain is this much above the limit.
 const LIMIT_RAMP: f64 = 0.01;
+
+/// Angles at rest below this are those of a flat sheet, rad.
+const FLAT: f64 = 1e-6;
 
 /// A sheet at rest, numbered from 0.
 struct Sheet {
@@ -67,13 +72,16 @@ pub(super) fn add(loaded: &LoadedScene, body: &ClothBody, path: &str, parts: &mu
     parts.v.extend(std::iter::repeat_n(body.velocity.to_dvec3(), count));
     parts.x.extend_from_slice(&sheet.points);
     parts.heavy.push(first..first + count);
-    add_elastic(body, &sheet, &material, &triangles, parts).map_err(wrong)?;
-    add_air(loaded, body, &sheet, &triangles, parts).map_err(wrong)?;
+    let mut jaws = vec![None; count];
     for (k, table) in body.pins.iter().enumerate() {
         let grid = body.grid.as_ref().map(|grid| (grid.columns, grid.rows));
         let pinned = Pinned { grid, points: &sheet.points, attributes: &sheet.attributes, first };
+        let before = parts.pins.len();
         pin(table, &pinned, document, &format!("{path}.pins[{k}]"), parts)?;
+        parts.pins[before..].iter().for_each(|pin| jaws[pin.particle - first] = Some(k));
     }
+    add_elastic(body, &sheet, &material, &triangles, &jaws, parts).map_err(wrong)?;
+    add_air(loaded, body, &sheet, &triangles, parts).map_err(wrong)?;
     if body.contact {
         let given = body.contact_distance.map(|distance| distance.si());
         let thickness = contact_distance(&triangles, &parts.x, given)
@@ -137,6 +145,7 @@ fn add_elastic(
     sheet: &Sheet,
     material: &Material,
     triangles: &[[u32; 3]],
+    jaws: &[Option<usize>],
     parts: &mut Parts,
 ) -> Result<(), String> {
     let membrane = &material.membrane;
@@ -184,23 +193,7 @@ fn add_elastic(
             models.push(Box::new(Springs::new(springs)));
         }
     }
-    let bends = material.bending.iter().any(|bending| *bending > 0.0);
-    if body.model != ClothModel::Springs && bends {
-        let frame = sheet.warp;
-        let element = |nodes: &[u32; 4]| {
-            let x = nodes.map(|node| parts.x[node as usize]);
-            let edge = x[1] - x[0];
-            let along = edge.dot(frame);
-            let across = (edge.length_squared() - along * along).max(0.0).sqrt();
-            let stiffness = stiffness_across(DVec2::new(along, across), material.bending);
-            Hinge::new(*nodes, x, stiffness, body.bending_damping.si())
-        };
-        let all = hinges(triangles).map_err(|error| error.to_string())?;
-        let elements: Vec<Hinge> = all.iter().filter_map(element).collect();
-        if !elements.is_empty() {
-            models.push(Box::new(HingeBending::new(elements)));
-        }
-    }
+    models.extend(bending(body, sheet, material, triangles, jaws, &parts.x)?);
     if let Some(limit) = body.strain_limit {
         let stiff = warp.max(weft);
         let element = |edge: [u32; 2]| {
@@ -212,6 +205,52 @@ fn add_elastic(
     }
     parts.models.extend(models);
     Ok(())
+}
+
+/// What resists bending; nothing where nothing does. `jaws`: by which table of pins each particle is held.
+fn bending(
+    body: &ClothBody,
+    sheet: &Sheet,
+    material: &Material,
+    triangles: &[[u32; 3]],
+    jaws: &[Option<usize>],
+    x: &[DVec3],
+) -> Result<Option<Box<dyn ForceModel>>, String> {
+    if body.model == ClothModel::Springs || material.bending == [0.0; 2] {
+        return Ok(None);
+    }
+    let damping = body.bending_damping.si();
+    if body.bending == ClothBending::Plate {
+        let warp = |t: usize| warp_in(triangles[t].map(|corner| x[corner as usize]), sheet.warp);
+        // all corners in one table of pins move as one
+        let rigid = |t: usize| {
+            let [a, b, c] = sheet.triangles[t].map(|corner| jaws[corner as usize]);
+            a.is_some() && a == b && b == c
+        };
+        let plate = PlateBending::new(triangles, x, warp, rigid, material.bending, damping);
+        return Ok(plate.map_err(|error| error.to_string())?.map(|plate| Box::new(plate) as Box<dyn ForceModel>));
+    }
+    let stiffness = |x: &[DVec3; 4]| {
+        let edge = x[1] - x[0];
+        let along = edge.dot(sheet.warp);
+        let across = (edge.length_squared() - along * along).max(0.0).sqrt();
+        stiffness_across(DVec2::new(along, across), material.bending)
+    };
+    let all = hinges(triangles).map_err(|error| error.to_string())?;
+    let corners = all.iter().map(|nodes| (*nodes, nodes.map(|node| x[node as usize])));
+    if body.bending == ClothBending::Hinges {
+        let elements: Vec<Hinge> =
+            corners.filter_map(|(nodes, x)| Hinge::new(nodes, x, stiffness(&x), damping)).collect();
+        return Ok((!elements.is_empty()).then(|| Box::new(HingeBending::new(elements)) as Box<dyn ForceModel>));
+    }
+    if corners.clone().any(|(_, x)| Hinge::angle(x).is_some_and(|angle| angle.abs() > FLAT)) {
+        return Err(
+            "`bending = \"quadratic\"` is for sheets that are flat at rest; take \"plate\" or \"hinges\"".into()
+        );
+    }
+    let elements: Vec<QuadraticHinge> =
+        corners.filter_map(|(nodes, x)| QuadraticHinge::new(nodes, x, stiffness(&x))).collect();
+    Ok((!elements.is_empty()).then(|| Box::new(QuadraticBending::new(elements)) as Box<dyn ForceModel>))
 }
 
 /// The warp as far as it lies in a triangle; where it stands upright on it, the first axis that does not.

@@ -45,6 +45,9 @@ pub struct ClothBody {
     /// Poisson's ratio.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub poisson: Option<f64>,
+    /// How it resists bending (not with `model = "springs"`, which has springs for that).
+    #[serde(default)]
+    pub bending: ClothBending,
     /// Resistance to bending, N m.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub bending_stiffness: Option<BendingStiffness>,
@@ -81,13 +84,26 @@ pub struct ClothBody {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
 #[serde(rename_all = "kebab-case")]
 pub enum ClothModel {
-    /// A continuum: St. Venant-Kirchhoff membrane, hinges against bending.
+    /// A continuum: St. Venant-Kirchhoff membrane.
     #[default]
     Stvk,
-    /// Stretch and shear conditions of Baraff and Witkin, hinges against bending.
+    /// Stretch and shear conditions of Baraff and Witkin.
     BaraffWitkin,
     /// Springs along edges, across cells, and over two edges against bending.
     Springs,
+}
+
+/// How cloth resists bending.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum ClothBending {
+    /// As a thin plate: as stiff as asked for on any mesh, and closer to it on a finer one.
+    #[default]
+    Plate,
+    /// Each angle between two triangles by itself: cheaper, but how stiff the sheet is depends on the mesh.
+    Hinges,
+    /// The same as a quadratic form of positions: cheapest, for sheets that are flat at rest, without damping.
+    Quadratic,
 }
 
 /// A rectangle.

@@ -3,7 +3,7 @@
 use pliant_forces::cloth::presets::FABRICS;
 
 use super::{Complaints, MOST_PARTICLES, check_keyframes, check_pin};
-use crate::schema::cloth::{ClothBody, MeshTable};
+use crate::schema::cloth::{ClothBending, ClothBody, ClothModel, MeshTable};
 use crate::schema::collider::{ColliderTable, TurnTable};
 use crate::schema::{Oscillate, Scene};
 
@@ -71,6 +71,19 @@ fn check_cloth(body: &ClothBody, path: &str, c: &mut Complaints) {
     c.option(&key("bending_stiffness"), body.bending_stiffness, Complaints::not_negative);
     c.not_negative(&key("damping"), body.damping.si());
     c.not_negative(&key("bending_damping"), body.bending_damping.si());
+    if body.bending == ClothBending::Quadratic && body.model != ClothModel::Springs {
+        if body.bending_damping.si() > 0.0 {
+            let message =
+                "`bending = \"quadratic\"` has no damping: set `bending_damping = 0`, or take \"plate\" or \"hinges\"";
+            c.add(&key("bending"), message);
+        }
+        if body.sphere.is_some() {
+            c.add(&key("bending"), "\"quadratic\" is for sheets that are flat at rest; take \"plate\" or \"hinges\"");
+        }
+    }
+    if body.model == ClothModel::Springs && body.bending != ClothBending::default() {
+        c.add(&key("bending"), "`model = \"springs\"` has springs against bending; leave `bending` out");
+    }
     if let Some(poisson) = body.poisson.filter(|nu| !(*nu > -1.0 && *nu < 1.0)) {
         c.add(&key("poisson"), format!("of a sheet it lies between -1 and 1, got {poisson}"));
     }

@@ -1,0 +1,327 @@
+//! Bending of a thin plate: `½ (θ - θ₀)ᵀ K (θ - θ₀)` of all angles between triangles, with the matrix K of [`super::curvature`] and the derivatives
+//! of θ in [`super::fold`]. What a sheet resists with does not depend on its mesh, only how closely it is resolved.
+//!
+//! The moment of a hinge is `m = K (θ - θ₀ + τ θ̇)`, with one relaxation time τ, and the force `-Σ m ∇θ`. It vanishes in rigid motion. As with
+//! [`super::hinge`], angles jump by 2π where a sheet is folded through itself, and a hinge with a triangle of no area has no angle.
+//!
+//! The exact derivative is `-[∇θᵀ K (∇θ + τ ∇²θ v) + Σ m ∇²θ]`; the positive semi-definite kind is `-∇θᵀ K ∇θ`.
+
+use glam::{DVec2, DVec3};
+use pliant_core::element::gather;
+use pliant_core::parallel::{Partials, for_each_chunk};
+use pliant_core::rows::for_each_row;
+use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, Reach, View};
+use pliant_linalg::pattern::{Pattern, PatternBuilder};
+use thiserror::Error;
+
+use super::curvature::AngleForm;
+use super::fold::{Fold, mean_turning};
+use super::patch::Mesh;
+use super::plate_rows::{Bent, Incidence, Rows};
+use super::surface::SurfaceError;
+
+/// Why a sheet cannot bend as a plate.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum PlateError {
+    /// It is no surface.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
+    /// It has no curvature there.
+    #[error("a triangle has no area")]
+    NoArea,
+    /// No sheet is like that.
+    #[error("bending stiffness and damping must be finite and not negative")]
+    BadNumber,
+}
+
+/// A hinge at a state.
+#[derive(Clone, Copy, Debug, Default)]
+struct Turn {
+    /// `θ - θ₀`, and with damping `+ τ θ̇`, rad.
+    angle: f64,
+    /// ∇θ at corners 1, 2, 3.
+    gradient: [DVec3; 3],
+}
+
+/// Bending of one sheet.
+#[derive(Debug)]
+pub struct PlateBending {
+    hinges: Vec<[u32; 4]>,
+    rest_angles: Vec<f64>,
+    form: AngleForm,
+    /// τ, s.
+    damping_time: f64,
+    incidence: Incidence,
+    rows: Rows,
+    /// Where forces were evaluated last.
+    turns: Vec<Turn>,
+    moments: Vec<f64>,
+    is_stale: bool,
+    /// Hinges that turned since, and hinges whose moments are others for that.
+    turned: Reach,
+    stirred: Reach,
+    /// Room for angles at other states.
+    angles: Vec<f64>,
+    bent: Bent,
+    wanted: Reach,
+    partials: Partials,
+}
+
+impl PlateBending {
+    /// A sheet of triangles with its shape at rest, the direction of the warp in each triangle (as far as it lies in its plane), and its bending
+    /// stiffness where warp and weft are curved, N m. Triangles that are held by all corners as in a jaw are `rigid`: the sheet is clamped at their
+    /// edges. `None` where there is nothing to bend.
+    pub fn new(
+        triangles: &[[u32; 3]],
+        rest: &[DVec3],
+        warp: impl Fn(usize) -> DVec3,
+        rigid: impl Fn(usize) -> bool,
+        bending: [f64; 2],
+        damping_time: f64,
+    ) -> Result<Option<Self>, PlateError> {
+        let good = |value: f64| value >= 0.0 && value.is_finite();
+        if !(bending.iter().all(|b| good(*b)) && good(damping_time)) {
+            return Err(PlateError::BadNumber);
+        }
+        let mesh = Mesh::new(triangles, rest, (0..triangles.len()).map(rigid).collect())?.ok_or(PlateError::NoArea)?;
+        if mesh.hinges.is_empty() || bending == [0.0; 2] {
+            return Ok(None);
+        }
+        let frame = |t: usize| {
+            let [a, b, c] = triangles[t].map(|n| rest[n as usize]);
+            let x = (b - a).normalize();
+            let y = (c - a).reject_from_normalized(x).normalize();
+            let along = DVec2::new(warp(t).dot(x), warp(t).dot(y));
+            (along.try_normalize().unwrap_or(DVec2::X), bending)
+        };
+        let form = AngleForm::new(&mesh, frame);
+        let at = |nodes: &[u32; 4]| Fold::new(gather(*nodes, rest)).map(|fold| fold.angle);
+        let rest_angles = mesh.hinges.iter().map(at).collect::<Option<Vec<_>>>().ok_or(PlateError::NoArea)?;
+        let incidence = Incidence::new(&mesh.hinges);
+        let count = mesh.hinges.len();
+        Ok(Some(Self {
+            rows: Rows::new(&incidence, &mesh.hinges, &form),
+            hinges: mesh.hinges,
+            rest_angles,
+            form,
+            damping_time,
+            incidence,
+            turns: vec![Turn::default(); count],
+            moments: vec![0.0; count],
+            is_stale: true,
+            turned: Reach::default(),
+            stirred: Reach::default(),
+            angles: vec![0.0; count],
+            bent: Bent::default(),
+            wanted: Reach::default(),
+            partials: Partials::default(),
+        }))
+    }
+
+    fn turn(&self, hinge: usize, view: &View) -> Turn {
+        let nodes = self.hinges[hinge];
+        let Some(fold) = Fold::new(gather(nodes, view.x)) else { return Turn::default() };
+        let gradient = fold.gradient();
+        let mut angle = fold.angle - self.rest_angles[hinge];
+        if self.damping_time != 0.0 {
+            angle += self.damping_time * rate(&gradient, gather(nodes, view.v));
+        }
+        Turn { angle, gradient }
+    }
+
+    fn moment(&self, hinge: usize, turns: &[Turn]) -> f64 {
+        self.form.row(hinge).map(|(j, k)| k * turns[j as usize].angle).sum()
+    }
+
+    fn force_on(&self, particle: usize) -> DVec3 {
+        let mut total = DVec3::ZERO;
+        for (hinge, place) in self.incidence.of(particle) {
+            let [a, b, c] = self.turns[*hinge as usize].gradient;
+            let gradient = if *place == 0 { -(a + b + c) } else { [a, b, c][*place as usize - 1] };
+            total -= gradient * self.moments[*hinge as usize];
+        }
+        total
+    }
+
+    /// `sᵀ K s` of a number of each hinge.
+    fn square(&mut self, number: impl Fn(&Self, usize) -> f64 + Sync) -> f64 {
+        let mut angles = std::mem::take(&mut self.angles);
+        for_each_chunk(&mut angles, |start, chunk| {
+            for (hinge, angle) in (start..).zip(chunk) {
+                *angle = number(self, hinge);
+            }
+        });
+        let form = &self.form;
+        let sum = self.partials.sum(angles.len(), |range| range.map(|e| angles[e] * form.times(e, &angles)).sum());
+        self.angles = angles;
+        sum
+    }
+
+    /// Angles and derivatives of some hinges, or of all, for the matrix.
+    fn bend(&mut self, view: &View, kind: JacobianKind, some: Option<&Reach>) {
+        let mut bent = std::mem::take(&mut self.bent);
+        bent.resize(self.hinges.len(), kind != JacobianKind::Psd, self.damping_time != 0.0);
+        bent.write(&self.hinges, &self.rest_angles, self.damping_time, view, some.map(Reach::list));
+        bent.write_moments(&self.form, some.map(Reach::list));
+        self.bent = bent;
+    }
+}
+
+/// θ̇
+#[inline]
+pub(super) fn rate(gradient: &[DVec3; 3], v: [DVec3; 4]) -> f64 {
+    gradient[0].dot(v[1] - v[0]) + gradient[1].dot(v[2] - v[0]) + gradient[2].dot(v[3] - v[0])
+}
+
+impl ForceModel for PlateBending {
+    fn name(&self) -> &'static str {
+        "plate-bending"
+    }
+
+    fn energy(&mut self, view: &View) -> Option<f64> {
+        let turn = |model: &Self, e: usize| {
+            Fold::new(gather(model.hinges[e], view.x)).map_or(0.0, |fold| fold.angle - model.rest_angles[e])
+        };
+        Some(0.5 * self.square(turn))
+    }
+
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        if self.damping_time == 0.0 {
+            return 0.0;
+        }
+        let turning = |model: &Self, e: usize| {
+            let nodes = model.hinges[e];
+            Fold::new(gather(nodes, view.x)).map_or(0.0, |fold| rate(&fold.gradient(), gather(nodes, view.v)))
+        };
+        -self.damping_time * self.square(turning)
+    }
+
+    fn mean_viscous_power(&mut self, midway: &View, span: f64) -> f64 {
+        if self.damping_time == 0.0 {
+            return 0.0;
+        }
+        let turning = |model: &Self, e: usize| {
+            let nodes = model.hinges[e];
+            mean_turning(gather(nodes, midway.x), gather(nodes, midway.v), span)
+        };
+        -self.damping_time * self.square(turning)
+    }
+
+    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        self.is_stale = false;
+        let mut turns = std::mem::take(&mut self.turns);
+        for_each_chunk(&mut turns, |start, chunk| {
+            (start..).zip(chunk).for_each(|(e, turn)| *turn = self.turn(e, view));
+        });
+        let mut moments = std::mem::take(&mut self.moments);
+        for_each_chunk(&mut moments, |start, chunk| {
+            (start..).zip(chunk).for_each(|(e, moment)| *moment = self.moment(e, &turns));
+        });
+        (self.turns, self.moments) = (turns, moments);
+        for_each_chunk(&mut out[self.incidence.particles()], |start, chunk| {
+            let first = self.incidence.particles().start + start;
+            (first..).zip(chunk).for_each(|(particle, total)| *total += self.force_on(particle));
+        });
+    }
+
+    fn reach(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
+        if self.is_stale {
+            return out.add_everybody();
+        }
+        self.turned.clear(self.hinges.len());
+        self.stirred.clear(self.hinges.len());
+        for particle in moved.list() {
+            self.incidence.of(*particle as usize).iter().for_each(|(hinge, _)| self.turned.add(*hinge));
+        }
+        self.turned.sort();
+        for hinge in self.turned.list() {
+            self.form.row(*hinge as usize).for_each(|(j, _)| self.stirred.add(j));
+        }
+        self.stirred.sort();
+        self.stirred.list().iter().for_each(|e| self.hinges[*e as usize].into_iter().for_each(|n| out.add(n)));
+    }
+
+    fn is_steady(&self) -> bool {
+        true
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        for hinge in self.turned.list() {
+            self.turns[*hinge as usize] = self.turn(*hinge as usize, view);
+        }
+        for hinge in self.stirred.list() {
+            self.moments[*hinge as usize] = self.moment(*hinge as usize, &self.turns);
+        }
+        for particle in reached {
+            out[*particle as usize] += self.force_on(*particle as usize);
+        }
+    }
+
+    fn couple(&self, pattern: &mut PatternBuilder) {
+        for particle in self.incidence.particles() {
+            for column in self.rows.columns(particle).iter().filter(|column| **column as usize >= particle) {
+                pattern.couple(particle, *column as usize);
+            }
+        }
+    }
+
+    fn bind(&mut self, pattern: &Pattern) {
+        self.rows.bind(pattern);
+    }
+
+    fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        let merged = out.merged.filter(|_| self.damping_time != 0.0);
+        if out.is_partial {
+            let mut wanted = std::mem::take(&mut self.wanted);
+            wanted.clear(self.hinges.len());
+            for row in &out.rows {
+                self.rows.hinges(*row as usize).for_each(|hinge| wanted.add(hinge));
+            }
+            wanted.sort();
+            self.bend(view, kind, Some(&wanted));
+            self.wanted = wanted;
+            let is_apart = self.damping_time != 0.0 && merged.is_none();
+            for row in &out.rows {
+                let damping = if is_apart { &mut out.damping.values[..] } else { &mut [] };
+                let blocks = (&mut out.stiffness.values[..], damping);
+                self.rows.add(*row as usize, 0, &self.bent, &self.incidence, kind, (self.damping_time, merged), blocks);
+            }
+            return;
+        }
+        self.bend(view, kind, None);
+        let pattern = out.stiffness.pattern.clone();
+        let rows = self.incidence.particles();
+        let values = pattern.row_start[rows.start] as usize..pattern.row_start[rows.end] as usize;
+        let is_apart = self.damping_time != 0.0 && merged.is_none();
+        let damping = if is_apart { &mut out.damping.values[values.clone()] } else { &mut [][..] };
+        for_each_row(&pattern, rows, &mut out.stiffness.values[values], damping, &|row, first, stiffness, damping| {
+            let blocks = (stiffness, damping);
+            self.rows.add(row, first, &self.bent, &self.incidence, kind, (self.damping_time, merged), blocks);
+        });
+    }
+
+    fn merges_damping(&self) -> bool {
+        true
+    }
+
+    fn depends_on_velocity(&self) -> bool {
+        self.damping_time != 0.0
+    }
+
+    fn has_symmetric_jacobian(&self) -> bool {
+        self.damping_time == 0.0
+    }
+
+    fn is_internal(&self) -> bool {
+        true
+    }
+
+    fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
+        self.bend(view, JacobianKind::Symmetric, None);
+        for particle in self.incidence.particles() {
+            let rates = self.rows.rates(particle, &self.bent, &self.incidence, self.damping_time, free);
+            out[particle].stiffness += rates.stiffness;
+            out[particle].damping += rates.damping;
+        }
+    }
+}
