@@ -377,19 +377,23 @@ impl StageSolver {
         let right = &self.right;
         self.rigid.find(masses, start_x, |i| right[i]);
         let rigid = &self.rigid;
-        for_each_chunk(&mut self.right, |start, chunk| {
-            for (i, right) in (start..).zip(chunk) {
-                *right -= rigid.velocity(i, start_x[i]) * masses[i];
-            }
-        });
+        System::fill(&mut self.trial_v, |i| rigid.velocity(i, start_x[i]));
+        take_out(&mut self.right, masses, |i| self.trial_v[i]);
+        if !system.is_linear() {
+            // Bodies have turned since the start: what is left is no rotation for the matrix either.
+            let (right, x) = (&self.right, &self.assembled_x);
+            self.rigid.find(masses, x, |i| right[i]);
+            let rigid = &self.rigid;
+            take_out(&mut self.right, masses, |i| rigid.velocity(i, x[i]));
+        }
         if self.right.iter().any(|r| *r != DVec3::ZERO) {
             let begun = Instant::now();
             let report = self.solver.solve(matrix, &self.right, &mut self.y, FILTER_TOLERANCE)?;
             system.clock.book(|clock| &mut clock.linear, begun);
             work.linear_iterations += report.iterations as u64;
         }
-        let (y, rigid) = (&self.y, &self.rigid);
-        Ok(system.max_over_free(|i, _| y[i] + rigid.velocity(i, start_x[i])))
+        let (y, rigid) = (&self.y, &self.trial_v);
+        Ok(system.max_over_free(|i, _| y[i] + rigid[i]))
     }
 
     /// By how much the force of contact at the end differs from what the linearized step applied, N; `None` without contact. An error
@@ -436,6 +440,15 @@ pub(super) fn enough_digits(
     let enough = 0.1 * accuracy / (gamma * lightest * partials.dot(right, right).sqrt());
     // not even a zero or a NaN may ask for nothing at all
     enough.clamp(0.0, FEWEST_DIGITS)
+}
+
+/// Subtracts the momenta of a motion.
+fn take_out(right: &mut [DVec3], masses: &[f64], velocity: impl Fn(usize) -> DVec3 + Sync) {
+    for_each_chunk(right, |start, chunk| {
+        for (i, right) in (start..).zip(chunk) {
+            *right -= velocity(i) * masses[i];
+        }
+    });
 }
 
 /// `right = γ F - M (v - v̂)`, zero where pinned; returns |M^-½ right|².

@@ -1,0 +1,195 @@
+//! Free flight with spin, for every kind of body, every implicit scheme and two frame rates, at default tolerance and accuracy: momentum is
+//! kept, and a run that is solved no more exactly than the tolerance asks for gains and keeps what one does that is solved a hundred thousand
+//! times as exactly.
+
+use glam::DVec3;
+use pliant::scene::load::from_text;
+use pliant::time::Simulation;
+use pliant::time::catalog::{INTEGRATORS, SolverSpec, find};
+use pliant_testkit::{Problem, Stepper};
+
+const SPIN: DVec3 = DVec3::new(0.0, 3.0, 6.0);
+const DRIFT: DVec3 = DVec3::new(1.0, 0.5, 0.0);
+/// Schemes that hardly damp, so that after hundreds of radians two runs differ by more than those of others do.
+const HARDLY_DAMP: [&str; 2] = ["newmark-newton", "generalized-alpha"];
+
+fn bodies() -> Vec<(&'static str, String)> {
+    let cloth = "air.density = 0\n[[cloth]]\nname = \"b\"\npreset = \"cotton\"\ndamping = 0\nbending_damping = 0\n\
+                 grid = { columns = 5, rows = 5, width = 0.3, height = 0.3 }";
+    let rope = "[[rope]]\nname = \"b\"\npreset = \"nylon-rope\"\ndamping = 0\nsegments = 8\nradius = \"5 mm\"\n\
+                curve = { kind = \"line\", from = [0, 0, 0], to = [0.4, 0, 0] }";
+    let brittle = "[[peridynamic]]\nname = \"b\"\nspacing = \"2 cm\"\nbox = { min = [0, 0, 0], max = [0.06, 0.06, 0.06] }\n\
+                   density = 1000\nyoungs_modulus = 1e5\nenergy_release_rate = 1e6\nunbreakable = true";
+    let springs = "[[springs]]\nname = \"b\"\ngrid = { columns = 4, rows = 4, width = 0.4, height = 0.4 }\n\
+                   total_mass = 0.2\nstiffness = 200\nshear_stiffness = 50\nbend_stiffness = 5";
+    let mut bodies: Vec<(&str, String)> =
+        [("cloth", cloth), ("rope", rope), ("peridynamic", brittle), ("springs", springs)]
+            .map(|(name, text)| (name, text.to_owned()))
+            .to_vec();
+    // `cauchy` takes turning for strain, and says so
+    for measure in ["green", "corotational", "warped", "hybrid", "neo-hookean"] {
+        let text = format!(
+            "[[solid]]\nname = \"b\"\nbox = {{ cells = [1, 1, 2], size = [0.1, 0.1, 0.15] }}\nyoungs_modulus = 1e5\n\
+             poisson = 0.4\ndensity = 1000\nmeasure = \"{measure}\""
+        );
+        bodies.push((measure, text));
+    }
+    bodies
+}
+
+/// Mass, momentum, and angular momentum about the middle.
+fn momenta(simulation: &Simulation) -> (f64, DVec3, DVec3) {
+    let (state, masses) = (simulation.state(), simulation.system.masses());
+    let mass: f64 = masses.iter().sum();
+    let sum = |of: &dyn Fn(usize) -> DVec3| (0..masses.len()).map(|i| of(i) * masses[i]).sum::<DVec3>();
+    let middle = sum(&|i| state.x[i]) / mass;
+    (mass, sum(&|i| state.v[i]), sum(&|i| (state.x[i] - middle).cross(state.v[i])))
+}
+
+struct Flight {
+    /// Largest |P - P₀| / |P₀|.
+    drift: f64,
+    /// |L| / |L₀|: largest, and at the end.
+    spin: [f64; 2],
+    /// Energy over that of the start, without that of the middle's motion: largest.
+    energy: f64,
+}
+
+fn fly(body: &str, scheme: &str, fps: u32, accuracy: Option<f64>) -> Flight {
+    let text = format!(
+        "version = 1\nworld.gravity = [0, 0, 0]\ntime = {{ until = 10, fps = {fps}, integrator = \"{scheme}\" }}\n{body}\n"
+    );
+    let mut scene = from_text("flight", "flight.toml", &text, &[]).unwrap_or_else(|error| panic!("{error}"));
+    scene.checked.solver.accuracy = accuracy;
+    let mut simulation = scene.build().unwrap_or_else(|error| panic!("{error}")).simulation;
+    let mut state = simulation.state().clone();
+    let masses = simulation.system.masses().to_vec();
+    let middle = state.x.iter().zip(&masses).map(|(x, m)| *x * *m).sum::<DVec3>() / masses.iter().sum::<f64>();
+    state.v.iter_mut().zip(&state.x).for_each(|(v, x)| *v = DRIFT + SPIN.cross(*x - middle));
+    let memory = simulation.system.memory();
+    assert!(simulation.start_from(state, &memory));
+    let (mass, p0, l0) = momenta(&simulation);
+    let inner = |simulation: &Simulation| simulation.account().energy.total() - 0.5 * p0.length_squared() / mass;
+    let e0 = inner(&simulation);
+    let mut flight = Flight { drift: 0.0, spin: [0.0; 2], energy: 0.0 };
+    while !simulation.is_done() {
+        simulation.step().unwrap_or_else(|error| panic!("{scheme}: {error}"));
+        let (_, p, l) = momenta(&simulation);
+        flight.drift = flight.drift.max((p - p0).length() / p0.length());
+        flight.spin[1] = l.length() / l0.length();
+        flight.spin[0] = flight.spin[0].max(flight.spin[1]);
+        flight.energy = flight.energy.max(inner(&simulation) / e0);
+    }
+    flight
+}
+
+fn check(which: &[&str]) {
+    let mut failures = Vec::new();
+    for (name, body) in bodies().iter().filter(|(name, _)| which.contains(name)) {
+        for entry in INTEGRATORS.iter().filter(|entry| entry.properties.is_implicit()) {
+            let scheme = entry.properties.name;
+            for fps in [1, 60] {
+                let Flight { drift, spin: [most, last], energy } = fly(body, scheme, fps, None);
+                let exact = fly(body, scheme, fps, Some(1e-9));
+                println!(
+                    "{name:12} {scheme:26} fps {fps:2}: P off {drift:.1e}, |L| at most {most:.4}, at the end {last:.4} \
+                     (exact {:.4}), energy at most {energy:.4} (exact {:.4})",
+                    exact.spin[1], exact.energy
+                );
+                // What a scheme gains however exactly it is solved is its truncation error at this tolerance.
+                let more = if HARDLY_DAMP.contains(&scheme) { 1.02 } else { 1.001 };
+                let own = |of: f64| more * of.max(1.0);
+                let bounds = [
+                    (drift <= 1e-10, "momentum"),
+                    (most <= own(exact.spin[0]), "largest spin"),
+                    (energy <= own(exact.energy), "largest energy"),
+                    ((last - exact.spin[1]).abs() <= 0.02, "spin at the end"),
+                ];
+                failures.extend(
+                    bounds
+                        .iter()
+                        .filter(|(holds, _)| !holds)
+                        .map(|(_, what)| format!("{name} {scheme} fps {fps}: {what}")),
+                );
+            }
+        }
+    }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+#[test]
+fn sheets_and_ropes_fly_free() {
+    check(&["cloth", "rope"]);
+}
+
+#[test]
+fn brittle_bodies_and_springs_fly_free() {
+    check(&["peridynamic", "springs"]);
+}
+
+#[test]
+fn solids_fly_free() {
+    check(&["green", "corotational", "warped", "hybrid", "neo-hookean"]);
+}
+
+/// One step of a body that turns steadily: the estimate of its error is within a factor of 2 of what it errs by. The force error of linearized
+/// schemes [Adaptive] and the end force of generalized-α take the strain of a straight step for one that stays: they may see more, never much less.
+#[test]
+fn error_estimates_see_rotation() {
+    let (_, body) = bodies().into_iter().find(|(name, _)| *name == "neo-hookean").expect("it is there");
+    let mut failures = Vec::new();
+    for entry in INTEGRATORS.iter().filter(|entry| entry.properties.is_implicit()) {
+        let scheme = entry.properties.name;
+        for dt in [0.01, 0.02, 0.04] {
+            let [estimate, truth] = one_step(&body, scheme, dt);
+            println!("{scheme:26} dt {dt}: estimate {estimate:.2e} m, true {truth:.2e} m, {:.2}", estimate / truth);
+            let may_see_more = entry.properties.predicts_force || scheme == "generalized-alpha";
+            let bounds = if may_see_more { 0.3..=f64::INFINITY } else { 0.5..=2.0 };
+            if !bounds.contains(&(estimate / truth)) {
+                failures.push(format!("{scheme} dt {dt}: {estimate:e} m, true {truth:e} m"));
+            }
+        }
+    }
+    assert!(failures.is_empty(), "\n{}", failures.join("\n"));
+}
+
+/// The estimate of the last of some equal steps, m, and how far the step was off: from where it began, with steps that are a hundred times
+/// shorter.
+fn one_step(body: &str, scheme: &str, dt: f64) -> [f64; 2] {
+    let build = |scheme: &str, dt: f64, damping: &str| {
+        let text = format!(
+            "version = 1\nworld.gravity = [0, 0, 0]\ntime = {{ until = 100, fps = 0.01, integrator = \"{scheme}\", \
+             control = {{ kind = \"fixed\", dt = {dt} }} }}\n{body}\n{damping}\n"
+        );
+        let scene = from_text("flight", "flight.toml", &text, &[]).unwrap_or_else(|error| panic!("{error}"));
+        scene.build().unwrap_or_else(|error| panic!("{error}")).simulation
+    };
+    let spin = |simulation: &mut Simulation| {
+        let mut state = simulation.state().clone();
+        let masses = simulation.system.masses();
+        let middle = state.x.iter().zip(masses).map(|(x, m)| *x * *m).sum::<DVec3>() / masses.iter().sum::<f64>();
+        state.v.iter_mut().zip(&state.x).for_each(|(v, x)| *v = DVec3::new(0.0, 0.0, 6.0).cross(*x - middle));
+        let memory = simulation.system.memory();
+        assert!(simulation.start_from(state, &memory));
+    };
+    // strained by its spin, and at rest in it
+    let mut settled = build("tr-bdf2", 2e-3, "damping = 0.05");
+    spin(&mut settled);
+    (0..500).for_each(|_| _ = settled.step().unwrap());
+    let (state, memory) = (settled.state().clone(), settled.system.memory());
+    let mut fine = build("tr-bdf2", dt / 100.0, "damping = 0");
+    let problem = Problem { system: build(scheme, dt, "damping = 0").system, state };
+    let entry = find(scheme).expect("it is in the catalog");
+    let mut stepper = Stepper::new(problem, entry, &SolverSpec::default());
+    let mut estimate = 0.0;
+    // with a history where there is one; else from the steady state itself, not from velocities along chords
+    for _ in 0..if scheme.starts_with("bdf") { 4 } else { 1 } {
+        assert!(fine.start_from(stepper.point.state.clone(), &memory));
+        let attempt = stepper.step(dt).unwrap();
+        let force = attempt.force_error.map_or(0.0, |error| error.metres);
+        estimate = attempt.truncation.map_or(0.0, |truncation| truncation.error.metres).max(force);
+    }
+    (0..100).for_each(|_| _ = fine.step().unwrap());
+    let off = fine.state().x.iter().zip(&stepper.point.state.x).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
+    [estimate, off]
+}
