@@ -38,7 +38,7 @@ impl StageSolver {
     /// Whether free bodies turn so far in the stage that straight lines would stretch them.
     pub(super) fn turns(&mut self, system: &System, start: &Start, stage: Stage) -> bool {
         self.spin_energy = 0.0;
-        if !self.rigid.is_free_flight() || system.restraint().is_some() {
+        if !self.rigid.is_free_flight() || system.is_restrained(start.view.v) {
             return false;
         }
         let (masses, v) = (system.masses(), start.view.v);
@@ -72,7 +72,7 @@ impl StageSolver {
         work: &mut Work,
     ) -> (f64, f64) {
         let Stage { gamma, time, .. } = stage;
-        if self.rigid.is_empty() || self.is_compact || system.restraint().is_some() {
+        if self.rigid.is_empty() || self.is_compact || system.is_restrained(end.v) {
             return (0.0, residual);
         }
         let right = &self.right;

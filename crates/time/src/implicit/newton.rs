@@ -73,7 +73,7 @@ impl StageSolver {
         }
         loop {
             self.settles = system.has_let_go();
-            self.linearize(system, start, stage, end, work)?;
+            self.linearize(system, start, stage, end, true, work)?;
             self.follow(system, start, stage, end);
             if system.has_contact() {
                 self.stay_clear(system, start, stage, end)?;
@@ -224,7 +224,8 @@ impl StageSolver {
             let foreseen =
                 if last_update.is_finite() && rate < 0.5 { rate / (1.0 - rate) * update } else { f64::INFINITY };
             let walks = update <= 1e-7 * moved && update >= 0.5 * last_update;
-            let is_steady = residual < FALLS * residual_before && searched.is_whole && last_whole;
+            // (Under restraint more corrections would let bodies go.)
+            let is_steady = self.is_compact || residual < FALLS * residual_before && searched.is_whole && last_whole;
             let is_small = update <= enough.max(rounding);
             let mut is_there = is_small || foreseen <= accuracy && is_steady;
             let mut is_doubtful = foreseen <= accuracy && !is_there;

@@ -181,15 +181,17 @@ impl StageSolver {
         work: &mut Work,
     ) -> Result<(), StepFailure> {
         self.find_free_bodies(system, start);
-        self.linearize(system, start, stage, end, work)
+        self.linearize(system, start, stage, end, false, work)
     }
 
+    /// The same, on its own or as a guess for Newton's method.
     pub(super) fn linearize(
         &mut self,
         system: &mut System,
         start: &Start,
         stage: Stage,
         end: &mut End,
+        is_guess: bool,
         work: &mut Work,
     ) -> Result<(), StepFailure> {
         let Stage { gamma, time, .. } = stage;
@@ -203,7 +205,8 @@ impl StageSolver {
         System::fill(&mut self.d, |i| guess_x[i] - x0[i]);
         System::fill(&mut self.e, |i| guess_v[i] - v0[i]);
 
-        let is_load_known = self.load_at_end(system, start, time, work);
+        // A collider that comes nearer makes a bad guess: it pushes what is about to move out of its way.
+        let is_load_known = !(is_guess && system.has_contact()) && self.load_at_end(system, start, time, work);
         let mut kind = self.first_kind();
         loop {
             self.assemble(system, &start.view, kind, work);
@@ -228,7 +231,9 @@ impl StageSolver {
                 Ok(()) => break,
             }
         }
-        self.conserve_momentum(system, x0);
+        if !is_guess {
+            self.conserve_momentum(system, x0);
+        }
         let (y, x_hat) = (&self.y, &self.x_hat);
         System::fill(v1, |i| v0[i] + y[i]);
         let v_end = &*v1;
