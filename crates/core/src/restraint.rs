@@ -405,6 +405,10 @@ impl Restraint {
         }
         // v(t) = v + (a - v/τ) τ σ with σ = 1 - exp(-t/τ): by exp and ln of numbers near 1 a long τ would leave no digits
         let pushed = leaves_at(v, a - v / self.fading, stop);
+        if pushed.is_nan() {
+            // no finite acceleration: an ordinary step says so
+            return 0.0;
+        }
         if self.fading.is_infinite() {
             return pushed;
         }

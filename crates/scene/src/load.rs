@@ -140,6 +140,12 @@ fn choose_for_fluids(scene: &mut Scene, document: &Document) {
     if !says(time.and_then(|time| time.get("control")), "kind") {
         scene.time.control.kind = "stable".into();
     }
+    // Sheets are so light that bulk viscosity against them would shorten steps ten times.
+    if !scene.cloth.is_empty() {
+        for fluid in scene.fluid.iter_mut() {
+            fluid.bulk_viscosity.get_or_insert(0.0);
+        }
+    }
 }
 
 /// Brittle bodies crack at strains that the usual tolerance does not see, and ring long after; their bonds make matrices that are too full to be

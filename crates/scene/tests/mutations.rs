@@ -99,7 +99,7 @@ fn coarse(text: &str, times: f64) -> String {
 }
 
 /// Takes a few steps, or is told why there is none.
-fn steps(simulation: &mut pliant_time::Simulation) {
+fn steps(simulation: &mut pliant_time::Simulation, text: &str) {
     for _ in 0..3 {
         if simulation.is_done() {
             break;
@@ -108,7 +108,7 @@ fn steps(simulation: &mut pliant_time::Simulation) {
             assert!(error.to_string().contains("t = "), "{error}");
             break;
         }
-        assert!(simulation.state().first_non_finite().is_none());
+        assert!(simulation.state().first_non_finite().is_none(), "{text}");
     }
 }
 
@@ -167,7 +167,7 @@ fn damaged_scenes_are_read_or_refused() {
                     if size + scene.scene.solid.iter().map(cells).fold(grains, usize::saturating_add) < 2000
                         && let Ok(mut built) = scene.build()
                     {
-                        steps(&mut built.simulation);
+                        steps(&mut built.simulation, &damaged);
                     }
                 }
             }

@@ -75,6 +75,9 @@ impl StageSolver {
         if self.rigid.is_empty() || self.is_compact || system.is_restrained(end.v) {
             return (0.0, residual);
         }
+        // What came into contact on the way is not free any more.
+        let loose = self.jacobian.iter().flat_map(|jacobian| &jacobian.loose);
+        loose.for_each(|block| self.rigid.touch(block.row as usize));
         let right = &self.right;
         self.rigid.find(system.masses(), end.x, |i| right[i]);
         let (rigid, x1, v1) = (&self.rigid, &*end.x, &*end.v);
