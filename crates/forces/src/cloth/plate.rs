@@ -1,4 +1,4 @@
-//! Bending of a thin plate: `½ (θ - θ₀)ᵀ K (θ - θ₀)` of all angles between triangles, with the matrix K of [`super::curvature`] and the derivatives
+//! Bending of a thin plate: `½ (θ - θ₀)ᵀ K (θ - θ₀)` of all angles between triangles, with the matrix K of `curvature.rs` and the derivatives
 //! of θ in [`super::fold`]. What a sheet resists with does not depend on its mesh, only how closely it is resolved.
 //!
 //! The moment of a hinge is `m = K (θ - θ₀ + τ θ̇)`, with one relaxation time τ, and the force `-Σ m ∇θ`. It vanishes in rigid motion. As with
