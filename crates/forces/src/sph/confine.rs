@@ -6,7 +6,7 @@
 //!
 //! `q ← max(0, y + 0.4 (c + dt ṡ)/(dt² V D))`, `D = w |∂s/∂x|² + Σ_j w_j |∂s/∂x_j|²`, `c = s - 1` or `min(0, s - 1)`,
 //!
-//! at points y that are extrapolated from the last two q [Nesterov], anew where that goes uphill [Restart]: a column of 40 layers takes 20 iterations
+//! at points y that are extrapolated from the last two q [Nesterov], restarted where that goes uphill [Restart]: a column of 40 layers takes 20 iterations
 //! a step, where Jacobi's method alone takes 62. Rows of the matrix add up to at most twice about their diagonal, so 0.4 converges.
 //!
 //! They end when the mean of what is left is below a bound: `|c + dt ṡ|` where a pressure acts and `max(0, c + dt ṡ)` where none does. Both signs
