@@ -8,7 +8,7 @@ use std::hint::black_box;
 use std::time::Instant;
 
 use glam::DVec3;
-use pliant::core::{ForceModel, State, System};
+use pliant::core::{ForceModel, State, Stateful, System};
 use pliant::forces::Gravity;
 use pliant::forces::sph::{Boundaries, Fluid, KernelKind, Sph, SphSettings, lattice_mass};
 use pliant::prelude::{ControlKind, ControlSpec, Frames, Simulation, SolverSpec, integrator};
@@ -128,7 +128,7 @@ fn time_passes(kernel: KernelKind, size: usize, threads: usize, skin: Option<f64
     let mut densities = vec![0.0; state.len()];
     let mut out = vec![DVec3::ZERO; state.len()];
     let search = best_of(effort, threads, 0.5 * effort.seconds, || {
-        model.forget();
+        model.reset();
         model.begin_step(&state.view());
     });
     let density = best_of(effort, threads, 0.5 * effort.seconds, || {

@@ -128,7 +128,7 @@ fn time_steps(cells: [usize; 3], scheme: &str, longer: f64, threads: usize, effo
     let bodies = vec![body(count)];
     let mut model = Peridynamics::new(bodies.clone(), &x, Breaking::default()).expect("a body");
     let view = View { time: 0.0, x: &x, v: &x };
-    let dt = 0.7 * longer * model.step_limit(&view, &[], &[]);
+    let dt = 0.7 * longer * model.as_step_limited().expect("it has the capability").step_limit(&view, &[], &[]);
     let middle = DVec3::new(0.5 * cells[0] as f64, cells[1] as f64 - 0.5, 0.5 * cells[2] as f64) * SPACING;
     let ball = Collider {
         name: "ball".into(),

@@ -59,7 +59,7 @@ pub struct Attempt {
     pub truncation: Option<Truncation>,
     /// The difference between one step and two half steps, if the scheme was wrapped for step doubling.
     pub doubling_error: Option<ErrorAt>,
-    /// What [`crate::ForceModel::confine`] did to the kinetic energy, J.
+    /// What [`crate::PressureProjection::project_velocities`] did to the kinetic energy, J.
     pub confined: f64,
 }
 

@@ -11,8 +11,10 @@ use glam::{DMat3, DVec3};
 use pliant_linalg::parallel::{Partials, for_each_chunk, for_each_chunk2};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
+use crate::capability::{Constrained, Dissipative, Incremental, Stretchable};
 use crate::constraint::{Constraint, largest_error, sweep};
-use crate::force::{EnergyKind, ForceModel, Jacobian, JacobianKind, Rates, View};
+use crate::force::{EnergyKind, ForceModel, ForceProperties, Rates, View};
+use crate::jacobian::{Jacobian, JacobianKind};
 use crate::reach::Reach;
 use crate::rows::for_each_row;
 
@@ -118,7 +120,7 @@ pub trait Element<const N: usize>: Send + Sync {
     fn is_damped(&self) -> bool;
     /// Whether its exact Jacobian is symmetric.
     fn is_symmetric(&self) -> bool;
-    /// Whether its force is affine in positions and velocities; see [`ForceModel::is_linear`].
+    /// Whether its force is affine in positions and velocities; see [`ForceProperties::is_linear`].
     fn is_linear(&self) -> bool {
         false
     }
@@ -295,6 +297,19 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
         E::NAME
     }
 
+    fn properties(&self) -> ForceProperties {
+        ForceProperties {
+            energy_kind: E::ENERGY,
+            is_steady: true,
+            merges_damping: E::MERGES,
+            depends_on_velocity: self.damped,
+            has_symmetric_jacobian: self.symmetric,
+            is_linear: self.linear,
+            is_internal: E::INTERNAL,
+            ..ForceProperties::default()
+        }
+    }
+
     fn energy(&mut self, view: &View) -> Option<f64> {
         if !E::CONSERVATIVE {
             return None;
@@ -304,32 +319,6 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
             self.partials
                 .sum(elements.len(), |range| elements[range].iter().map(|e| e.energy(gather(e.nodes(), view.x))).sum()),
         )
-    }
-
-    fn energy_kind(&self) -> EnergyKind {
-        E::ENERGY
-    }
-
-    fn viscous_power(&mut self, view: &View) -> f64 {
-        if !self.damped {
-            return 0.0;
-        }
-        let elements = &self.elements;
-        self.partials.sum(elements.len(), |range| {
-            let power = |e: &E| e.viscous_power(gather(e.nodes(), view.x), gather(e.nodes(), view.v));
-            elements[range].iter().map(power).sum()
-        })
-    }
-
-    fn mean_viscous_power(&mut self, midway: &View, span: f64) -> f64 {
-        if !self.damped {
-            return 0.0;
-        }
-        let elements = &self.elements;
-        self.partials.sum(elements.len(), |range| {
-            let power = |e: &E| e.mean_viscous_power(gather(e.nodes(), midway.x), gather(e.nodes(), midway.v), span);
-            elements[range].iter().map(power).sum()
-        })
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
@@ -347,37 +336,6 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
                 }
             }
         });
-    }
-
-    fn reach(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
-        if self.is_stale {
-            return out.add_everybody();
-        }
-        let mut changed = std::mem::take(&mut self.changed);
-        changed.clear(self.elements.len());
-        self.renewed.iter().for_each(|element| changed.add(*element));
-        for particle in moved.list() {
-            self.incidences(*particle as usize).iter().for_each(|(element, _)| changed.add(*element));
-        }
-        changed.sort();
-        changed.list().iter().for_each(|e| self.elements[*e as usize].nodes().into_iter().for_each(|n| out.add(n)));
-        self.changed = changed;
-    }
-
-    fn is_steady(&self) -> bool {
-        true
-    }
-
-    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
-        self.renewed.clear();
-        for run in runs(self.changed.list()) {
-            E::write_forces(&self.elements[run.clone()], view, &mut self.forces[run]);
-        }
-        for particle in reached {
-            for (element, place) in self.incidences(*particle as usize) {
-                out[*particle as usize] += E::force_on(&self.forces[*element as usize], *place as usize);
-            }
-        }
     }
 
     fn couple(&self, pattern: &mut PatternBuilder) {
@@ -445,26 +403,6 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
         });
     }
 
-    fn merges_damping(&self) -> bool {
-        E::MERGES
-    }
-
-    fn depends_on_velocity(&self) -> bool {
-        self.damped
-    }
-
-    fn has_symmetric_jacobian(&self) -> bool {
-        self.symmetric
-    }
-
-    fn is_linear(&self) -> bool {
-        self.linear
-    }
-
-    fn is_internal(&self) -> bool {
-        E::INTERNAL
-    }
-
     fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
         for element in &self.elements {
             let nodes = element.nodes();
@@ -478,6 +416,77 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
         }
     }
 
+    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
+        Some(self)
+    }
+
+    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
+        Some(self)
+    }
+
+    fn as_constrained(&self) -> Option<&dyn Constrained> {
+        Some(self)
+    }
+
+    fn as_stretchable(&self) -> Option<&dyn Stretchable> {
+        Some(self)
+    }
+}
+
+impl<E: Element<N>, const N: usize> Dissipative for Elements<E, N> {
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        if !self.damped {
+            return 0.0;
+        }
+        let elements = &self.elements;
+        self.partials.sum(elements.len(), |range| {
+            let power = |e: &E| e.viscous_power(gather(e.nodes(), view.x), gather(e.nodes(), view.v));
+            elements[range].iter().map(power).sum()
+        })
+    }
+
+    fn mean_viscous_power(&mut self, midway: &View, span: f64) -> f64 {
+        if !self.damped {
+            return 0.0;
+        }
+        let elements = &self.elements;
+        self.partials.sum(elements.len(), |range| {
+            let power = |e: &E| e.mean_viscous_power(gather(e.nodes(), midway.x), gather(e.nodes(), midway.v), span);
+            elements[range].iter().map(power).sum()
+        })
+    }
+}
+
+impl<E: Element<N>, const N: usize> Incremental for Elements<E, N> {
+    fn mark_dirty(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
+        if self.is_stale {
+            return out.add_everybody();
+        }
+        let mut changed = std::mem::take(&mut self.changed);
+        changed.clear(self.elements.len());
+        self.renewed.iter().for_each(|element| changed.add(*element));
+        for particle in moved.list() {
+            self.incidences(*particle as usize).iter().for_each(|(element, _)| changed.add(*element));
+        }
+        changed.sort();
+        changed.list().iter().for_each(|e| self.elements[*e as usize].nodes().into_iter().for_each(|n| out.add(n)));
+        self.changed = changed;
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        self.renewed.clear();
+        for run in runs(self.changed.list()) {
+            E::write_forces(&self.elements[run.clone()], view, &mut self.forces[run]);
+        }
+        for particle in reached {
+            for (element, place) in self.incidences(*particle as usize) {
+                out[*particle as usize] += E::force_on(&self.forces[*element as usize], *place as usize);
+            }
+        }
+    }
+}
+
+impl<E: Element<N>, const N: usize> Constrained for Elements<E, N> {
     fn project(&self, weights: &[f64], part: f64, x: &mut [DVec3]) {
         sweep(&self.elements, weights, part, x);
     }
@@ -485,7 +494,9 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
     fn constraint_error(&self, view: &View) -> Option<f64> {
         largest_error(&self.elements, view.x)
     }
+}
 
+impl<E: Element<N>, const N: usize> Stretchable for Elements<E, N> {
     fn stretch(&self, from: &View, to: &View) -> Option<f64> {
         let changes = self.elements.iter().map(|e| e.stretch(gather(e.nodes(), from.x), gather(e.nodes(), to.x)));
         changes.flatten().reduce(|a, b| if b > a || b.is_nan() { b } else { a })

@@ -5,6 +5,7 @@
 pub mod algebra;
 pub mod attempt;
 pub mod body;
+pub mod capability;
 pub mod clock;
 pub mod constraint;
 pub mod display;
@@ -13,6 +14,7 @@ pub mod fields;
 pub mod fine_surface;
 pub mod force;
 pub mod guard;
+pub mod jacobian;
 pub mod ledger;
 pub mod pins;
 pub mod point;
@@ -28,14 +30,19 @@ pub mod system;
 
 pub use attempt::{Attempt, ErrorAt, StepFailure, Truncation, Work};
 pub use body::{Body, BodyShape};
+pub use capability::{
+    CollisionModel, Constrained, Dissipative, Emitter, FreeWay, Incremental, Observable, PressureProjection, Stateful,
+    StepLimited, Stretchable,
+};
 pub use clock::Clock;
 pub use constraint::Constraint;
 pub use display::{Bob, Display};
 pub use element::{Element, Elements, mean_rate};
 pub use fields::{Field, Fields};
 pub use fine_surface::{Anchor, FineSurface};
-pub use force::{EnergyKind, ForceModel, FreeWay, Jacobian, JacobianKind, LooseBlock, Rates, View};
+pub use force::{EnergyKind, ForceModel, ForceProperties, Rates, View};
 pub use guard::{GuardVerdict, StepGuard};
+pub use jacobian::{Jacobian, JacobianKind, LooseBlock};
 pub use ledger::{Energy, Ledger};
 pub use pins::{Motion, Path, Pin, Turn};
 pub use pliant_linalg::parallel;

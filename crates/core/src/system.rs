@@ -19,9 +19,10 @@ pub use self::restrained::Activities;
 use self::restrained::Rest;
 use crate::attempt::{ErrorAt, StepFailure};
 use crate::body::Body;
+use crate::capability::{FreeWay, Stateful};
 use crate::clock::Clock;
 use crate::fields::Fields;
-use crate::force::{ForceModel, FreeWay, Rates, View};
+use crate::force::{ForceModel, Rates, View};
 use crate::pins::Pin;
 use crate::restraint::{Activity, Restraint};
 use crate::state::State;
@@ -148,8 +149,8 @@ impl System {
         self.models.iter().for_each(|model| model.couple(&mut builder));
         self.pattern = Arc::new(builder.build());
         self.models.iter_mut().for_each(|model| model.bind(&self.pattern));
-        self.linear = self.models.iter().all(|model| model.is_linear());
-        self.renews = self.models.iter().any(|model| model.renews());
+        self.linear = self.models.iter().all(|model| model.properties().is_linear);
+        self.renews = self.models.iter().any(|model| model.has_emitters());
         self.revision += 1;
     }
 
@@ -210,12 +211,12 @@ impl System {
 
     /// Whether any force depends on velocities.
     pub fn depends_on_velocity(&self) -> bool {
-        self.models.iter().any(|m| m.depends_on_velocity())
+        self.models.iter().any(|m| m.properties().depends_on_velocity)
     }
 
     /// Whether all exact Jacobians are symmetric; those of contact do not count, as no order of accuracy is lost where there is none.
     pub fn has_symmetric_jacobian(&self) -> bool {
-        self.models.iter().all(|m| m.has_symmetric_jacobian() || m.is_contact())
+        self.models.iter().map(|m| m.properties()).all(|m| m.has_symmetric_jacobian || m.is_contact)
     }
 
     /// Whether all forces are affine in positions and velocities until the next [`System::begin_step`].
@@ -256,13 +257,15 @@ impl System {
     /// Position-based projection: so many sweeps over the constraints of all models, each with a part of the correction.
     pub fn project(&self, sweeps: u32, part: f64, x: &mut [DVec3]) {
         for _ in 0..sweeps {
-            self.models.iter().for_each(|model| model.project(&self.inverse_masses, part, x));
+            let models = self.models.iter().filter_map(|model| model.as_constrained());
+            models.for_each(|model| model.project(&self.inverse_masses, part, x));
         }
     }
 
     /// The largest relative error of a constraint; `None` where no model has one.
     pub fn constraint_error(&self, view: &View) -> Option<f64> {
-        let errors = self.models.iter().filter_map(|model| model.constraint_error(view));
+        let models = self.models.iter().filter_map(|model| model.as_constrained());
+        let errors = models.filter_map(|model| model.constraint_error(view));
         errors.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
     }
 
@@ -272,8 +275,8 @@ impl System {
             return false;
         }
         let mut moved = false;
-        for model in &mut self.models {
-            moved |= model.renew(state, &mut self.free);
+        for model in self.models.iter_mut().filter_map(|model| model.as_emitter()) {
+            moved |= model.emit_and_recycle(state, &mut self.free);
         }
         let all = self.inverse_masses.iter_mut().zip(&self.masses).zip(&self.free);
         all.for_each(|((weight, mass), free)| *weight = if *free { mass.recip() } else { 0.0 });
@@ -282,7 +285,7 @@ impl System {
 
     /// Whether a model needs [`System::confine`].
     pub fn confines(&self) -> bool {
-        self.models.iter().any(|model| model.confines())
+        self.models.iter().any(|model| model.is_incompressible())
     }
 
     /// Changes velocities so that what is incompressible stays so over a step; what that did to the kinetic energy, J, and how many
@@ -292,8 +295,8 @@ impl System {
             return Ok((0.0, 0));
         }
         let (begun, before, mut iterations) = (Instant::now(), self.kinetic(v), 0);
-        for model in &mut self.models {
-            iterations += model.confine(view, dt, &self.inverse_masses, v)?;
+        for model in self.models.iter_mut().filter_map(|model| model.as_incompressible()) {
+            iterations += model.project_velocities(view, dt, &self.inverse_masses, v)?;
         }
         self.clock.book(|clock| &mut clock.linear, begun);
         Ok((self.kinetic(v) - before, iterations))
@@ -303,17 +306,18 @@ impl System {
     pub fn respond(&mut self, view: &View, v: &mut [DVec3]) {
         v.copy_from_slice(view.v);
         let weights = &self.inverse_masses;
-        self.models.iter_mut().for_each(|model| model.respond(view, weights, v));
+        let models = self.models.iter_mut().filter_map(|model| model.as_collision());
+        models.for_each(|model| model.respond(view, weights, v));
     }
 
     /// Whether any model is one of contact.
     pub fn has_contact(&self) -> bool {
-        self.models.iter().any(|m| m.is_contact())
+        self.models.iter().any(|m| m.properties().is_contact)
     }
 
     /// Whether forces stay what they are as long as nothing moves, whatever the time is.
     pub fn is_steady(&self) -> bool {
-        self.fed_back.is_empty() && self.models.iter().all(|model| model.is_steady())
+        self.fed_back.is_empty() && self.models.iter().all(|model| model.properties().is_steady)
     }
 
     /// The forces of contact alone at two states, if there can be any; lend them back with [`System::give_back`].
@@ -326,7 +330,8 @@ impl System {
             for (view, out) in [(from, &mut contacts.start), (to, &mut contacts.end)] {
                 out.clear();
                 out.resize(system.masses.len(), DVec3::ZERO);
-                system.models.iter_mut().filter(|m| m.is_contact()).for_each(|model| model.add_force(view, out));
+                let contacts = system.models.iter_mut().filter(|m| m.properties().is_contact);
+                contacts.for_each(|model| model.add_force(view, out));
             }
             // unless the total force was evaluated there as well, contact keeps something else now than the others
             system.rest.stays_known_at(to);
@@ -345,9 +350,13 @@ impl System {
         self.begin_models(from, others)
     }
 
+    fn stateful(&self) -> impl Iterator<Item = &dyn Stateful> {
+        self.models.iter().filter_map(|model| model.as_stateful())
+    }
+
     fn begin_models(&mut self, from: &View, mut changed: bool) -> bool {
         self.shown(from, |system, from| {
-            for model in &mut system.models {
+            for model in system.models.iter_mut().filter_map(|model| model.as_stateful_mut()) {
                 changed |= model.begin_step(from);
             }
         });
@@ -362,12 +371,12 @@ impl System {
 
     /// The longest step that may follow, after the last [`System::begin_step`], s.
     pub fn longest_next_step(&self) -> f64 {
-        self.models.iter().map(|model| model.longest_next_step()).fold(f64::INFINITY, f64::min)
+        self.stateful().map(|model| model.max_next_step()).fold(f64::INFINITY, f64::min)
     }
 
     /// Lets all models forget what earlier states left behind.
     pub fn forget(&mut self) {
-        self.models.iter_mut().for_each(|model| model.forget());
+        self.models.iter_mut().filter_map(|model| model.as_stateful_mut()).for_each(|model| model.reset());
         self.rest.forget();
         self.reference.clear();
     }
@@ -375,7 +384,7 @@ impl System {
     /// What a restart must know of earlier states besides the point, as plain numbers.
     pub fn memory(&self) -> Vec<f64> {
         let restraint = self.restraint.as_ref().map_or(Vec::new(), |restraint| restraint.memory());
-        let models: Vec<f64> = self.models.iter().flat_map(|model| model.memory()).collect();
+        let models: Vec<f64> = self.stateful().flat_map(|model| model.memory()).collect();
         if models.is_empty() && restraint.is_empty() {
             return models;
         }
@@ -398,7 +407,7 @@ impl System {
         for (x, stored) in self.reference.iter_mut().zip(positions.as_chunks::<3>().0) {
             *x = DVec3::from_array(*stored);
         }
-        for model in &mut self.models {
+        for model in self.models.iter_mut().filter_map(|model| model.as_stateful_mut()) {
             rest = rest.get(model.restore(rest)..).unwrap_or_default();
         }
         self.revision += 1;
@@ -408,7 +417,8 @@ impl System {
     pub fn free_way(&mut self, from: &View, to: &View) -> FreeWay {
         let begun = Instant::now();
         let way = self.both_shown(from, to, |system, from, to| {
-            let ways = system.models.iter_mut().map(|model| model.free_way(from, to));
+            let models = system.models.iter_mut().filter_map(|model| model.as_collision());
+            let ways = models.map(|model| model.collision_free_step(from, to));
             ways.reduce(|a, b| if b.fraction < a.fraction { b } else { a }).unwrap_or(FreeWay::CLEAR)
         });
         self.clock.book(|clock| &mut clock.free_ways, begun);
@@ -432,10 +442,16 @@ impl System {
         });
     }
 
-    /// Overwrites `out` with what models know of particles at a view and files of frames show; see [`ForceModel::write_fields`].
+    /// Overwrites `out` with what models know of particles at a view and files of frames show; see [`crate::Observable`].
     pub fn write_fields(&mut self, view: &View, out: &mut Fields) {
         out.begin(self.len());
-        self.shown(view, |system, view| system.models.iter_mut().for_each(|model| model.write_fields(view, out)));
+        self.shown(view, |system, view| {
+            system
+                .models
+                .iter_mut()
+                .filter_map(|model| model.as_observable())
+                .for_each(|model| model.write_fields(view, out));
+        });
         if self.restraint.is_some() {
             let number = |(i, v): (usize, &DVec3)| match self.activity(i, *v) {
                 Activity::Active => 0.0,
@@ -448,7 +464,8 @@ impl System {
 
     /// Largest change of an element's length between two states, m; `None` when no model has a length.
     pub fn stretch(&self, from: &View, to: &View) -> Option<f64> {
-        let changes = self.models.iter().filter_map(|model| model.stretch(from, to));
+        let models = self.models.iter().filter_map(|model| model.as_stretchable());
+        let changes = models.filter_map(|model| model.stretch(from, to));
         changes.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
     }
 }

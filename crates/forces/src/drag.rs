@@ -3,7 +3,7 @@
 
 use glam::{DMat3, DVec3};
 use pliant_core::parallel::{Partials, for_each_chunk};
-use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, Reach, View};
+use pliant_core::{Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, Reach, View};
 use pliant_linalg::pattern::Pattern;
 
 /// Drag on all particles.
@@ -27,17 +27,12 @@ impl ForceModel for Drag {
         "drag"
     }
 
+    fn properties(&self) -> ForceProperties {
+        ForceProperties { is_linear: true, is_steady: true, depends_on_velocity: true, ..ForceProperties::default() }
+    }
+
     fn energy(&mut self, _view: &View) -> Option<f64> {
         None
-    }
-
-    fn viscous_power(&mut self, view: &View) -> f64 {
-        let (masses, rate) = (&self.masses, self.rate);
-        self.partials.sum(masses.len(), |range| range.map(|i| -rate * masses[i] * view.v[i].length_squared()).sum())
-    }
-
-    fn is_linear(&self) -> bool {
-        true
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
@@ -46,20 +41,6 @@ impl ForceModel for Drag {
                 *force -= view.v[i] * (self.rate * self.masses[i]);
             }
         });
-    }
-
-    fn reach(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
-        moved.list().iter().for_each(|particle| out.add(*particle));
-    }
-
-    fn is_steady(&self) -> bool {
-        true
-    }
-
-    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
-        for i in reached.iter().map(|i| *i as usize) {
-            out[i] -= view.v[i] * (self.rate * self.masses[i]);
-        }
     }
 
     fn bind(&mut self, pattern: &Pattern) {
@@ -72,13 +53,36 @@ impl ForceModel for Drag {
         }
     }
 
-    fn depends_on_velocity(&self) -> bool {
-        true
-    }
-
     fn add_rates(&mut self, _view: &View, _free: &[bool], out: &mut [Rates]) {
         for (rates, mass) in out.iter_mut().zip(&self.masses) {
             rates.damping += self.rate * mass;
+        }
+    }
+
+    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
+        Some(self)
+    }
+
+    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
+        Some(self)
+    }
+}
+
+impl Dissipative for Drag {
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        let (masses, rate) = (&self.masses, self.rate);
+        self.partials.sum(masses.len(), |range| range.map(|i| -rate * masses[i] * view.v[i].length_squared()).sum())
+    }
+}
+
+impl Incremental for Drag {
+    fn mark_dirty(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
+        moved.list().iter().for_each(|particle| out.add(*particle));
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        for i in reached.iter().map(|i| *i as usize) {
+            out[i] -= view.v[i] * (self.rate * self.masses[i]);
         }
     }
 }

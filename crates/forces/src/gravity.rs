@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 use pliant_core::parallel::{Partials, for_each_chunk};
-use pliant_core::{EnergyKind, ForceModel, Reach, View};
+use pliant_core::{EnergyKind, ForceModel, ForceProperties, Incremental, Reach, View};
 
 /// Gravity on some ranges of particles.
 #[derive(Debug)]
@@ -27,6 +27,15 @@ impl ForceModel for Gravity {
         "gravity"
     }
 
+    fn properties(&self) -> ForceProperties {
+        ForceProperties {
+            energy_kind: EnergyKind::Gravity,
+            is_linear: true,
+            is_steady: true,
+            ..ForceProperties::default()
+        }
+    }
+
     fn energy(&mut self, view: &View) -> Option<f64> {
         let (masses, acceleration, partials) = (&self.masses, self.acceleration, &mut self.partials);
         let of_range = |range: &Range<usize>| {
@@ -35,14 +44,6 @@ impl ForceModel for Gravity {
             })
         };
         Some(self.ranges.iter().map(of_range).sum())
-    }
-
-    fn energy_kind(&self) -> EnergyKind {
-        EnergyKind::Gravity
-    }
-
-    fn is_linear(&self) -> bool {
-        true
     }
 
     fn add_force(&mut self, _view: &View, out: &mut [DVec3]) {
@@ -55,11 +56,14 @@ impl ForceModel for Gravity {
             });
         }
     }
-    fn reach(&mut self, _view: &View, _moved: &Reach, _out: &mut Reach) {}
 
-    fn is_steady(&self) -> bool {
-        true
+    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
+        Some(self)
     }
+}
+
+impl Incremental for Gravity {
+    fn mark_dirty(&mut self, _view: &View, _moved: &Reach, _out: &mut Reach) {}
 
     fn update_force(&mut self, _view: &View, reached: &[u32], out: &mut [DVec3]) {
         for range in &self.ranges {

@@ -9,7 +9,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::{DMat3, DVec3};
-use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, Reach, View};
+use pliant_core::{Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, Reach, View};
 use pliant_linalg::pattern::Pattern;
 
 /// What is pulled, where to, and how hard.
@@ -67,13 +67,13 @@ impl ForceModel for Pull {
         "pull"
     }
 
+    fn properties(&self) -> ForceProperties {
+        ForceProperties { is_steady: true, depends_on_velocity: true, ..ForceProperties::default() }
+    }
+
     fn energy(&mut self, view: &View) -> Option<f64> {
         let of = |grip: Grip| 0.5 * grip.stiffness * (view.x[grip.particle] - grip.target).length_squared();
         Some(self.grip(view.x.len()).map_or(0.0, of))
-    }
-
-    fn viscous_power(&mut self, view: &View) -> f64 {
-        self.grip(view.v.len()).map_or(0.0, |grip| -grip.damping * view.v[grip.particle].length_squared())
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
@@ -82,19 +82,6 @@ impl ForceModel for Pull {
             out[particle] -= (view.x[particle] - target) * stiffness + view.v[particle] * damping;
             self.pulled = Some(particle);
         }
-    }
-
-    fn reach(&mut self, view: &View, _moved: &Reach, out: &mut Reach) {
-        let now = self.grip(view.x.len()).map(|grip| grip.particle);
-        self.pulled.into_iter().chain(now).for_each(|particle| out.add(particle as u32));
-    }
-
-    fn is_steady(&self) -> bool {
-        true
-    }
-
-    fn update_force(&mut self, view: &View, _reached: &[u32], out: &mut [DVec3]) {
-        self.add_force(view, out);
     }
 
     fn bind(&mut self, pattern: &Pattern) {
@@ -109,15 +96,36 @@ impl ForceModel for Pull {
         }
     }
 
-    fn depends_on_velocity(&self) -> bool {
-        true
-    }
-
     fn add_rates(&mut self, _view: &View, _free: &[bool], out: &mut [Rates]) {
         if let Some(grip) = self.grip(out.len()) {
             out[grip.particle].stiffness += grip.stiffness;
             out[grip.particle].damping += grip.damping;
         }
+    }
+
+    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
+        Some(self)
+    }
+
+    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
+        Some(self)
+    }
+}
+
+impl Dissipative for Pull {
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        self.grip(view.v.len()).map_or(0.0, |grip| -grip.damping * view.v[grip.particle].length_squared())
+    }
+}
+
+impl Incremental for Pull {
+    fn mark_dirty(&mut self, view: &View, _moved: &Reach, out: &mut Reach) {
+        let now = self.grip(view.x.len()).map(|grip| grip.particle);
+        self.pulled.into_iter().chain(now).for_each(|particle| out.add(particle as u32));
+    }
+
+    fn update_force(&mut self, view: &View, _reached: &[u32], out: &mut [DVec3]) {
+        self.add_force(view, out);
     }
 }
 

@@ -66,7 +66,8 @@ fn mismatch(state: &State, golden: &Value) -> Option<String> {
         return (now != hash).then(|| format!("state {now}, golden {hash}"));
     }
     let positions: Vec<[f64; 3]> = serde_json::from_value(golden["positions"].clone()).expect("positions");
-    let differences = samples(state).into_iter().zip(positions).flat_map(|(a, b)| (0..3).map(move |k| (a[k] - b[k]).abs()));
+    let differences =
+        samples(state).into_iter().zip(positions).flat_map(|(a, b)| (0..3).map(move |k| (a[k] - b[k]).abs()));
     let largest = differences.fold(0.0, f64::max);
     (largest > TOLERANCE * size(state)).then(|| format!("a position differs by {largest:e} m"))
 }

@@ -216,7 +216,10 @@ fn wind_has_exact_derivatives_and_honest_powers() {
             let f = force(&mut system, &state);
             let power: f64 = f.iter().zip(&state.v).map(|(f, v)| f.dot(*v)).sum();
             let scale: f64 = f.iter().zip(&state.v).map(|(f, v)| f.length() * (v.length() + 6.0)).sum();
-            let (lost, gained) = (model.viscous_power(&state.view()), model.external_power(&state.view()));
+            let (lost, gained) = (
+                model.as_dissipative().expect("it has the capability").viscous_power(&state.view()),
+                model.as_dissipative().expect("it has the capability").external_power(&state.view()),
+            );
             assert!(lost < 0.0, "{lost}");
             assert!((lost + gained - power).abs() < 64.0 * f64::EPSILON * scale, "{lost} + {gained}, {power}");
             assert_eq!(system.powers_at(&state).viscous, lost + gained);

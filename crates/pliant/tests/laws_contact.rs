@@ -2,7 +2,7 @@
 //! takes energy, an evaluation has no memory, and nothing passes through anything however far it is sent.
 
 use glam::DVec3;
-use pliant::core::{ForceModel, JacobianKind, Motion, Path, State, System, Turn, View};
+use pliant::core::{JacobianKind, Motion, Path, State, System, Turn, View};
 use pliant::forces::contact::{Collider, Contact, ContactSettings, Shape, Skin};
 use pliant_testkit::derivative::{follows_from_energy, force, jacobian, jacobians_follow_from_force};
 use pliant_testkit::invariance::{evaluation_bits, never_feeds};
@@ -189,6 +189,6 @@ fn the_free_way_is_free() {
 fn names_and_kinds() {
     let (system, _) = contact(false, 0.3, &[]);
     let model = &system.models()[0];
-    assert!(model.is_contact() && model.name() == "contact" && ForceModel::has_symmetric_jacobian(&**model));
+    assert!(model.properties().is_contact && model.name() == "contact" && model.properties().has_symmetric_jacobian);
     assert!(system.has_contact() && system.depends_on_velocity());
 }

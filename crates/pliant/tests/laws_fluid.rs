@@ -2,7 +2,7 @@
 //! that are is checked here.
 
 use glam::DVec3;
-use pliant::core::{ForceModel, Motion, Path, Rates, State, System, Turn, View};
+use pliant::core::{Dissipative, ForceModel, Motion, Path, Rates, State, Stateful, System, Turn, View};
 use pliant::forces::Gravity;
 use pliant::forces::contact::{Collider, Shape};
 use pliant::forces::sph::{

@@ -78,7 +78,7 @@ fn force_is_minus_the_derivative_of_energy() {
         for _ in 0..STATES {
             let state = random.pose(x, 0.3, 1.0);
             let still = State { v: vec![DVec3::ZERO; x.len()], ..state.clone() };
-            let has_energy = system.models()[0].energy_kind();
+            let has_energy = system.models()[0].properties().energy_kind;
             let energy = system.potential(&state.view());
             assert!(energy.is_finite(), "{what}: {energy} ({has_energy:?})");
             if NO_POTENTIAL.contains(&name) {
@@ -194,7 +194,7 @@ fn psd_is_exact_where_there_is_nothing_to_clamp() {
         // Springs pulled to three times their length; pendulums within a right angle.
         let apart: Vec<DVec3> = x.iter().map(|x| *x * 3.0).collect();
         let near: Vec<DVec3> = x.iter().map(|x| *x * 0.5).collect();
-        let pose = if system.models()[0].is_internal() { apart } else { near };
+        let pose = if system.models()[0].properties().is_internal { apart } else { near };
         let state = State { time: 0.0, v: Random(16).vectors(x.len()), x: pose };
         let exact = jacobian(system, &state, JacobianKind::Exact);
         let psd = jacobian(system, &state, JacobianKind::Psd);
@@ -213,7 +213,7 @@ fn internal_forces_neither_push_nor_turn() {
             let state = random.pose(x, 0.5, 2.0);
             let sums = resultants(system, &state);
             assert!(sums.forces > 0.1, "{what}: no force at all");
-            if system.models()[0].is_internal() {
+            if system.models()[0].properties().is_internal {
                 internal += 1;
                 // The two forces of a spring are exactly opposite; what is left is the rounding of sums over particles and of
                 // moments: at most one ε per addition and product, of which a particle sees a dozen.
@@ -234,7 +234,7 @@ fn internal_forces_neither_push_nor_turn() {
 fn internal_forces_turn_along_and_their_damping_does_not_feel_rigid_motion() {
     for_each_example(|name, what, system, x| {
         // warped solids turn the whole, but along with it
-        if !system.models()[0].is_internal() && name != "warped-solid" {
+        if !system.models()[0].properties().is_internal && name != "warped-solid" {
             return;
         }
         let mut random = Random(21);

@@ -29,7 +29,11 @@ fn bonds_of(material: Brittle, rest: &[DVec3], breaking: Breaking) -> Peridynami
 
 /// The longest step of explicit schemes, s.
 fn longest_step(rest: &[DVec3]) -> f64 {
-    bonds(rest, Breaking::default()).step_limit(&View { time: 0.0, x: rest, v: rest }, &[], &[])
+    bonds(rest, Breaking::default()).as_step_limited().expect("it has the capability").step_limit(
+        &View { time: 0.0, x: rest, v: rest },
+        &[],
+        &[],
+    )
 }
 
 /// A block that spins, and flies apart along x faster than its bonds bear.
@@ -72,7 +76,7 @@ fn verlet(part: f64) -> Simulation {
 
 /// How many bonds are broken.
 fn broken(simulation: &Simulation) -> f64 {
-    simulation.system.models()[0].memory()[1]
+    simulation.system.models()[0].as_stateful().expect("it has the capability").memory()[1]
 }
 
 /// Which bonds are, from the first to the last: each number of the memory behind the first two holds 32 of them.
@@ -140,7 +144,7 @@ fn what_breaks_depends_on_no_order() {
     let evaluate = |rest: &[DVec3], x: &[DVec3]| {
         let mut model = bonds(rest, Breaking::default());
         let view = View { time: 0.0, x, v: x };
-        assert!(model.begin_step(&view));
+        assert!(model.as_stateful_mut().expect("it has the capability").begin_step(&view));
         let mut force = vec![DVec3::ZERO; x.len()];
         model.add_force(&view, &mut force);
         (model, force)
@@ -149,7 +153,7 @@ fn what_breaks_depends_on_no_order() {
     let all = all_bonds(&rest);
     assert_eq!(all.len(), model.bonds());
     let critical = model.critical_stretch(0);
-    let marks = which_broke(&model.memory(), all.len());
+    let marks = which_broke(&model.as_stateful().expect("it has the capability").memory(), all.len());
     // one by one, in any order, from positions alone
     for k in shuffled(all.len(), 17) {
         let (i, j) = all[k];
@@ -168,7 +172,7 @@ fn what_breaks_depends_on_no_order() {
         let (rest, x): (Vec<_>, Vec<_>) = order.iter().map(|i| (rest[*i], x[*i])).unzip();
         let (mut other, same) = evaluate(&rest, &x);
         let bonds = all_bonds(&rest);
-        let marks = which_broke(&other.memory(), bonds.len());
+        let marks = which_broke(&other.as_stateful().expect("it has the capability").memory(), bonds.len());
         let back = |(i, j): &(usize, usize)| (order[*i].min(order[*j]), order[*i].max(order[*j]));
         let found = bonds.iter().zip(&marks).filter(|(_, mark)| **mark).map(|(pair, _)| back(pair)).collect();
         assert_eq!(pairs, found);
@@ -303,7 +307,7 @@ fn the_books_close_over_breaking() {
             run.step().unwrap();
         }
         let (ledger, end) = (*run.ledger(), run.account().energy.total());
-        let released = run.system.models()[0].released();
+        let released = run.system.models()[0].as_stateful().expect("it has the capability").released_energy();
         println!(
             "{part}: {} broken, {released:.3e} J released of {start:.3e} J, integrator {:.1e} J",
             broken(&run),
@@ -355,7 +359,10 @@ fn limited_overshoot_makes_cracks_depend_less_on_the_step() {
             let mut run = run_of(Breaking { step_after: None, overshoot }, "newmark", &steady(part * dt));
             let (mut worst, mut steps) = (0.0_f64, 0);
             while run.state().time < 80.0 * dt {
-                let held = which_broke(&run.system.models()[0].memory(), all.len());
+                let held = which_broke(
+                    &run.system.models()[0].as_stateful().expect("it has the capability").memory(),
+                    all.len(),
+                );
                 run.step().unwrap();
                 worst = worst.max(longest(&rest, &all, critical, &held, &run.state().x));
                 steps += 1;
@@ -389,7 +396,8 @@ fn tougher_bonds_may_be_longer() {
     let mut worst = 0.0_f64;
     for _ in 0..200 {
         run.step().unwrap();
-        let held = which_broke(&run.system.models()[0].memory(), all.len());
+        let held =
+            which_broke(&run.system.models()[0].as_stateful().expect("it has the capability").memory(), all.len());
         worst = worst.max(longest(&rest, &all, critical, &held, &run.state().x));
     }
     println!("{} broken, those that hold were {worst:.3} long", broken(&run));

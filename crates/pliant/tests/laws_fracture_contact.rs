@@ -20,7 +20,7 @@ fn block([nx, ny, nz]: [usize; 3]) -> Vec<DVec3> {
 
 /// How many bonds are broken.
 fn broken(simulation: &Simulation) -> f64 {
-    simulation.system.models()[0].memory()[1]
+    simulation.system.models()[0].as_stateful().expect("it has the capability").memory()[1]
 }
 
 /// A block of breakable and one of unbreakable stuff, and what they touch.

@@ -1,7 +1,7 @@
 //! Laws of fluids whose pressures are solved for.
 
 use glam::DVec3;
-use pliant::core::{ForceModel, State, System};
+use pliant::core::{PressureProjection, State, Stateful, System};
 use pliant::forces::Gravity;
 use pliant::forces::sph::{Boundaries, Fluid, Incompressible, Sheet, Sph, SphSettings, lattice_mass};
 use pliant::prelude::{ControlKind, ControlSpec, Frames, Simulation, SolverSpec, integrator};
@@ -98,7 +98,7 @@ fn momentum_is_kept_and_energy_is_taken() {
     let state = State { v, ..State::at_rest(x) };
     model.begin_step(&state.view());
     let mut after = state.v.clone();
-    let iterations = model.confine(&state.view(), 1e-2, &weights, &mut after).unwrap();
+    let iterations = model.project_velocities(&state.view(), 1e-2, &weights, &mut after).unwrap();
     assert!(iterations > 2, "{iterations}");
     let sum = |v: &[DVec3]| -> (DVec3, DVec3, f64) {
         let all = v.iter().zip(&masses).zip(&state.x);

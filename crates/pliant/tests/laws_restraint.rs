@@ -307,7 +307,7 @@ fn steady_models_are_steady() {
     let mut random = Random(23);
     for entry in FORCES {
         for mut example in (entry.examples)() {
-            if !example.model.is_steady() {
+            if !example.model.properties().is_steady {
                 continue;
             }
             let v: Vec<DVec3> = example.x.iter().map(|_| random.vector()).collect();

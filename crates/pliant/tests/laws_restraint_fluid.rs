@@ -1,7 +1,9 @@
 //! Fluids under restraint are evaluated again only around what has moved, and nobody can tell: not from a single bit.
 
 use glam::DVec3;
-use pliant::core::{Criterion, Fields, ForceModel, Limits, Motion, Reach, Restraint, State, System};
+use pliant::core::{
+    Criterion, Fields, ForceModel, Incremental, Limits, Motion, Reach, Restraint, State, Stateful, System,
+};
 use pliant::forces::Gravity;
 use pliant::forces::contact::{Collider, Shape};
 use pliant::forces::sph::{Boundaries, Dimension, Fluid, KernelKind, Sph, SphSettings, lattice_mass};
@@ -200,12 +202,12 @@ fn only_what_is_near_is_reached() {
     let mut state = State::at_rest(block(n));
     let count = state.x.len();
     let (mut model, mut force) = (fluid(WATER, n, count), vec![DVec3::ZERO; count]);
-    assert!(model.is_steady());
+    assert!(model.properties().is_steady);
     let (mut moved, mut reached) = (Reach::default(), Reach::default());
     model.begin_step(&state.view());
     moved.clear(count);
     reached.clear(count);
-    model.reach(&state.view(), &moved, &mut reached);
+    model.mark_dirty(&state.view(), &moved, &mut reached);
     assert!(reached.is_everybody(), "nothing was evaluated yet");
     model.add_force(&state.view(), &mut force);
     let middle = DVec3::splat(0.4 * SPACING);
@@ -213,7 +215,7 @@ fn only_what_is_near_is_reached() {
         let radius = if by > 0.0 { 2.0 * SPACING } else { 0.0 };
         stir(&mut state, middle, radius, by * SPACING, &mut moved);
         reached.clear(count);
-        model.reach(&state.view(), &moved, &mut reached);
+        model.mark_dirty(&state.view(), &moved, &mut reached);
         assert!(!reached.is_everybody());
         let within = radius + 3.0 * 2.0 * 1.25 * SPACING + 2.0 * by * SPACING;
         assert!(reached.list().iter().all(|i| state.x[*i as usize].distance(middle) < within));

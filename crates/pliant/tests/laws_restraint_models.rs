@@ -3,7 +3,10 @@
 //! anew, whatever was looked at in between; and one particle that moves does not make everybody's force new.
 
 use glam::DVec3;
-use pliant::core::{Criterion, ForceModel, JacobianKind, Limits, Motion, Path, Reach, Restraint, System, Turn, View};
+use pliant::core::{
+    Criterion, ForceModel, Incremental, JacobianKind, Limits, Motion, Path, Reach, Restraint, Stateful, System, Turn,
+    View,
+};
 use pliant::forces::catalog::FORCES;
 use pliant::forces::contact::{Collider, Contact, ContactSettings, Shape, Skin};
 use pliant::forces::peridynamics::{Breaking, Brittle, GrainBody, GrainContact, GrainTouch, Law, Peridynamics};
@@ -110,13 +113,17 @@ fn has_the_bits_of_a_full_evaluation(what: &str, shaking: &Shaking, build: impl 
 fn reached(model: &mut dyn ForceModel, x: &[DVec3], who: usize, by: DVec3) -> Option<Vec<u32>> {
     let (mut x, u) = (x.to_vec(), vec![DVec3::ZERO; x.len()]);
     let mut out = vec![DVec3::ZERO; x.len()];
-    model.begin_step(&View { time: 0.0, x: &x, v: &u });
+    model.as_stateful_mut().expect("it has the capability").begin_step(&View { time: 0.0, x: &x, v: &u });
     model.add_force(&View { time: 0.0, x: &x, v: &u }, &mut out);
     x[who] += by;
     let (mut moved, mut reached) = (Reach::default(), Reach::default());
     [&mut moved, &mut reached].into_iter().for_each(|all| all.clear(x.len()));
     moved.add(who as u32);
-    model.reach(&View { time: 0.0, x: &x, v: &u }, &moved, &mut reached);
+    model.as_incremental().expect("it has the capability").mark_dirty(
+        &View { time: 0.0, x: &x, v: &u },
+        &moved,
+        &mut reached,
+    );
     (!reached.is_everybody()).then(|| reached.list().to_vec())
 }
 
@@ -175,7 +182,7 @@ fn contacts_of_what_stands_still_are_kept() {
             (masses, x, vec![Box::new(contact)])
         });
         let (_, x, mut contact) = sheets(friction, moves);
-        assert_eq!(contact.is_steady(), !moves);
+        assert_eq!(contact.properties().is_steady, !moves);
         // at a corner of the lower sheet: it touches the floor, the other sheet, and no more
         let found = reached(&mut contact, &x, 8, v(0.0, 0.002, 0.0)).expect("not everybody");
         assert!(found.contains(&8) && found.len() < 20, "{what}: {found:?}");
@@ -194,7 +201,7 @@ fn a_moving_collider_concerns_those_near_it() {
     contact.add_force(&View { time: 0.0, x: &x, v: &u }, &mut out);
     let (mut moved, mut reached) = (Reach::default(), Reach::default());
     [&mut moved, &mut reached].into_iter().for_each(|all| all.clear(x.len()));
-    contact.reach(&View { time: 0.1, x: &x, v: &u }, &moved, &mut reached);
+    contact.mark_dirty(&View { time: 0.1, x: &x, v: &u }, &moved, &mut reached);
     assert!(!reached.is_everybody() && !reached.list().is_empty() && reached.list().len() < x.len() / 2);
 }
 
@@ -249,7 +256,7 @@ fn air_on_triangles_that_stand_still_is_kept() {
         let scene = || (vec![1.0; x.len()], x.clone(), vec![Box::new(build(wind.clone())) as Box<dyn ForceModel>]);
         has_the_bits_of_a_full_evaluation("air", &shaking, scene);
         let found = reached(&mut build(wind.clone()), &x, 0, DVec3::Y * 0.01).expect("not everybody");
-        assert!(found.len() == 3 && build(wind.clone()).is_steady() == wind.gusts.is_empty());
+        assert!(found.len() == 3 && build(wind.clone()).properties().is_steady == wind.gusts.is_empty());
     }
 }
 
@@ -310,7 +317,7 @@ fn bonds_and_grains_that_stand_still_are_kept() {
             (masses, x, vec![Box::new(bonds), Box::new(contact)])
         });
         let (_, x, mut bonds, mut contact) = blocks(law, moves);
-        assert!(bonds.is_steady() && contact.is_steady() != moves);
+        assert!(bonds.properties().is_steady && contact.properties().is_steady != moves);
         let found = reached(&mut bonds, &x, 0, DVec3::Y * 0.01).expect("not everybody");
         assert!(found.contains(&0) && found.len() < 73, "{what}: {found:?}");
         let found = reached(&mut contact, &x, 3, DVec3::Y * 0.01).expect("not everybody");
@@ -327,9 +334,9 @@ fn what_breaks_concerns_those_near_it() {
     x[0] -= v(0.2, 0.2, 0.2);
     let view = View { time: 0.0, x: &x, v: &u };
     bonds.add_force(&view, &mut out);
-    assert!(bonds.begin_step(&view) && !bonds.is_steady());
+    assert!(bonds.as_stateful_mut().expect("it has the capability").begin_step(&view) && !bonds.properties().is_steady);
     let (mut moved, mut reached) = (Reach::default(), Reach::default());
     [&mut moved, &mut reached].into_iter().for_each(|all| all.clear(x.len()));
-    bonds.reach(&view, &moved, &mut reached);
+    bonds.as_incremental().expect("it has the capability").mark_dirty(&view, &moved, &mut reached);
     assert!(!reached.is_everybody() && reached.contains(0) && reached.list().len() < 73);
 }

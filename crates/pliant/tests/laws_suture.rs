@@ -2,7 +2,7 @@
 //! nothing but friction, holes are made where a needle comes through, once, and left where the thread ends, and nothing else is remembered.
 
 use glam::DVec3;
-use pliant::core::{ForceModel, JacobianKind, State, System, View};
+use pliant::core::{ForceModel, JacobianKind, State, Stateful, System, View};
 use pliant::forces::{Suture, SutureSpec};
 use pliant_testkit::derivative::{follows_from_energy, force, jacobian, jacobians_follow_from_force};
 use pliant_testkit::invariance::{never_feeds, viscous_power};
@@ -49,7 +49,11 @@ fn for_each_state(mut check: impl FnMut(&str, &mut System, &State)) {
             let state = State { time: 0.0, v: random.vectors(x.len()), x };
             // friction holds on to the state in which a step begins
             system.begin_step(&state.view());
-            assert_eq!(Suture::remembered(&system.models()[0].memory()).len(), 3, "{what}");
+            assert_eq!(
+                Suture::remembered(&system.models()[0].as_stateful().expect("it has the capability").memory()).len(),
+                3,
+                "{what}"
+            );
             check(what, &mut system, &state);
         }
     }

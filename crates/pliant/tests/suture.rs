@@ -8,7 +8,7 @@ use pliant::time::Simulation;
 
 fn holes(simulation: &Simulation) -> Vec<Hole> {
     let models = simulation.system.models().iter().filter(|model| model.name() == "suture");
-    models.flat_map(|model| Suture::remembered(&model.memory())).collect()
+    models.flat_map(|model| Suture::remembered(&model.as_stateful().expect("it has the capability").memory())).collect()
 }
 
 /// How far the thread is from its farthest hole, m: of all points of its curve, without the engine's search.

@@ -250,7 +250,7 @@ fn a_bar_pulled_apart_takes_at_least_its_section() {
             }
         }
     };
-    let released = simulation.system.models()[0].released();
+    let released = simulation.system.models()[0].as_stateful().expect("it has the capability").released_energy();
     let section = SPACING * SPACING * (across * (across - 1)) as f64;
     let part = released / (STUFF.release * section);
     let straight = cut / (STUFF.release * section);

@@ -177,7 +177,7 @@ impl Run {
         self.pieces = Pieces::from_numbers(end.fields.find(Fields::FRAGMENT).unwrap_or_default());
         (self.work, self.bound_by) = (simulation.tally().work, simulation.tally().bound_by);
         // the energy of broken bonds, and then their number
-        let memory = simulation.system.models()[0].memory();
+        let memory = simulation.system.models()[0].as_stateful().map_or(Vec::new(), |model| model.memory());
         self.broken = memory.get(1).map_or(0, |count| *count as u64);
         result
     }

@@ -36,7 +36,14 @@ impl System {
 
     /// Potential of all velocity-dependent forces that have one, W.
     pub fn dissipation(&mut self, view: &View) -> f64 {
-        self.shown(view, |system, view| system.models.iter_mut().map(|model| model.dissipation(view)).sum())
+        self.shown(view, |system, view| {
+            system
+                .models
+                .iter_mut()
+                .filter_map(|model| model.as_dissipative())
+                .map(|model| model.dissipation(view))
+                .sum()
+        })
     }
 
     /// A state's energies and powers, for the ledger. `force` must be the force at that state if any pin moves.
@@ -50,11 +57,11 @@ impl System {
         let mut released = 0.0;
         for model in &mut self.models {
             let potential = model.energy(view).unwrap_or(0.0);
-            match model.energy_kind() {
+            match model.properties().energy_kind {
                 EnergyKind::Elastic => energy.elastic += potential,
                 EnergyKind::Gravity => energy.gravity += potential,
             }
-            released += model.released();
+            released += model.as_stateful().map_or(0.0, |model| model.released_energy());
         }
         let powers = self.powers(view, None, |at_ends| at_ends);
         let mut account = Account { energy, powers, released, ..Account::default() };
@@ -101,13 +108,15 @@ impl System {
     /// `span`: of the way in the middle of which the view is.
     fn powers(&mut self, view: &View, span: Option<f64>, whose: fn(bool) -> bool) -> Powers {
         let mut powers = Powers::default();
-        for model in self.models.iter_mut().filter(|model| whose(model.powers_at_ends())) {
+        for model in self.models.iter_mut().filter(|model| whose(model.properties().powers_at_ends)) {
+            let is_contact = model.properties().is_contact;
+            let Some(model) = model.as_dissipative() else { continue };
             let viscous = match span {
                 None => model.viscous_power(view),
                 Some(span) => model.mean_viscous_power(view, span),
             };
             let power = viscous + model.external_power(view);
-            *if model.is_contact() { &mut powers.contact } else { &mut powers.viscous } += power;
+            *if is_contact { &mut powers.contact } else { &mut powers.viscous } += power;
         }
         powers
     }

@@ -14,7 +14,7 @@ impl System {
 
     /// The same without the models for which [`System::step_limit`] says all.
     pub fn frequency_bound_besides_limits(&mut self, view: &View) -> f64 {
-        self.frequency_bound_of(view, |model| !model.limits_steps())
+        self.frequency_bound_of(view, |model| !model.properties().limits_steps)
     }
 
     fn frequency_bound_of(&mut self, view: &View, counts: impl Fn(&dyn ForceModel) -> bool) -> f64 {
@@ -37,7 +37,8 @@ impl System {
     pub fn step_limit(&mut self, view: &View, force: &[DVec3]) -> f64 {
         self.shown(view, |system, view| {
             let weights = &system.inverse_masses;
-            let limits = system.models.iter_mut().map(|model| model.step_limit(view, force, weights));
+            let limited = system.models.iter_mut().filter_map(|model| model.as_step_limited());
+            let limits = limited.map(|model| model.step_limit(view, force, weights));
             limits.fold(f64::INFINITY, f64::min)
         })
     }

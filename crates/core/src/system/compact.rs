@@ -9,7 +9,7 @@ use pliant_linalg::block_csr::BlockCsr;
 use pliant_linalg::pattern::Pattern;
 
 use super::System;
-use crate::force::Jacobian;
+use crate::jacobian::Jacobian;
 use crate::restraint::Activity;
 
 /// Stands for no row.

@@ -7,7 +7,8 @@ use glam::{DMat3, DVec3};
 use pliant_linalg::block_csr::BlockCsr;
 
 use super::System;
-use crate::force::{ForceModel, Jacobian, JacobianKind, View};
+use crate::force::{ForceModel, View};
+use crate::jacobian::{Jacobian, JacobianKind};
 use crate::rows::for_each_row;
 
 impl System {
@@ -52,8 +53,10 @@ impl System {
     fn assemble_rows(&mut self, view: &View, kind: JacobianKind, all: bool, out: &mut Jacobian) {
         let begun = Instant::now();
         let is_merged = out.merged.is_some();
-        let writes =
-            |m: &dyn ForceModel| m.depends_on_velocity() && !m.is_contact() && !(is_merged && m.merges_damping());
+        let writes = |m: &dyn ForceModel| {
+            let properties = m.properties();
+            properties.depends_on_velocity && !properties.is_contact && !(is_merged && properties.merges_damping)
+        };
         out.has_damping = self.models.iter().any(|m| writes(&**m));
         self.choose_rows(view.v, all, out);
         let both = [(&mut out.stiffness, true), (&mut out.damping, out.has_damping)];

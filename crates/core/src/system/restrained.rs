@@ -272,7 +272,10 @@ impl System {
         if is_little {
             reached.clear(view.x.len());
             for model in &mut self.models {
-                model.reach(view, moved, reached);
+                match model.as_incremental() {
+                    Some(model) => model.mark_dirty(view, moved, reached),
+                    None => reached.add_everybody(),
+                }
                 if reached.is_everybody() {
                     is_little = false;
                     break;
@@ -282,7 +285,8 @@ impl System {
         if is_little {
             reached.sort();
             reached.list().iter().for_each(|i| known.force[*i as usize] = DVec3::ZERO);
-            self.models.iter_mut().for_each(|model| model.update_force(view, reached.list(), &mut known.force));
+            let models = self.models.iter_mut().filter_map(|model| model.as_incremental());
+            models.for_each(|model| model.update_force(view, reached.list(), &mut known.force));
         } else {
             known.force.fill(DVec3::ZERO);
             self.models.iter_mut().for_each(|model| model.add_force(view, &mut known.force));

@@ -17,7 +17,10 @@
 
 use glam::{DMat3, DVec3};
 use pliant_core::parallel::{Partials, for_each_chunk};
-use pliant_core::{Element, Elements, ForceModel, Jacobian, JacobianKind, Rates, Reach, View};
+use pliant_core::{
+    Dissipative, Element, Elements, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, Reach,
+    View,
+};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
 use super::algebra::{cross, norm, outer, scalar, symmetric_part};
@@ -276,58 +279,22 @@ impl ForceModel for Aerodynamics {
         AirTriangle::NAME
     }
 
+    fn properties(&self) -> ForceProperties {
+        ForceProperties {
+            is_steady: self.wind.gusts.is_empty(),
+            depends_on_velocity: self.triangles.properties().depends_on_velocity,
+            has_symmetric_jacobian: self.triangles.properties().has_symmetric_jacobian,
+            ..ForceProperties::default()
+        }
+    }
+
     fn energy(&mut self, _view: &View) -> Option<f64> {
         None
-    }
-
-    fn viscous_power(&mut self, view: &View) -> f64 {
-        self.in_air(view, |triangles, view| triangles.viscous_power(view))
-    }
-
-    fn external_power(&mut self, view: &View) -> f64 {
-        if self.wind.is_still() {
-            return 0.0;
-        }
-        self.in_air(view, |_, _| ());
-        let (triangles, relative) = (self.triangles.elements(), &self.relative);
-        self.partials.sum(triangles.len(), |range| {
-            let power = |triangle: &AirTriangle| {
-                let at = |values: &[DVec3]| triangle.nodes.map(|n| values[n as usize]);
-                let (v, u) = (at(view.v), at(relative));
-                // w = v - u
-                triangle.force(at(view.x), u).dot((v[0] - u[0]) + (v[1] - u[1]) + (v[2] - u[2]))
-            };
-            triangles[range].iter().map(power).sum()
-        })
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
         self.known_time = view.time;
         self.in_air(view, |triangles, view| triangles.add_force(view, out));
-    }
-
-    fn reach(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
-        if !self.is_steady() && self.known_time != view.time {
-            return out.add_everybody();
-        }
-        self.triangles.reach(view, moved, out);
-    }
-
-    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
-        if self.wind.is_still() {
-            return self.triangles.update_force(view, reached, out);
-        }
-        self.relative.resize(view.v.len(), DVec3::ZERO);
-        // all corners of triangles that have changed are among them
-        for i in reached.iter().map(|i| *i as usize).filter(|i| (self.range[0]..self.range[1]).contains(i)) {
-            self.relative[i] = view.v[i] - self.wind.at(view.x[i], view.time);
-        }
-        self.triangles.update_force(&View { v: &self.relative, ..*view }, reached, out);
-    }
-
-    /// The waves of a gust travel.
-    fn is_steady(&self) -> bool {
-        self.wind.gusts.is_empty()
     }
 
     fn couple(&self, pattern: &mut PatternBuilder) {
@@ -353,15 +320,59 @@ impl ForceModel for Aerodynamics {
         }
     }
 
-    fn depends_on_velocity(&self) -> bool {
-        self.triangles.depends_on_velocity()
-    }
-
-    fn has_symmetric_jacobian(&self) -> bool {
-        self.triangles.has_symmetric_jacobian()
-    }
-
     fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
         self.in_air(view, |triangles, view| triangles.add_rates(view, free, out));
+    }
+
+    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
+        Some(self)
+    }
+
+    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
+        Some(self)
+    }
+}
+
+impl Dissipative for Aerodynamics {
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        self.in_air(view, |triangles, view| triangles.viscous_power(view))
+    }
+
+    fn external_power(&mut self, view: &View) -> f64 {
+        if self.wind.is_still() {
+            return 0.0;
+        }
+        self.in_air(view, |_, _| ());
+        let (triangles, relative) = (self.triangles.elements(), &self.relative);
+        self.partials.sum(triangles.len(), |range| {
+            let power = |triangle: &AirTriangle| {
+                let at = |values: &[DVec3]| triangle.nodes.map(|n| values[n as usize]);
+                let (v, u) = (at(view.v), at(relative));
+                // w = v - u
+                triangle.force(at(view.x), u).dot((v[0] - u[0]) + (v[1] - u[1]) + (v[2] - u[2]))
+            };
+            triangles[range].iter().map(power).sum()
+        })
+    }
+}
+
+impl Incremental for Aerodynamics {
+    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+        if !self.properties().is_steady && self.known_time != view.time {
+            return out.add_everybody();
+        }
+        self.triangles.mark_dirty(view, moved, out);
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        if self.wind.is_still() {
+            return self.triangles.update_force(view, reached, out);
+        }
+        self.relative.resize(view.v.len(), DVec3::ZERO);
+        // all corners of triangles that have changed are among them
+        for i in reached.iter().map(|i| *i as usize).filter(|i| (self.range[0]..self.range[1]).contains(i)) {
+            self.relative[i] = view.v[i] - self.wind.at(view.x[i], view.time);
+        }
+        self.triangles.update_force(&View { v: &self.relative, ..*view }, reached, out);
     }
 }

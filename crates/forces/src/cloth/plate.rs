@@ -10,7 +10,7 @@ use glam::{DVec2, DVec3};
 use pliant_core::element::gather;
 use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::rows::for_each_row;
-use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, Reach, View};
+use pliant_core::{Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, Reach, View};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use thiserror::Error;
 
@@ -178,33 +178,22 @@ impl ForceModel for PlateBending {
         "plate-bending"
     }
 
+    fn properties(&self) -> ForceProperties {
+        ForceProperties {
+            is_steady: true,
+            merges_damping: true,
+            depends_on_velocity: self.damping_time != 0.0,
+            has_symmetric_jacobian: self.damping_time == 0.0,
+            is_internal: true,
+            ..ForceProperties::default()
+        }
+    }
+
     fn energy(&mut self, view: &View) -> Option<f64> {
         let turn = |model: &Self, e: usize| {
             Fold::new(gather(model.hinges[e], view.x)).map_or(0.0, |fold| fold.angle - model.rest_angles[e])
         };
         Some(0.5 * self.square(turn))
-    }
-
-    fn viscous_power(&mut self, view: &View) -> f64 {
-        if self.damping_time == 0.0 {
-            return 0.0;
-        }
-        let turning = |model: &Self, e: usize| {
-            let nodes = model.hinges[e];
-            Fold::new(gather(nodes, view.x)).map_or(0.0, |fold| rate(&fold.gradient(), gather(nodes, view.v)))
-        };
-        -self.damping_time * self.square(turning)
-    }
-
-    fn mean_viscous_power(&mut self, midway: &View, span: f64) -> f64 {
-        if self.damping_time == 0.0 {
-            return 0.0;
-        }
-        let turning = |model: &Self, e: usize| {
-            let nodes = model.hinges[e];
-            mean_turning(gather(nodes, midway.x), gather(nodes, midway.v), span)
-        };
-        -self.damping_time * self.square(turning)
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
@@ -222,39 +211,6 @@ impl ForceModel for PlateBending {
             let first = self.incidence.particles().start + start;
             (first..).zip(chunk).for_each(|(particle, total)| *total += self.force_on(particle));
         });
-    }
-
-    fn reach(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
-        if self.is_stale {
-            return out.add_everybody();
-        }
-        self.turned.clear(self.hinges.len());
-        self.stirred.clear(self.hinges.len());
-        for particle in moved.list() {
-            self.incidence.of(*particle as usize).iter().for_each(|(hinge, _)| self.turned.add(*hinge));
-        }
-        self.turned.sort();
-        for hinge in self.turned.list() {
-            self.form.row(*hinge as usize).for_each(|(j, _)| self.stirred.add(j));
-        }
-        self.stirred.sort();
-        self.stirred.list().iter().for_each(|e| self.hinges[*e as usize].into_iter().for_each(|n| out.add(n)));
-    }
-
-    fn is_steady(&self) -> bool {
-        true
-    }
-
-    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
-        for hinge in self.turned.list() {
-            self.turns[*hinge as usize] = self.turn(*hinge as usize, view);
-        }
-        for hinge in self.stirred.list() {
-            self.moments[*hinge as usize] = self.moment(*hinge as usize, &self.turns);
-        }
-        for particle in reached {
-            out[*particle as usize] += self.force_on(*particle as usize);
-        }
     }
 
     fn couple(&self, pattern: &mut PatternBuilder) {
@@ -300,28 +256,75 @@ impl ForceModel for PlateBending {
         });
     }
 
-    fn merges_damping(&self) -> bool {
-        true
-    }
-
-    fn depends_on_velocity(&self) -> bool {
-        self.damping_time != 0.0
-    }
-
-    fn has_symmetric_jacobian(&self) -> bool {
-        self.damping_time == 0.0
-    }
-
-    fn is_internal(&self) -> bool {
-        true
-    }
-
     fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
         self.bend(view, JacobianKind::Symmetric, None);
         for particle in self.incidence.particles() {
             let rates = self.rows.rates(particle, &self.bent, &self.incidence, self.damping_time, free);
             out[particle].stiffness += rates.stiffness;
             out[particle].damping += rates.damping;
+        }
+    }
+
+    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
+        Some(self)
+    }
+
+    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
+        Some(self)
+    }
+}
+
+impl Dissipative for PlateBending {
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        if self.damping_time == 0.0 {
+            return 0.0;
+        }
+        let turning = |model: &Self, e: usize| {
+            let nodes = model.hinges[e];
+            Fold::new(gather(nodes, view.x)).map_or(0.0, |fold| rate(&fold.gradient(), gather(nodes, view.v)))
+        };
+        -self.damping_time * self.square(turning)
+    }
+
+    fn mean_viscous_power(&mut self, midway: &View, span: f64) -> f64 {
+        if self.damping_time == 0.0 {
+            return 0.0;
+        }
+        let turning = |model: &Self, e: usize| {
+            let nodes = model.hinges[e];
+            mean_turning(gather(nodes, midway.x), gather(nodes, midway.v), span)
+        };
+        -self.damping_time * self.square(turning)
+    }
+}
+
+impl Incremental for PlateBending {
+    fn mark_dirty(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
+        if self.is_stale {
+            return out.add_everybody();
+        }
+        self.turned.clear(self.hinges.len());
+        self.stirred.clear(self.hinges.len());
+        for particle in moved.list() {
+            self.incidence.of(*particle as usize).iter().for_each(|(hinge, _)| self.turned.add(*hinge));
+        }
+        self.turned.sort();
+        for hinge in self.turned.list() {
+            self.form.row(*hinge as usize).for_each(|(j, _)| self.stirred.add(j));
+        }
+        self.stirred.sort();
+        self.stirred.list().iter().for_each(|e| self.hinges[*e as usize].into_iter().for_each(|n| out.add(n)));
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        for hinge in self.turned.list() {
+            self.turns[*hinge as usize] = self.turn(*hinge as usize, view);
+        }
+        for hinge in self.stirred.list() {
+            self.moments[*hinge as usize] = self.moment(*hinge as usize, &self.turns);
+        }
+        for particle in reached {
+            out[*particle as usize] += self.force_on(*particle as usize);
         }
     }
 }

@@ -15,7 +15,7 @@
 use glam::{DMat3, DVec3};
 use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::rows::for_each_row;
-use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, Reach, View};
+use pliant_core::{ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, Reach, View};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use thiserror::Error;
 
@@ -215,6 +215,10 @@ impl ForceModel for Pressure {
         "pressure"
     }
 
+    fn properties(&self) -> ForceProperties {
+        ForceProperties { is_steady: true, is_internal: true, ..ForceProperties::default() }
+    }
+
     fn energy(&mut self, view: &View) -> Option<f64> {
         let volume = self.volume(view);
         Some(self.filling.energy(volume))
@@ -227,31 +231,6 @@ impl ForceModel for Pressure {
         for (node, gradient) in self.nodes.iter().zip(&self.gradient) {
             out[*node as usize] += *gradient * pressure;
         }
-    }
-
-    fn reach(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
-        if matches!(self.filling, Filling::Constant(_)) {
-            for i in self.own(moved.list()) {
-                out.add(self.nodes[i]);
-                self.fan(i).iter().flatten().for_each(|neighbour| out.add(*neighbour));
-            }
-        } else if self.own(moved.list()).next().is_some() {
-            // whoever moves changes the volume, and with it the pressure on all
-            self.known = None;
-            self.nodes.iter().for_each(|node| out.add(*node));
-        }
-    }
-
-    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
-        let pressure = self.known.unwrap_or_else(|| self.pressure(view).0);
-        self.known = Some(pressure);
-        for i in self.own(reached) {
-            out[self.nodes[i] as usize] += self.gradient_of(i, view) * pressure;
-        }
-    }
-
-    fn is_steady(&self) -> bool {
-        true
     }
 
     fn couple(&self, pattern: &mut PatternBuilder) {
@@ -320,10 +299,6 @@ impl ForceModel for Pressure {
         }
     }
 
-    fn is_internal(&self) -> bool {
-        true
-    }
-
     fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
         let (pressure, slope) = self.pressure(view);
         self.write_gradient(view);
@@ -336,6 +311,33 @@ impl ForceModel for Pressure {
             let arms: f64 = fan.iter().map(|pair| link(fan, pair[0], pair[1], view, centre)).sum();
             out[*node as usize].stiffness +=
                 pressure.abs() / 6.0 * arms + slope.abs() * self.gradient[i].length() * sum;
+        }
+    }
+
+    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
+        Some(self)
+    }
+}
+
+impl Incremental for Pressure {
+    fn mark_dirty(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
+        if matches!(self.filling, Filling::Constant(_)) {
+            for i in self.own(moved.list()) {
+                out.add(self.nodes[i]);
+                self.fan(i).iter().flatten().for_each(|neighbour| out.add(*neighbour));
+            }
+        } else if self.own(moved.list()).next().is_some() {
+            // whoever moves changes the volume, and with it the pressure on all
+            self.known = None;
+            self.nodes.iter().for_each(|node| out.add(*node));
+        }
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        let pressure = self.known.unwrap_or_else(|| self.pressure(view).0);
+        self.known = Some(pressure);
+        for i in self.own(reached) {
+            out[self.nodes[i] as usize] += self.gradient_of(i, view) * pressure;
         }
     }
 }

@@ -1,9 +1,12 @@
 //! Contact as a force: of cloth, solids and ropes with themselves, with each other and with colliders. It is a function of the state and, for friction, of the
-//! state in which the step began; what else is kept between evaluations only saves work. Because no accepted step passes through anything ([`ForceModel::free_way`] sees to that),
+//! state in which the step began; what else is kept between evaluations only saves work. Because no accepted step passes through anything ([`CollisionModel::collision_free_step`] sees to that),
 //! the gap of every pair stays positive and the barrier never needs to know which side is the right one.
 
 use glam::{DMat3, DVec3};
-use pliant_core::{ForceModel, FreeWay, Jacobian, JacobianKind, LooseBlock, Rates, Reach, View};
+use pliant_core::{
+    CollisionModel, Dissipative, ForceModel, ForceProperties, FreeWay, Incremental, Jacobian, JacobianKind, LooseBlock,
+    Rates, Reach, Stateful, View,
+};
 
 use super::collider::Collider;
 use super::friction::{Grip, smoothed};
@@ -150,49 +153,20 @@ impl ForceModel for Contact {
         "contact"
     }
 
+    fn properties(&self) -> ForceProperties {
+        ForceProperties {
+            powers_at_ends: // what a collider does depends on how near things are, and midway they may be in each other
+        self.surface.has_moving(),
+            is_steady: !self.surface.has_moving(),
+            depends_on_velocity: self.surface.friction.iter().any(|friction| *friction > 0.0),
+            is_contact: true,
+            ..ForceProperties::default()
+        }
+    }
+
     fn energy(&mut self, view: &View) -> Option<f64> {
         self.look(view);
         Some(self.touches.iter().map(Touch::energy).sum())
-    }
-
-    fn viscous_power(&mut self, view: &View) -> f64 {
-        self.write_velocities(view);
-        let power = |grip: &Grip| grip.power(&pick(&self.v, grip.nodes), self.settings.creep);
-        self.held.iter().map(power).sum()
-    }
-
-    fn dissipation(&mut self, view: &View) -> f64 {
-        self.write_velocities(view);
-        let potential = |grip: &Grip| grip.potential(&pick(&self.v, grip.nodes), self.settings.creep);
-        self.held.iter().map(potential).sum()
-    }
-
-    fn external_power(&mut self, view: &View) -> f64 {
-        if !self.surface.has_moving() {
-            return 0.0;
-        }
-        self.evaluate(view);
-        let (mut power, particles) = (self.carried_power(), self.surface.particles);
-        let is_collider = |node: u32| node as usize >= particles;
-        self.for_each_force(is_collider, |node, force| {
-            if is_collider(node) && node != NOBODY {
-                power -= force.dot(self.v[node as usize]);
-            }
-        });
-        power
-    }
-
-    fn powers_at_ends(&self) -> bool {
-        // what a collider does depends on how near things are, and midway they may be in each other
-        self.surface.has_moving()
-    }
-
-    fn begin_step(&mut self, from: &View) -> bool {
-        let before = !self.held.is_empty();
-        self.look(from);
-        let (particles, changed) = (self.surface.particles, &mut self.changed);
-        self.held.renew(&self.touches, |nodes| note(changed, particles, nodes));
-        before || !self.held.is_empty()
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
@@ -207,41 +181,6 @@ impl ForceModel for Contact {
             },
         );
         self.settle();
-    }
-
-    fn reach(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
-        self.look(view);
-        if self.changed.is_everybody() {
-            return out.add_everybody();
-        }
-        self.changed.list().iter().for_each(|particle| out.add(*particle));
-        // friction changes with velocities too
-        let particles = self.surface.particles;
-        let is_felt = |node: u32| match (node as usize).checked_sub(particles) {
-            None => moved.contains(node),
-            Some(corner) => node != NOBODY && self.felt.get(corner) != self.v.get(node as usize),
-        };
-        for grip in self.held.with(is_felt) {
-            note(out, particles, &grip.nodes);
-        }
-    }
-
-    fn update_force(&mut self, _view: &View, reached: &[u32], out: &mut [DVec3]) {
-        // the view is that of `reach`
-        self.touches.write_forces(&self.x);
-        self.want(reached);
-        let (particles, wanted) = (self.surface.particles, &self.wanted);
-        let is_wanted = |node: u32| (node as usize) < particles && wanted.contains(node);
-        self.for_each_force(is_wanted, |node, force| {
-            if is_wanted(node) {
-                out[node as usize] += force;
-            }
-        });
-        self.settle();
-    }
-
-    fn is_steady(&self) -> bool {
-        !self.surface.has_moving()
     }
 
     fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
@@ -276,25 +215,6 @@ impl ForceModel for Contact {
         }
     }
 
-    fn depends_on_velocity(&self) -> bool {
-        self.surface.friction.iter().any(|friction| *friction > 0.0)
-    }
-
-    fn respond(&mut self, view: &View, weights: &[f64], v: &mut [DVec3]) {
-        self.look(view);
-        for touch in self.touches.iter() {
-            stop_approaching(touch, weights, v, &self.v);
-        }
-    }
-
-    fn is_contact(&self) -> bool {
-        true
-    }
-
-    fn free_way(&mut self, from: &View, to: &View) -> FreeWay {
-        self.nearby.free_way(&self.surface, from, to)
-    }
-
     fn add_rates(&mut self, view: &View, _free: &[bool], out: &mut [Rates]) {
         self.look(view);
         let particles = self.surface.particles;
@@ -312,5 +232,110 @@ impl ForceModel for Contact {
             let speed = grip.sliding(&pick(&self.v, grip.nodes)).length();
             add(grip.nodes, grip.weights, 0.0, grip.strength * smoothed(speed, self.settings.creep).0);
         }
+    }
+
+    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
+        Some(self)
+    }
+
+    fn as_stateful(&self) -> Option<&dyn Stateful> {
+        Some(self)
+    }
+
+    fn as_stateful_mut(&mut self) -> Option<&mut dyn Stateful> {
+        Some(self)
+    }
+
+    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
+        Some(self)
+    }
+
+    fn as_collision(&mut self) -> Option<&mut dyn CollisionModel> {
+        Some(self)
+    }
+}
+
+impl Dissipative for Contact {
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        self.write_velocities(view);
+        let power = |grip: &Grip| grip.power(&pick(&self.v, grip.nodes), self.settings.creep);
+        self.held.iter().map(power).sum()
+    }
+
+    fn dissipation(&mut self, view: &View) -> f64 {
+        self.write_velocities(view);
+        let potential = |grip: &Grip| grip.potential(&pick(&self.v, grip.nodes), self.settings.creep);
+        self.held.iter().map(potential).sum()
+    }
+
+    fn external_power(&mut self, view: &View) -> f64 {
+        if !self.surface.has_moving() {
+            return 0.0;
+        }
+        self.evaluate(view);
+        let (mut power, particles) = (self.carried_power(), self.surface.particles);
+        let is_collider = |node: u32| node as usize >= particles;
+        self.for_each_force(is_collider, |node, force| {
+            if is_collider(node) && node != NOBODY {
+                power -= force.dot(self.v[node as usize]);
+            }
+        });
+        power
+    }
+}
+
+impl Stateful for Contact {
+    fn begin_step(&mut self, from: &View) -> bool {
+        let before = !self.held.is_empty();
+        self.look(from);
+        let (particles, changed) = (self.surface.particles, &mut self.changed);
+        self.held.renew(&self.touches, |nodes| note(changed, particles, nodes));
+        before || !self.held.is_empty()
+    }
+}
+
+impl Incremental for Contact {
+    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+        self.look(view);
+        if self.changed.is_everybody() {
+            return out.add_everybody();
+        }
+        self.changed.list().iter().for_each(|particle| out.add(*particle));
+        // friction changes with velocities too
+        let particles = self.surface.particles;
+        let is_felt = |node: u32| match (node as usize).checked_sub(particles) {
+            None => moved.contains(node),
+            Some(corner) => node != NOBODY && self.felt.get(corner) != self.v.get(node as usize),
+        };
+        for grip in self.held.with(is_felt) {
+            note(out, particles, &grip.nodes);
+        }
+    }
+
+    fn update_force(&mut self, _view: &View, reached: &[u32], out: &mut [DVec3]) {
+        // the view is that of `reach`
+        self.touches.write_forces(&self.x);
+        self.want(reached);
+        let (particles, wanted) = (self.surface.particles, &self.wanted);
+        let is_wanted = |node: u32| (node as usize) < particles && wanted.contains(node);
+        self.for_each_force(is_wanted, |node, force| {
+            if is_wanted(node) {
+                out[node as usize] += force;
+            }
+        });
+        self.settle();
+    }
+}
+
+impl CollisionModel for Contact {
+    fn respond(&mut self, view: &View, weights: &[f64], v: &mut [DVec3]) {
+        self.look(view);
+        for touch in self.touches.iter() {
+            stop_approaching(touch, weights, v, &self.v);
+        }
+    }
+
+    fn collision_free_step(&mut self, from: &View, to: &View) -> FreeWay {
+        self.nearby.free_way(&self.surface, from, to)
     }
 }

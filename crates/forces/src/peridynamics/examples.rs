@@ -30,7 +30,7 @@ pub fn peridynamics() -> Vec<Example> {
         let shake = |k: usize| DVec3::new(1.0, 2.0, 3.0).map(|n| (n * 12.9898 * (k + 1) as f64).sin());
         let x: Vec<DVec3> = rest.iter().enumerate().map(|(k, x)| *x + shake(k) * flat * (0.05 * spacing)).collect();
         let view = pliant_core::View { time: 0.0, x: &x, v: &x };
-        pliant_core::ForceModel::begin_step(&mut model, &view);
+        pliant_core::Stateful::begin_step(&mut model, &view);
         Example { masses, x, model: Box::new(model) }
     };
     vec![

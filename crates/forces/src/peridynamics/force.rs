@@ -3,7 +3,10 @@
 use glam::{DMat3, DVec3};
 use pliant_core::parallel::for_each_chunk;
 use pliant_core::rows::for_each_row;
-use pliant_core::{Fields, ForceModel, FreeWay, Jacobian, JacobianKind, Rates, Reach, View};
+use pliant_core::{
+    CollisionModel, Fields, ForceModel, ForceProperties, FreeWay, Incremental, Jacobian, JacobianKind, Observable,
+    Rates, Reach, Stateful, StepLimited, Stretchable, View,
+};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
 use super::families::LANES;
@@ -47,53 +50,18 @@ impl ForceModel for Peridynamics {
         "peridynamics"
     }
 
+    fn properties(&self) -> ForceProperties {
+        ForceProperties {
+            is_steady: !self.just_broke,
+            is_internal: true,
+            limits_steps: true,
+            ..ForceProperties::default()
+        }
+    }
+
     fn energy(&mut self, view: &View) -> Option<f64> {
         self.evaluate(view);
         Some(self.energy_there())
-    }
-
-    fn begin_step(&mut self, from: &View) -> bool {
-        self.evaluate(from);
-        self.just_broke = self.break_overlong();
-        self.just_broke
-    }
-
-    fn released(&self) -> f64 {
-        self.released
-    }
-
-    fn longest_next_step(&self) -> f64 {
-        if self.just_broke { self.step_after } else { f64::INFINITY }
-    }
-
-    fn forget(&mut self) {
-        self.mend();
-    }
-
-    fn memory(&self) -> Vec<f64> {
-        let broken: Vec<bool> =
-            self.each_once().map(|(_, group, lane, _)| self.families.stiffness[group][lane] < 0.0).collect();
-        let number = |bits: &[bool]| bits.iter().rev().fold(0.0, |sum, bit| 2.0 * sum + f64::from(u8::from(*bit)));
-        [self.released, self.broken as f64].into_iter().chain(broken.chunks(BITS).map(number)).collect()
-    }
-
-    fn restore(&mut self, memory: &[f64]) -> usize {
-        let bonds: Vec<_> = self.each_once().collect();
-        let count = 2 + bonds.len().div_ceil(BITS);
-        let Some(([released, broken], words)) = memory.get(..count).and_then(|all| all.split_first_chunk::<2>()) else {
-            return 0;
-        };
-        for (at, (i, group, lane, j)) in bonds.into_iter().enumerate() {
-            let is_broken = (words[at / BITS] as u64) >> (at % BITS) & 1 == 1;
-            let sign = if is_broken { -1.0 } else { 1.0 };
-            for (group, lane) in [Some((group, lane)), self.families.find(j, i)].into_iter().flatten() {
-                let k = &mut self.families.stiffness[group][lane];
-                *k = sign * k.abs();
-            }
-        }
-        (self.released, self.broken) = (*released, *broken as u64);
-        self.changed();
-        count
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
@@ -106,29 +74,6 @@ impl ForceModel for Peridynamics {
             }
         });
         self.renewal.changed.clear(self.families.len());
-    }
-
-    fn reach(&mut self, view: &View, _moved: &Reach, out: &mut Reach) {
-        self.evaluate(view);
-        let changed = &self.renewal.changed;
-        if changed.is_everybody() {
-            return out.add_everybody();
-        }
-        changed.list().iter().for_each(|i| out.add(self.first as u32 + *i));
-    }
-
-    fn update_force(&mut self, _view: &View, reached: &[u32], out: &mut [DVec3]) {
-        let own = reached.iter().filter_map(|particle| (*particle as usize).checked_sub(self.first));
-        for i in own.filter(|i| *i < self.families.len()) {
-            let [x, y, z, _] = self.pulled[i / BLOCK].out[i % BLOCK].0;
-            out[self.first + i] += DVec3::new(x, y, z);
-        }
-        self.renewal.changed.clear(self.families.len());
-    }
-
-    /// Of a tough body the next look may find more that breaks.
-    fn is_steady(&self) -> bool {
-        !self.just_broke
     }
 
     fn couple(&self, pattern: &mut PatternBuilder) {
@@ -179,10 +124,6 @@ impl ForceModel for Peridynamics {
         });
     }
 
-    fn is_internal(&self) -> bool {
-        true
-    }
-
     fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
         self.evaluate(view);
         for i in 0..self.families.len() {
@@ -198,27 +139,116 @@ impl ForceModel for Peridynamics {
         }
     }
 
-    fn step_limit(&mut self, _view: &View, _force: &[DVec3], _inverse_masses: &[f64]) -> f64 {
-        self.longest_step
+    fn as_stateful(&self) -> Option<&dyn Stateful> {
+        Some(self)
     }
 
-    fn limits_steps(&self) -> bool {
-        true
+    fn as_stateful_mut(&mut self) -> Option<&mut dyn Stateful> {
+        Some(self)
     }
 
-    fn free_way(&mut self, from: &View, to: &View) -> FreeWay {
+    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
+        Some(self)
+    }
+
+    fn as_collision(&mut self) -> Option<&mut dyn CollisionModel> {
+        Some(self)
+    }
+
+    fn as_step_limited(&mut self) -> Option<&mut dyn StepLimited> {
+        Some(self)
+    }
+
+    fn as_observable(&mut self) -> Option<&mut dyn Observable> {
+        Some(self)
+    }
+
+    fn as_stretchable(&self) -> Option<&dyn Stretchable> {
+        Some(self)
+    }
+}
+
+impl Stateful for Peridynamics {
+    fn begin_step(&mut self, from: &View) -> bool {
+        self.evaluate(from);
+        self.just_broke = self.break_overlong();
+        self.just_broke
+    }
+
+    fn released_energy(&self) -> f64 {
+        self.released
+    }
+
+    fn max_next_step(&self) -> f64 {
+        if self.just_broke { self.step_after } else { f64::INFINITY }
+    }
+
+    fn reset(&mut self) {
+        self.mend();
+    }
+
+    fn memory(&self) -> Vec<f64> {
+        let broken: Vec<bool> =
+            self.each_once().map(|(_, group, lane, _)| self.families.stiffness[group][lane] < 0.0).collect();
+        let number = |bits: &[bool]| bits.iter().rev().fold(0.0, |sum, bit| 2.0 * sum + f64::from(u8::from(*bit)));
+        [self.released, self.broken as f64].into_iter().chain(broken.chunks(BITS).map(number)).collect()
+    }
+
+    fn restore(&mut self, memory: &[f64]) -> usize {
+        let bonds: Vec<_> = self.each_once().collect();
+        let count = 2 + bonds.len().div_ceil(BITS);
+        let Some(([released, broken], words)) = memory.get(..count).and_then(|all| all.split_first_chunk::<2>()) else {
+            return 0;
+        };
+        for (at, (i, group, lane, j)) in bonds.into_iter().enumerate() {
+            let is_broken = (words[at / BITS] as u64) >> (at % BITS) & 1 == 1;
+            let sign = if is_broken { -1.0 } else { 1.0 };
+            for (group, lane) in [Some((group, lane)), self.families.find(j, i)].into_iter().flatten() {
+                let k = &mut self.families.stiffness[group][lane];
+                *k = sign * k.abs();
+            }
+        }
+        (self.released, self.broken) = (*released, *broken as u64);
+        self.changed();
+        count
+    }
+}
+
+impl Incremental for Peridynamics {
+    fn mark_dirty(&mut self, view: &View, _moved: &Reach, out: &mut Reach) {
+        self.evaluate(view);
+        let changed = &self.renewal.changed;
+        if changed.is_everybody() {
+            return out.add_everybody();
+        }
+        changed.list().iter().for_each(|i| out.add(self.first as u32 + *i));
+    }
+
+    fn update_force(&mut self, _view: &View, reached: &[u32], out: &mut [DVec3]) {
+        let own = reached.iter().filter_map(|particle| (*particle as usize).checked_sub(self.first));
+        for i in own.filter(|i| *i < self.families.len()) {
+            let [x, y, z, _] = self.pulled[i / BLOCK].out[i % BLOCK].0;
+            out[self.first + i] += DVec3::new(x, y, z);
+        }
+        self.renewal.changed.clear(self.families.len());
+    }
+}
+
+impl CollisionModel for Peridynamics {
+    fn collision_free_step(&mut self, from: &View, to: &View) -> FreeWay {
         let tearing = self.free_of_tearing(from, to);
         let apart = self.free_of_passing(from, to);
         if apart.fraction < tearing.fraction { apart } else { tearing }
     }
+}
 
-    fn stretch(&self, from: &View, to: &View) -> Option<f64> {
-        let length = |view: &View, i: usize, j: usize| view.x[self.first + i].distance(view.x[self.first + j]);
-        let holding = self.each_once().filter(|(_, group, lane, _)| self.families.stiffness[*group][*lane] > 0.0);
-        let changes = holding.map(|(i, _, _, j)| (length(to, i, j) - length(from, i, j)).abs());
-        changes.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
+impl StepLimited for Peridynamics {
+    fn step_limit(&mut self, _view: &View, _force: &[DVec3], _inverse_masses: &[f64]) -> f64 {
+        self.longest_step
     }
+}
 
+impl Observable for Peridynamics {
     fn write_fields(&mut self, _view: &View, out: &mut Fields) {
         let range = self.first..self.first + self.families.len();
         out.field(Fields::DAMAGE)[range.clone()].copy_from_slice(&self.damage());
@@ -226,5 +256,14 @@ impl ForceModel for Peridynamics {
         let numbers = out.field(Fields::FRAGMENT)[range].iter_mut().zip(&fragments.of);
         // 0 is everything that is no fragment
         numbers.for_each(|(out, fragment)| *out = f64::from(*fragment) + 1.0);
+    }
+}
+
+impl Stretchable for Peridynamics {
+    fn stretch(&self, from: &View, to: &View) -> Option<f64> {
+        let length = |view: &View, i: usize, j: usize| view.x[self.first + i].distance(view.x[self.first + j]);
+        let holding = self.each_once().filter(|(_, group, lane, _)| self.families.stiffness[*group][*lane] > 0.0);
+        let changes = holding.map(|(i, _, _, j)| (length(to, i, j) - length(from, i, j)).abs());
+        changes.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
     }
 }

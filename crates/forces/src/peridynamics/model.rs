@@ -1,4 +1,4 @@
-//! Bonds and which of them hold. They break only where a step has been accepted ([`pliant_core::ForceModel::begin_step`]), all at once that are
+//! Bonds and which of them hold. They break only where a step has been accepted ([`pliant_core::Stateful::begin_step`]), all at once that are
 //! too long there, so that neither their order nor a rejected step leaves a trace; between two steps the force depends on positions alone.
 
 use glam::DVec3;

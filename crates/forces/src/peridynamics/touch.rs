@@ -6,7 +6,10 @@
 //! what presses at the start of a step, as elsewhere (`contact/friction.rs`).
 
 use glam::{DMat3, DVec3};
-use pliant_core::{ForceModel, FreeWay, Jacobian, JacobianKind, LooseBlock, Rates, Reach, View};
+use pliant_core::{
+    CollisionModel, Dissipative, ForceModel, ForceProperties, FreeWay, Incremental, Jacobian, JacobianKind, LooseBlock,
+    Rates, Reach, Stateful, View,
+};
 use pliant_geom::CellGrid;
 
 use super::changes::note;
@@ -246,77 +249,25 @@ impl ForceModel for GrainContact {
         "grain-contact"
     }
 
+    fn properties(&self) -> ForceProperties {
+        ForceProperties {
+            powers_at_ends: true,
+            is_steady: !self.walls.moves(),
+            depends_on_velocity: self.kinds.iter().any(|kind| kind.friction > 0.0),
+            limits_steps: true,
+            ..ForceProperties::default()
+        }
+    }
+
     fn energy(&mut self, view: &View) -> Option<f64> {
         self.look(view);
         Some(self.presses.iter().map(|press| 0.5 * press.stiffness * press.depth * press.depth).sum())
-    }
-
-    fn viscous_power(&mut self, view: &View) -> f64 {
-        self.grips.iter().map(|grip| grip.power(&Self::pick(view.v, grip.nodes), self.creep)).sum()
-    }
-
-    fn dissipation(&mut self, view: &View) -> f64 {
-        self.grips.iter().map(|grip| grip.potential(&Self::pick(view.v, grip.nodes), self.creep)).sum()
-    }
-
-    fn external_power(&mut self, view: &View) -> f64 {
-        self.look(view);
-        let pressed = |press: &Press| press.stiffness * press.depth * press.normal.dot(press.carried);
-        let rubbed = |grip: &Grip| grip.force(&Self::pick(view.v, grip.nodes), self.creep).dot(grip.carried);
-        self.presses.iter().map(pressed).sum::<f64>() + self.grips.iter().map(rubbed).sum::<f64>()
-    }
-
-    fn powers_at_ends(&self) -> bool {
-        true
-    }
-
-    fn begin_step(&mut self, from: &View) -> bool {
-        let held = !self.grips.is_empty();
-        self.look(from);
-        self.grips.clear();
-        self.grips.extend(self.presses.iter().filter(|press| press.friction > 0.0).map(|press| Grip {
-            nodes: press.nodes,
-            weights: press.weights,
-            normal: press.normal,
-            carried: press.carried,
-            strength: press.friction * press.stiffness * press.depth,
-        }));
-        held || !self.grips.is_empty()
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
         self.look(view);
         self.for_each_force(view, |node, force| out[node] += force);
         self.settle();
-    }
-
-    fn reach(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
-        self.look(view);
-        let Some((presses, grips)) = &self.felt else { return out.add_everybody() };
-        note(presses, &self.presses, |press| press.nodes, out);
-        note(grips, &self.grips, |grip| grip.nodes, out);
-        // friction changes with velocities too
-        let all = |grip: &Grip| grip.nodes.into_iter().filter(|node| *node != NOBODY);
-        for grip in self.grips.iter().filter(|grip| all(grip).any(|node| moved.contains(node))) {
-            all(grip).for_each(|node| out.add(node));
-        }
-    }
-
-    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
-        let mut wanted = std::mem::take(&mut self.wanted);
-        wanted.clear(view.x.len());
-        reached.iter().for_each(|particle| wanted.add(*particle));
-        self.for_each_force(view, |node, force| {
-            if wanted.contains(node as u32) {
-                out[node] += force;
-            }
-        });
-        self.wanted = wanted;
-        self.settle();
-    }
-
-    fn is_steady(&self) -> bool {
-        !self.walls.moves()
     }
 
     fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
@@ -343,14 +294,6 @@ impl ForceModel for GrainContact {
         }
     }
 
-    fn depends_on_velocity(&self) -> bool {
-        self.kinds.iter().any(|kind| kind.friction > 0.0)
-    }
-
-    fn free_way(&mut self, from: &View, to: &View) -> FreeWay {
-        self.walls.free_way(from, to)
-    }
-
     fn add_rates(&mut self, view: &View, _free: &[bool], out: &mut [Rates]) {
         self.look(view);
         let mut add = |nodes: [u32; 4], weights: [f64; 4], stiffness: f64, damping: f64| {
@@ -370,9 +313,89 @@ impl ForceModel for GrainContact {
         }
     }
 
-    // Pushing adds no more stiffness than missing bonds have left, and friction that sticks is stiff but bounded: what it does wrong in a step is
-    // no more than to stop a particle and push it as slowly the other way.
-    fn limits_steps(&self) -> bool {
-        true
+    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
+        Some(self)
+    }
+
+    fn as_stateful(&self) -> Option<&dyn Stateful> {
+        Some(self)
+    }
+
+    fn as_stateful_mut(&mut self) -> Option<&mut dyn Stateful> {
+        Some(self)
+    }
+
+    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
+        Some(self)
+    }
+
+    fn as_collision(&mut self) -> Option<&mut dyn CollisionModel> {
+        Some(self)
+    }
+}
+
+impl Dissipative for GrainContact {
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        self.grips.iter().map(|grip| grip.power(&Self::pick(view.v, grip.nodes), self.creep)).sum()
+    }
+
+    fn dissipation(&mut self, view: &View) -> f64 {
+        self.grips.iter().map(|grip| grip.potential(&Self::pick(view.v, grip.nodes), self.creep)).sum()
+    }
+
+    fn external_power(&mut self, view: &View) -> f64 {
+        self.look(view);
+        let pressed = |press: &Press| press.stiffness * press.depth * press.normal.dot(press.carried);
+        let rubbed = |grip: &Grip| grip.force(&Self::pick(view.v, grip.nodes), self.creep).dot(grip.carried);
+        self.presses.iter().map(pressed).sum::<f64>() + self.grips.iter().map(rubbed).sum::<f64>()
+    }
+}
+
+impl Stateful for GrainContact {
+    fn begin_step(&mut self, from: &View) -> bool {
+        let held = !self.grips.is_empty();
+        self.look(from);
+        self.grips.clear();
+        self.grips.extend(self.presses.iter().filter(|press| press.friction > 0.0).map(|press| Grip {
+            nodes: press.nodes,
+            weights: press.weights,
+            normal: press.normal,
+            carried: press.carried,
+            strength: press.friction * press.stiffness * press.depth,
+        }));
+        held || !self.grips.is_empty()
+    }
+}
+
+impl Incremental for GrainContact {
+    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+        self.look(view);
+        let Some((presses, grips)) = &self.felt else { return out.add_everybody() };
+        note(presses, &self.presses, |press| press.nodes, out);
+        note(grips, &self.grips, |grip| grip.nodes, out);
+        // friction changes with velocities too
+        let all = |grip: &Grip| grip.nodes.into_iter().filter(|node| *node != NOBODY);
+        for grip in self.grips.iter().filter(|grip| all(grip).any(|node| moved.contains(node))) {
+            all(grip).for_each(|node| out.add(node));
+        }
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        let mut wanted = std::mem::take(&mut self.wanted);
+        wanted.clear(view.x.len());
+        reached.iter().for_each(|particle| wanted.add(*particle));
+        self.for_each_force(view, |node, force| {
+            if wanted.contains(node as u32) {
+                out[node] += force;
+            }
+        });
+        self.wanted = wanted;
+        self.settle();
+    }
+}
+
+impl CollisionModel for GrainContact {
+    fn collision_free_step(&mut self, from: &View, to: &View) -> FreeWay {
+        self.walls.free_way(from, to)
     }
 }

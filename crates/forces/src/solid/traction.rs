@@ -8,7 +8,7 @@
 //! their sum for `x₀`: unsymmetric at the rim, with eigenvalues of both signs; the positive kind leaves it out.
 
 use glam::{DMat3, DVec3};
-use pliant_core::{ForceModel, Jacobian, JacobianKind, Rates, Reach, View};
+use pliant_core::{Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, Reach, View};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use thiserror::Error;
 
@@ -69,20 +69,12 @@ impl ForceModel for Traction {
         "traction"
     }
 
+    fn properties(&self) -> ForceProperties {
+        ForceProperties { is_linear: true, is_steady: self.ramp.is_constant(), ..ForceProperties::default() }
+    }
+
     fn energy(&mut self, view: &View) -> Option<f64> {
         Some(-self.ramp.at(view.time).0 * self.work(view))
-    }
-
-    fn external_power(&mut self, view: &View) -> f64 {
-        // ∂E/∂t
-        match self.ramp.at(view.time).1 {
-            0.0 => 0.0,
-            rate => -rate * self.work(view),
-        }
-    }
-
-    fn is_linear(&self) -> bool {
-        true
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
@@ -91,7 +83,27 @@ impl ForceModel for Traction {
         self.forces.iter().for_each(|(n, f)| out[*n as usize] += *f * factor);
     }
 
-    fn reach(&mut self, view: &View, _moved: &Reach, out: &mut Reach) {
+    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
+        Some(self)
+    }
+
+    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
+        Some(self)
+    }
+}
+
+impl Dissipative for Traction {
+    fn external_power(&mut self, view: &View) -> f64 {
+        // ∂E/∂t
+        match self.ramp.at(view.time).1 {
+            0.0 => 0.0,
+            rate => -rate * self.work(view),
+        }
+    }
+}
+
+impl Incremental for Traction {
+    fn mark_dirty(&mut self, view: &View, _moved: &Reach, out: &mut Reach) {
         if self.known != self.ramp.at(view.time).0 {
             self.forces.iter().for_each(|(n, _)| out.add(*n));
         }
@@ -105,10 +117,6 @@ impl ForceModel for Traction {
                 out[*n as usize] += self.forces[at].1 * factor;
             }
         }
-    }
-
-    fn is_steady(&self) -> bool {
-        self.ramp.is_constant()
     }
 }
 
@@ -168,18 +176,16 @@ impl ForceModel for FacePressure {
         "face-pressure"
     }
 
-    fn energy(&mut self, _view: &View) -> Option<f64> {
-        None
+    fn properties(&self) -> ForceProperties {
+        ForceProperties {
+            is_steady: self.ramp.is_constant(),
+            has_symmetric_jacobian: false,
+            ..ForceProperties::default()
+        }
     }
 
-    fn external_power(&mut self, view: &View) -> f64 {
-        let sixth = self.sixth(view);
-        let power = |face: &[u32; 3]| {
-            let [e1, e2] = edges(face, view.x);
-            let speed: DVec3 = face.iter().map(|n| view.v[*n as usize]).sum();
-            -sixth * e1.cross(e2).dot(speed)
-        };
-        self.faces.iter().map(power).sum()
+    fn energy(&mut self, _view: &View) -> Option<f64> {
+        None
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
@@ -190,30 +196,6 @@ impl ForceModel for FacePressure {
             let force = e1.cross(e2) * -sixth;
             face.iter().for_each(|n| out[*n as usize] += force);
         }
-    }
-
-    fn reach(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
-        if self.known != self.sixth(view) {
-            return self.faces.iter().flatten().for_each(|n| out.add(*n));
-        }
-        for particle in moved.list() {
-            self.around(*particle).flatten().for_each(|n| out.add(*n));
-        }
-    }
-
-    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
-        let sixth = self.sixth(view);
-        self.known = sixth;
-        for particle in reached {
-            for face in self.around(*particle) {
-                let [e1, e2] = edges(face, view.x);
-                out[*particle as usize] += e1.cross(e2) * -sixth;
-            }
-        }
-    }
-
-    fn is_steady(&self) -> bool {
-        self.ramp.is_constant()
     }
 
     fn couple(&self, pattern: &mut PatternBuilder) {
@@ -251,10 +233,6 @@ impl ForceModel for FacePressure {
         }
     }
 
-    fn has_symmetric_jacobian(&self) -> bool {
-        false
-    }
-
     fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
         let sixth = self.sixth(view).abs();
         for face in &self.faces {
@@ -263,6 +241,48 @@ impl ForceModel for FacePressure {
                 let partners = (0..3).filter(|b| free[face[*b] as usize]);
                 let sum: f64 = partners.map(|b| 0.5 * (w[b] - w[a]).length()).sum();
                 out[face[a] as usize].stiffness += sixth * sum;
+            }
+        }
+    }
+
+    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
+        Some(self)
+    }
+
+    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
+        Some(self)
+    }
+}
+
+impl Dissipative for FacePressure {
+    fn external_power(&mut self, view: &View) -> f64 {
+        let sixth = self.sixth(view);
+        let power = |face: &[u32; 3]| {
+            let [e1, e2] = edges(face, view.x);
+            let speed: DVec3 = face.iter().map(|n| view.v[*n as usize]).sum();
+            -sixth * e1.cross(e2).dot(speed)
+        };
+        self.faces.iter().map(power).sum()
+    }
+}
+
+impl Incremental for FacePressure {
+    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+        if self.known != self.sixth(view) {
+            return self.faces.iter().flatten().for_each(|n| out.add(*n));
+        }
+        for particle in moved.list() {
+            self.around(*particle).flatten().for_each(|n| out.add(*n));
+        }
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        let sixth = self.sixth(view);
+        self.known = sixth;
+        for particle in reached {
+            for face in self.around(*particle) {
+                let [e1, e2] = edges(face, view.x);
+                out[*particle as usize] += e1.cross(e2) * -sixth;
             }
         }
     }

@@ -5,7 +5,10 @@
 
 use glam::DVec3;
 use pliant_core::parallel::{Cost, for_each_chunk_of, for_each_task};
-use pliant_core::{Fields, ForceModel, Rates, Reach, State, StepFailure, View};
+use pliant_core::{
+    Dissipative, Emitter, Fields, ForceModel, ForceProperties, Incremental, Observable, PressureProjection, Rates,
+    Reach, State, Stateful, StepFailure, StepLimited, View,
+};
 
 use super::confine::Pressing;
 use super::kernel::{Kernel, KernelKind};
@@ -29,6 +32,17 @@ impl ForceModel for Sph {
         "sph"
     }
 
+    fn properties(&self) -> ForceProperties {
+        ForceProperties {
+            powers_at_ends: true,
+            is_steady: self.can_renew(),
+            depends_on_velocity: self.is_viscous || self.has_bulk,
+            is_internal: self.shore.has_sheets_alone() && !self.is_periodic(),
+            limits_steps: true,
+            ..ForceProperties::default()
+        }
+    }
+
     fn energy(&mut self, view: &View) -> Option<f64> {
         let kept = self.evaluate(view);
         let cohesion = if self.is_cohesive { self.cohesion(kept) } else { 0.0 };
@@ -42,104 +56,6 @@ impl ForceModel for Sph {
             range.map(of).sum()
         });
         Some(pressure + cohesion)
-    }
-
-    fn viscous_power(&mut self, view: &View) -> f64 {
-        if !self.depends_on_velocity() {
-            return 0.0;
-        }
-        let kept = self.evaluate(view);
-        self.push_once(kept);
-        let count = if kept { &self.kept } else { &self.passing }.order.len();
-        let forces = self.forces.as_flattened();
-        let pairs = self.partials.sum(count, |range| range.map(|k| forces[k].0[3]).sum());
-        let bulk = if self.has_bulk { self.bulk_power(count) } else { 0.0 };
-        pairs + bulk + self.wall_powers(view, kept)[0]
-    }
-
-    fn external_power(&mut self, view: &View) -> f64 {
-        if !self.shore.moves() {
-            return 0.0;
-        }
-        let kept = self.evaluate(view);
-        self.wall_powers(view, kept)[1]
-    }
-
-    fn powers_at_ends(&self) -> bool {
-        true
-    }
-
-    fn confines(&self) -> bool {
-        self.settings.incompressible.is_some()
-    }
-
-    fn confine(&mut self, view: &View, dt: f64, weights: &[f64], v: &mut [DVec3]) -> Result<u64, StepFailure> {
-        self.press(view, dt, weights, v)
-    }
-
-    fn renews(&self) -> bool {
-        !self.flows.is_empty()
-    }
-
-    fn renew(&mut self, state: &mut State, free: &mut [bool]) -> bool {
-        let mut moved = false;
-        for flow in &mut self.flows {
-            moved |= flow.renew(state, free);
-        }
-        moved
-    }
-
-    fn begin_step(&mut self, from: &View) -> bool {
-        let Pressing { known, found, .. } = &mut self.pressing;
-        known.clone_from(found);
-        if self.holds(from.x) {
-            return false;
-        }
-        let evaluated_here = self.passing.are_for(from.x);
-        if !evaluated_here {
-            self.passing.make(from.x, &self.fluid_particles);
-        }
-        std::mem::swap(&mut self.kept, &mut self.passing);
-        // what was gathered for them is still there
-        self.gathered = self.gathered.filter(|_| self.can_renew()).map(|(kept, edition)| (!kept, edition));
-        // what was kept before must not be taken for lists of a view
-        self.passing.reference.clear();
-        !evaluated_here
-    }
-
-    fn forget(&mut self) {
-        self.kept.reference.clear();
-        self.pressing = Pressing::default();
-        self.flows.iter_mut().for_each(Flow::forget);
-    }
-
-    fn memory(&self) -> Vec<f64> {
-        let pressures = self.pressing.known.iter().flatten().copied();
-        let mut memory = self.kept.reference.iter().flat_map(|x| x.to_array()).chain(pressures).collect();
-        self.flows.iter().for_each(|flow| flow.remember(&mut memory));
-        memory
-    }
-
-    fn restore(&mut self, memory: &[f64]) -> usize {
-        let count = self.natures.len();
-        let Some(stored) = memory.get(..3 * count) else { return 0 };
-        let reference: Vec<DVec3> = stored.as_chunks::<3>().0.iter().map(|x| DVec3::from_array(*x)).collect();
-        self.kept.make(&reference, &self.fluid_particles);
-        let mut taken = stored.len();
-        if self.confines() {
-            let Pressing { known, found, .. } = &mut self.pressing;
-            for (known, found) in known.iter_mut().zip(found) {
-                let Some(stored) = memory.get(taken..taken + count) else { break };
-                known.clear();
-                known.extend_from_slice(stored);
-                found.clone_from(known);
-                taken += count;
-            }
-        }
-        for flow in &mut self.flows {
-            taken += flow.restore(memory.get(taken..).unwrap_or_default());
-        }
-        taken
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
@@ -157,42 +73,6 @@ impl ForceModel for Sph {
         });
         self.add_wall_forces(view, kept, out);
         self.renewal.stirred.clear(self.forces.len());
-    }
-
-    fn reach(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
-        if !self.catch_up(view, moved) {
-            return out.add_everybody();
-        }
-        let order = &self.kept.order;
-        self.renewal.stirred.each(order.len()).for_each(|k| out.add(order[k]));
-    }
-
-    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
-        // whom it concerns is told only where kept lists hold
-        self.push_once(true);
-        let forces = self.forces.as_flattened();
-        for &particle in reached {
-            let rank = self.kept.rank[particle as usize];
-            if rank != NOWHERE {
-                let [x, y, z, _] = forces[rank as usize].0;
-                let out = &mut out[particle as usize];
-                *out += DVec3::new(x, y, z);
-                self.add_wall_force(view, true, particle, out);
-            }
-        }
-        self.renewal.stirred.clear(self.forces.len());
-    }
-
-    fn is_steady(&self) -> bool {
-        self.can_renew()
-    }
-
-    fn depends_on_velocity(&self) -> bool {
-        self.is_viscous || self.has_bulk
-    }
-
-    fn is_internal(&self) -> bool {
-        self.shore.has_sheets_alone() && !self.is_periodic()
     }
 
     fn add_rates(&mut self, view: &View, _free: &[bool], out: &mut [Rates]) {
@@ -228,10 +108,178 @@ impl ForceModel for Sph {
         });
     }
 
+    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
+        Some(self)
+    }
+
+    fn as_stateful(&self) -> Option<&dyn Stateful> {
+        Some(self)
+    }
+
+    fn as_stateful_mut(&mut self) -> Option<&mut dyn Stateful> {
+        Some(self)
+    }
+
+    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
+        Some(self)
+    }
+
+    fn is_incompressible(&self) -> bool {
+        self.settings.incompressible.is_some()
+    }
+
+    fn as_incompressible(&mut self) -> Option<&mut dyn PressureProjection> {
+        Some(self)
+    }
+
+    fn has_emitters(&self) -> bool {
+        !self.flows.is_empty()
+    }
+
+    fn as_emitter(&mut self) -> Option<&mut dyn Emitter> {
+        Some(self)
+    }
+
+    fn as_step_limited(&mut self) -> Option<&mut dyn StepLimited> {
+        Some(self)
+    }
+
+    fn as_observable(&mut self) -> Option<&mut dyn Observable> {
+        Some(self)
+    }
+}
+
+impl Dissipative for Sph {
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        if !self.properties().depends_on_velocity {
+            return 0.0;
+        }
+        let kept = self.evaluate(view);
+        self.push_once(kept);
+        let count = if kept { &self.kept } else { &self.passing }.order.len();
+        let forces = self.forces.as_flattened();
+        let pairs = self.partials.sum(count, |range| range.map(|k| forces[k].0[3]).sum());
+        let bulk = if self.has_bulk { self.bulk_power(count) } else { 0.0 };
+        pairs + bulk + self.wall_powers(view, kept)[0]
+    }
+
+    fn external_power(&mut self, view: &View) -> f64 {
+        if !self.shore.moves() {
+            return 0.0;
+        }
+        let kept = self.evaluate(view);
+        self.wall_powers(view, kept)[1]
+    }
+}
+
+impl Stateful for Sph {
+    fn begin_step(&mut self, from: &View) -> bool {
+        let Pressing { known, found, .. } = &mut self.pressing;
+        known.clone_from(found);
+        if self.holds(from.x) {
+            return false;
+        }
+        let evaluated_here = self.passing.are_for(from.x);
+        if !evaluated_here {
+            self.passing.make(from.x, &self.fluid_particles);
+        }
+        std::mem::swap(&mut self.kept, &mut self.passing);
+        // what was gathered for them is still there
+        self.gathered = self.gathered.filter(|_| self.can_renew()).map(|(kept, edition)| (!kept, edition));
+        // what was kept before must not be taken for lists of a view
+        self.passing.reference.clear();
+        !evaluated_here
+    }
+
+    fn reset(&mut self) {
+        self.kept.reference.clear();
+        self.pressing = Pressing::default();
+        self.flows.iter_mut().for_each(Flow::forget);
+    }
+
+    fn memory(&self) -> Vec<f64> {
+        let pressures = self.pressing.known.iter().flatten().copied();
+        let mut memory = self.kept.reference.iter().flat_map(|x| x.to_array()).chain(pressures).collect();
+        self.flows.iter().for_each(|flow| flow.remember(&mut memory));
+        memory
+    }
+
+    fn restore(&mut self, memory: &[f64]) -> usize {
+        let count = self.natures.len();
+        let Some(stored) = memory.get(..3 * count) else { return 0 };
+        let reference: Vec<DVec3> = stored.as_chunks::<3>().0.iter().map(|x| DVec3::from_array(*x)).collect();
+        self.kept.make(&reference, &self.fluid_particles);
+        let mut taken = stored.len();
+        if self.is_incompressible() {
+            let Pressing { known, found, .. } = &mut self.pressing;
+            for (known, found) in known.iter_mut().zip(found) {
+                let Some(stored) = memory.get(taken..taken + count) else { break };
+                known.clear();
+                known.extend_from_slice(stored);
+                found.clone_from(known);
+                taken += count;
+            }
+        }
+        for flow in &mut self.flows {
+            taken += flow.restore(memory.get(taken..).unwrap_or_default());
+        }
+        taken
+    }
+}
+
+impl Incremental for Sph {
+    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+        if !self.catch_up(view, moved) {
+            return out.add_everybody();
+        }
+        let order = &self.kept.order;
+        self.renewal.stirred.each(order.len()).for_each(|k| out.add(order[k]));
+    }
+
+    fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
+        // whom it concerns is told only where kept lists hold
+        self.push_once(true);
+        let forces = self.forces.as_flattened();
+        for &particle in reached {
+            let rank = self.kept.rank[particle as usize];
+            if rank != NOWHERE {
+                let [x, y, z, _] = forces[rank as usize].0;
+                let out = &mut out[particle as usize];
+                *out += DVec3::new(x, y, z);
+                self.add_wall_force(view, true, particle, out);
+            }
+        }
+        self.renewal.stirred.clear(self.forces.len());
+    }
+}
+
+impl PressureProjection for Sph {
+    fn project_velocities(
+        &mut self,
+        view: &View,
+        dt: f64,
+        weights: &[f64],
+        v: &mut [DVec3],
+    ) -> Result<u64, StepFailure> {
+        self.press(view, dt, weights, v)
+    }
+}
+
+impl Emitter for Sph {
+    fn emit_and_recycle(&mut self, state: &mut State, free: &mut [bool]) -> bool {
+        let mut moved = false;
+        for flow in &mut self.flows {
+            moved |= flow.renew(state, free);
+        }
+        moved
+    }
+}
+
+impl StepLimited for Sph {
     fn step_limit(&mut self, view: &View, force: &[DVec3], inverse_masses: &[f64]) -> f64 {
         let h = self.settings.smoothing_length;
         let mut limit = self.limit_of_sheets(view, inverse_masses);
-        let is_confined = self.confines();
+        let is_confined = self.is_incompressible();
         for fluid in &self.fluids {
             // sound is no limit where there is none
             let sound = if is_confined { 0.0 } else { fluid.sound_speed };
@@ -254,11 +302,9 @@ impl ForceModel for Sph {
         }
         limit
     }
+}
 
-    fn limits_steps(&self) -> bool {
-        true
-    }
-
+impl Observable for Sph {
     fn write_fields(&mut self, view: &View, out: &mut Fields) {
         type Write = fn(&mut Sph, &View, &mut [f64]);
         let both: [(_, Write); 2] =

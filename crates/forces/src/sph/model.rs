@@ -4,7 +4,7 @@
 //! Lists of neighbours are made for the positions at which a step begins and kept over steps while no particle has gone farther than half the
 //! skin. A view beyond that gets lists of its own; if the next step begins exactly there, they are kept, and the force that was
 //! evaluated with them stays what it was. So a force is a function of the view and of the positions for which lists were kept, which
-//! [`ForceModel::memory`] gives away, and an attempt that is thrown away leaves nothing behind.
+//! [`pliant_core::Stateful::memory`] gives away, and an attempt that is thrown away leaves nothing behind.
 //!
 //! The smoothing of velocities called XSPH moves particles with another velocity than the one that carries their momentum. A force cannot
 //! say so, and integrators here know one velocity; it is left out, and artificial viscosity is what keeps particles in order.

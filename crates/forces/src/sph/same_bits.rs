@@ -2,7 +2,7 @@
 //! same one, one far from all others, and some at walls.
 
 use glam::DVec3;
-use pliant_core::{ForceModel, Rates, State};
+use pliant_core::{ForceModel, PressureProjection, Rates, State, Stateful};
 use pliant_testkit::random::Random;
 
 use super::{Boundaries, Fluid, Incompressible, KernelKind, Sph, SphSettings, lattice_mass};
@@ -84,7 +84,7 @@ fn bits(kind: Kind, narrow: bool) -> Vec<(&'static str, Vec<u64>)> {
     let mut rates = vec![Rates::default(); COUNT];
     model.add_rates(&view, &[true; COUNT], &mut rates);
     let mut v: Vec<DVec3> = state.v.iter().map(|v| *v - DVec3::Y * 0.05).collect();
-    let confined = model.confine(&view, 1e-3, &vec![1.0 / model.fluids()[0].mass; COUNT], &mut v);
+    let confined = model.project_velocities(&view, 1e-3, &vec![1.0 / model.fluids()[0].mass; COUNT], &mut v);
     // both solves pushed at least once
     assert!(!kind.is_incompressible || confined.as_ref().is_ok_and(|iterations| *iterations > 1), "{confined:?}");
     NARROW.set(false);

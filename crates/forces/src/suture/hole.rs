@@ -48,7 +48,7 @@ impl Hole {
         Self { triangle, weights, enters, u, nodes: [0; 6], weighs: [0.0; 6], way: DVec3::ZERO }
     }
 
-    /// All of it, for [`pliant_core::ForceModel::memory`],
+    /// All of it, for [`pliant_core::Stateful::memory`],
     pub(super) fn numbers(&self) -> [f64; NUMBERS] {
         let mut out = [0.0; NUMBERS];
         out[..3].copy_from_slice(&[f64::from(self.triangle), f64::from(u8::from(self.enters)), self.u]);

@@ -2,7 +2,7 @@
 //! hole, and the thread stays in it and slides through it: a spring of no length from the point of the triangle to wherever the thread is
 //! nearest, see [`hole`]. Sliding is held back by a dry friction of a given strength, the same for all holes, whatever the thread's tension.
 //!
-//! Holes are made and left between steps only ([`ForceModel::begin_step`]); within a step they are fixed, and forces depend on the state alone. A
+//! Holes are made and left between steps only ([`Stateful::begin_step`]); within a step they are fixed, and forces depend on the state alone. A
 //! thread leaves a hole by its tail, unless a knot there stops it, or when its needle is drawn back.
 
 pub mod hole;
@@ -10,7 +10,10 @@ mod pierce;
 pub mod thread;
 
 use glam::{DMat3, DVec3};
-use pliant_core::{ForceModel, Jacobian, JacobianKind, LooseBlock, Rates, Reach, View};
+use pliant_core::{
+    Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, LooseBlock, Rates, Reach, Stateful,
+    View,
+};
 
 pub use hole::Hole;
 pub use thread::Thread;
@@ -65,7 +68,7 @@ impl Suture {
         &self.holes
     }
 
-    /// The holes that a [`ForceModel::memory`] tells of.
+    /// The holes that a [`pliant_core::Stateful::memory`] tells of.
     pub fn remembered(memory: &[f64]) -> Vec<Hole> {
         let count = memory.first().map_or(0, |count| *count as usize);
         memory.get(1..).unwrap_or_default().as_chunks().0.iter().take(count).map(Hole::from_numbers).collect()
@@ -112,11 +115,74 @@ impl ForceModel for Suture {
         "suture"
     }
 
+    fn properties(&self) -> ForceProperties {
+        ForceProperties {
+            is_steady: true,
+            depends_on_velocity: self.spec.grip > 0.0,
+            is_internal: self.spec.grip == 0.0,
+            ..ForceProperties::default()
+        }
+    }
+
     fn energy(&mut self, view: &View) -> Option<f64> {
         let square = |hole: &Hole| hole.distance(&self.thread, self.corners(hole), view.x).1.d.length_squared();
         Some(0.5 * self.spec.stiffness * self.holes.iter().map(square).sum::<f64>())
     }
 
+    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        self.for_each_force(view, |node, force| out[node as usize] += force);
+    }
+
+    fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        let mut add = |nodes: [u32; 6], block: &dyn Fn(usize, usize) -> [DMat3; 2]| {
+            for (a, b) in (0..6).flat_map(|a| (0..6).map(move |b| (a, b))) {
+                let [stiffness, damping] = block(a, b);
+                out.loose.push(LooseBlock { row: nodes[a], column: nodes[b], stiffness, damping });
+            }
+        };
+        for hole in &self.holes {
+            let (_, distance) = hole.distance(&self.thread, self.corners(hole), view.x);
+            let blocks = distance.blocks(self.spec.stiffness, kind != JacobianKind::Psd, view.x);
+            add(distance.nodes, &|a, b| [blocks(a, b), DMat3::ZERO]);
+            if self.spec.grip > 0.0 {
+                let (nodes, blocks) = hole.damping(self.spec.grip, self.spec.creep, view.v);
+                add(nodes, &|a, b| [DMat3::ZERO, blocks(a, b)]);
+            }
+        }
+    }
+
+    fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
+        let friction = if self.spec.grip > 0.0 { 2.0 * self.spec.grip / self.spec.creep } else { 0.0 };
+        for hole in &self.holes {
+            let (_, distance) = hole.distance(&self.thread, self.corners(hole), view.x);
+            let pairs = || distance.nodes.iter().zip(distance.weighs);
+            let moving: f64 = pairs().filter(|(node, _)| free[**node as usize]).map(|(_, w)| w.abs()).sum();
+            for (node, w) in pairs() {
+                let rates = &mut out[*node as usize];
+                rates.stiffness += self.spec.stiffness * w.abs() * moving;
+                rates.damping += friction * w.abs() * moving;
+            }
+        }
+    }
+
+    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
+        Some(self)
+    }
+
+    fn as_stateful(&self) -> Option<&dyn Stateful> {
+        Some(self)
+    }
+
+    fn as_stateful_mut(&mut self) -> Option<&mut dyn Stateful> {
+        Some(self)
+    }
+
+    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
+        Some(self)
+    }
+}
+
+impl Dissipative for Suture {
     fn viscous_power(&mut self, view: &View) -> f64 {
         self.holes.iter().map(|hole| hole.power(self.spec.grip, self.spec.creep, view.v)).sum()
     }
@@ -124,7 +190,9 @@ impl ForceModel for Suture {
     fn dissipation(&mut self, view: &View) -> f64 {
         self.holes.iter().map(|hole| hole.potential(self.spec.grip, self.spec.creep, view.v)).sum()
     }
+}
 
+impl Stateful for Suture {
     fn begin_step(&mut self, from: &View) -> bool {
         self.settle(from.x);
         let before = self.holes.len();
@@ -141,7 +209,7 @@ impl ForceModel for Suture {
         changed || (self.spec.grip > 0.0 && !self.holes.is_empty())
     }
 
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.holes.clear();
     }
 
@@ -158,12 +226,10 @@ impl ForceModel for Suture {
         self.holes.retain(is_known);
         numbers
     }
+}
 
-    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
-        self.for_each_force(view, |node, force| out[node as usize] += force);
-    }
-
-    fn reach(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+impl Incremental for Suture {
+    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
         // where a hole is nearest may depend on all of the thread
         let slides = self.thread.points.iter().any(|point| moved.contains(*point));
         for k in 0..self.known.len().max(self.holes.len()) {
@@ -194,50 +260,5 @@ impl ForceModel for Suture {
             }
         });
         self.wanted = wanted;
-    }
-
-    fn is_steady(&self) -> bool {
-        true
-    }
-
-    fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
-        let mut add = |nodes: [u32; 6], block: &dyn Fn(usize, usize) -> [DMat3; 2]| {
-            for (a, b) in (0..6).flat_map(|a| (0..6).map(move |b| (a, b))) {
-                let [stiffness, damping] = block(a, b);
-                out.loose.push(LooseBlock { row: nodes[a], column: nodes[b], stiffness, damping });
-            }
-        };
-        for hole in &self.holes {
-            let (_, distance) = hole.distance(&self.thread, self.corners(hole), view.x);
-            let blocks = distance.blocks(self.spec.stiffness, kind != JacobianKind::Psd, view.x);
-            add(distance.nodes, &|a, b| [blocks(a, b), DMat3::ZERO]);
-            if self.spec.grip > 0.0 {
-                let (nodes, blocks) = hole.damping(self.spec.grip, self.spec.creep, view.v);
-                add(nodes, &|a, b| [DMat3::ZERO, blocks(a, b)]);
-            }
-        }
-    }
-
-    fn depends_on_velocity(&self) -> bool {
-        self.spec.grip > 0.0
-    }
-
-    /// The friction of a hole acts beside the thread, if only by as little as the spring gives way, and so turns the whole.
-    fn is_internal(&self) -> bool {
-        self.spec.grip == 0.0
-    }
-
-    fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
-        let friction = if self.spec.grip > 0.0 { 2.0 * self.spec.grip / self.spec.creep } else { 0.0 };
-        for hole in &self.holes {
-            let (_, distance) = hole.distance(&self.thread, self.corners(hole), view.x);
-            let pairs = || distance.nodes.iter().zip(distance.weighs);
-            let moving: f64 = pairs().filter(|(node, _)| free[**node as usize]).map(|(_, w)| w.abs()).sum();
-            for (node, w) in pairs() {
-                let rates = &mut out[*node as usize];
-                rates.stiffness += self.spec.stiffness * w.abs() * moving;
-                rates.damping += friction * w.abs() * moving;
-            }
-        }
     }
 }

@@ -185,7 +185,8 @@ impl ControlSpec {
     pub fn warnings(&self, integrator: &Properties, system: &System) -> Vec<String> {
         let mut warnings = Vec::new();
         // where a model says how long steps may be (a fluid's sound), they are nearly equal, and friction rules anyway
-        let is_limited = self.kind == ControlKind::Stable && system.models().iter().any(|model| model.limits_steps());
+        let is_limited =
+            self.kind == ControlKind::Stable && system.models().iter().any(|model| model.properties().limits_steps);
         if integrator.symplectic == Symplectic::Yes && self.kind != ControlKind::Fixed && !is_limited {
             warnings.push(format!(
                 "{} keeps its energy bounded only with a fixed step; under {} that is lost",

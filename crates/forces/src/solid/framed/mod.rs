@@ -14,7 +14,10 @@ mod tetrahedron;
 use glam::{DMat3, DVec3};
 use pliant_core::element::gather;
 use pliant_core::parallel::{Partials, for_each_chunk};
-use pliant_core::{Element, Elements, EnergyKind, ForceModel, Jacobian, JacobianKind, Rates, Reach, View};
+use pliant_core::{
+    Dissipative, Element, Elements, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, Reach,
+    Stateful, Stretchable, View,
+};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
 use self::coarse_green::CoarseGreen;
@@ -172,6 +175,89 @@ impl<E: Turned> ForceModel for Framed<E> {
         E::NAME
     }
 
+    fn properties(&self) -> ForceProperties {
+        ForceProperties {
+            energy_kind: self.elements.properties().energy_kind,
+            is_steady: self.interval == 0.0,
+            depends_on_velocity: self.elements.properties().depends_on_velocity,
+            has_symmetric_jacobian: self.elements.properties().has_symmetric_jacobian,
+            is_linear: self.elements.properties().is_linear,
+            is_internal: self.elements.properties().is_internal,
+            ..ForceProperties::default()
+        }
+    }
+
+    fn energy(&mut self, view: &View) -> Option<f64> {
+        match &self.families {
+            Some(families) => Some(families.energy(view, &mut self.partials)),
+            None => self.elements.energy(view),
+        }
+    }
+
+    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
+        match &self.families {
+            Some(families) => families.add_force(view, out),
+            None => self.elements.add_force(view, out),
+        }
+        self.turned.clear(view.x.len());
+    }
+
+    fn couple(&self, pattern: &mut PatternBuilder) {
+        self.elements.couple(pattern);
+    }
+
+    fn bind(&mut self, pattern: &Pattern) {
+        match &mut self.families {
+            Some(families) => families.bind(pattern),
+            None => self.elements.bind(pattern),
+        }
+    }
+
+    fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
+        match &self.families {
+            Some(families) => families.add_jacobian(out),
+            None => self.elements.add_jacobian(view, kind, out),
+        }
+    }
+
+    fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
+        match &self.families {
+            Some(families) => families.add_rates(free, out),
+            None => self.elements.add_rates(view, free, out),
+        }
+    }
+
+    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
+        Some(self)
+    }
+
+    fn as_stateful(&self) -> Option<&dyn Stateful> {
+        Some(self)
+    }
+
+    fn as_stateful_mut(&mut self) -> Option<&mut dyn Stateful> {
+        Some(self)
+    }
+
+    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
+        Some(self)
+    }
+
+    fn as_stretchable(&self) -> Option<&dyn Stretchable> {
+        Some(self)
+    }
+}
+
+impl<E: Turned> Dissipative for Framed<E> {
+    fn viscous_power(&mut self, view: &View) -> f64 {
+        match &self.families {
+            Some(families) => families.viscous_power(view, &mut self.partials),
+            None => self.elements.viscous_power(view),
+        }
+    }
+}
+
+impl<E: Turned> Stateful for Framed<E> {
     fn begin_step(&mut self, from: &View) -> bool {
         let interval = self.interval;
         for_each_chunk(&mut self.frames, |_, frames| {
@@ -196,7 +282,7 @@ impl<E: Turned> ForceModel for Framed<E> {
         changed
     }
 
-    fn forget(&mut self) {
+    fn reset(&mut self) {
         self.frames.iter_mut().for_each(|frame| frame.taken = f64::NAN);
     }
 
@@ -220,40 +306,16 @@ impl<E: Turned> ForceModel for Framed<E> {
         self.turn_elements();
         10 * self.frames.len()
     }
+}
 
-    fn energy(&mut self, view: &View) -> Option<f64> {
-        match &self.families {
-            Some(families) => Some(families.energy(view, &mut self.partials)),
-            None => self.elements.energy(view),
-        }
-    }
-
-    fn energy_kind(&self) -> EnergyKind {
-        self.elements.energy_kind()
-    }
-
-    fn viscous_power(&mut self, view: &View) -> f64 {
-        match &self.families {
-            Some(families) => families.viscous_power(view, &mut self.partials),
-            None => self.elements.viscous_power(view),
-        }
-    }
-
-    fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
-        match &self.families {
-            Some(families) => families.add_force(view, out),
-            None => self.elements.add_force(view, out),
-        }
-        self.turned.clear(view.x.len());
-    }
-
-    fn reach(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+impl<E: Turned> Incremental for Framed<E> {
+    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
         match &self.families {
             Some(families) => {
                 self.turned.list().iter().for_each(|particle| out.add(*particle));
                 families.reach(moved, out);
             }
-            None => self.elements.reach(view, moved, out),
+            None => self.elements.mark_dirty(view, moved, out),
         }
     }
 
@@ -264,53 +326,9 @@ impl<E: Turned> ForceModel for Framed<E> {
         }
         self.turned.clear(view.x.len());
     }
+}
 
-    /// Frames that are taken at their times turn between them even of what stands still.
-    fn is_steady(&self) -> bool {
-        self.interval == 0.0
-    }
-
-    fn couple(&self, pattern: &mut PatternBuilder) {
-        self.elements.couple(pattern);
-    }
-
-    fn bind(&mut self, pattern: &Pattern) {
-        match &mut self.families {
-            Some(families) => families.bind(pattern),
-            None => self.elements.bind(pattern),
-        }
-    }
-
-    fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
-        match &self.families {
-            Some(families) => families.add_jacobian(out),
-            None => self.elements.add_jacobian(view, kind, out),
-        }
-    }
-
-    fn depends_on_velocity(&self) -> bool {
-        self.elements.depends_on_velocity()
-    }
-
-    fn has_symmetric_jacobian(&self) -> bool {
-        self.elements.has_symmetric_jacobian()
-    }
-
-    fn is_linear(&self) -> bool {
-        self.elements.is_linear()
-    }
-
-    fn is_internal(&self) -> bool {
-        self.elements.is_internal()
-    }
-
-    fn add_rates(&mut self, view: &View, free: &[bool], out: &mut [Rates]) {
-        match &self.families {
-            Some(families) => families.add_rates(free, out),
-            None => self.elements.add_rates(view, free, out),
-        }
-    }
-
+impl<E: Turned> Stretchable for Framed<E> {
     fn stretch(&self, from: &View, to: &View) -> Option<f64> {
         self.elements.stretch(from, to)
     }

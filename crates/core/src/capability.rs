@@ -1,0 +1,157 @@
+//! What only some force models can do, each as a small trait. A model offers one by the `as_` method of [`crate::ForceModel`] of its name.
+
+use glam::DVec3;
+
+use crate::attempt::StepFailure;
+use crate::fields::Fields;
+use crate::force::View;
+use crate::reach::Reach;
+use crate::state::State;
+
+/// Forces without a potential: damping, friction, moving colliders, wind.
+pub trait Dissipative {
+    /// Power of the velocity-dependent part of the force in watts, never positive.
+    fn viscous_power(&mut self, _view: &View) -> f64 {
+        0.0
+    }
+
+    /// The same in the mean of a straight path of `span` seconds that has this state as its midpoint.
+    fn mean_viscous_power(&mut self, midway: &View, _span: f64) -> f64 {
+        self.viscous_power(midway)
+    }
+
+    /// A potential Φ in watts with `f = -∂Φ/∂v` for the velocity-dependent force, as far as it has one: part of the merit function of the line
+    /// search.
+    fn dissipation(&mut self, _view: &View) -> f64 {
+        0.0
+    }
+
+    /// Power in watts that something outside the system brings in through this force: a moving collider, wind. For a potential that
+    /// depends on time it is `∂E/∂t`.
+    fn external_power(&mut self, _view: &View) -> f64 {
+        0.0
+    }
+}
+
+/// Evaluation in part: only forces whose surroundings changed since the last evaluation are computed again.
+pub trait Incremental {
+    /// Adds to `out` the particles on which the force may differ from that of the last [`crate::ForceModel::add_force`] or
+    /// [`Incremental::update_force`], if since then only those in `moved` changed their positions or velocities; time and whatever the model
+    /// holds on to may have changed.
+    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach);
+
+    /// Adds the force on the particles in `dirty` alone, with the bits of [`crate::ForceModel::add_force`]: all that any model's last call of
+    /// [`Incremental::mark_dirty`] added, in the order of particles. Not called after a model has marked all particles.
+    fn update_force(&mut self, view: &View, dirty: &[u32], out: &mut [DVec3]);
+}
+
+/// What a model holds on to from step to step.
+pub trait Stateful {
+    /// Tells from which state the next steps start, before any of them is attempted. A model may hold on to what it finds there until the
+    /// next call: friction to contact pressures. Nothing else may be remembered. Whether the force at this very state may have changed by the
+    /// call.
+    fn begin_step(&mut self, from: &View) -> bool;
+
+    /// Drops what earlier states left behind: the next [`Stateful::begin_step`] is that of a new run.
+    fn reset(&mut self) {}
+
+    /// What a restart must know of earlier states, as plain numbers; empty where [`Stateful::begin_step`] at the state itself tells all.
+    fn memory(&self) -> Vec<f64> {
+        Vec::new()
+    }
+
+    /// Takes back the first of these numbers as [`Stateful::memory`] gave them, after [`Stateful::begin_step`]; returns how many.
+    fn restore(&mut self, _memory: &[f64]) -> usize {
+        0
+    }
+
+    /// Energy that has left the model since the run began because something in it broke, J: what [`crate::ForceModel::energy`] fell by in calls
+    /// of [`Stateful::begin_step`].
+    fn released_energy(&self) -> f64 {
+        0.0
+    }
+
+    /// The longest step that may follow the last call of [`Stateful::begin_step`], s: shorter where something has just broken, which no estimate
+    /// of the error sees.
+    fn max_next_step(&self) -> f64 {
+        f64::INFINITY
+    }
+}
+
+/// The largest collision-free fraction of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct FreeWay {
+    /// Part of the way, in [0, 1]; 1: all of it.
+    pub fraction: f64,
+    /// A particle that is in the way.
+    pub particle: usize,
+}
+
+impl FreeWay {
+    /// Nothing is in the way.
+    pub const CLEAR: FreeWay = FreeWay { fraction: 1.0, particle: 0 };
+
+    /// Whether nothing is in the way.
+    pub fn is_clear(&self) -> bool {
+        self.fraction >= 1.0
+    }
+}
+
+/// Surfaces that must not pass through each other.
+pub trait CollisionModel {
+    /// The largest fraction of the straight path between two states before something would pass through something else (CCD).
+    fn collision_free_step(&mut self, from: &View, to: &View) -> FreeWay;
+
+    /// Changes velocities so that contact pairs at `view` do not approach: the collision response of an explicit step. `v` begins as
+    /// the velocities of `view`; `weights` are 1/m, zero where pinned.
+    fn respond(&mut self, _view: &View, _weights: &[f64], _v: &mut [DVec3]) {}
+}
+
+/// A pressure projection.
+pub trait PressureProjection {
+    /// Changes the velocities `v` with which a step of length `dt` is about to leave the positions of `view`, so that nothing is compressed where
+    /// it ends; `view` has the velocities at the start, `weights` are 1/m, zero where pinned. Returns the number of iterations.
+    fn project_velocities(
+        &mut self,
+        view: &View,
+        dt: f64,
+        weights: &[f64],
+        v: &mut [DVec3],
+    ) -> Result<u64, StepFailure>;
+}
+
+/// Sources and outlets.
+pub trait Emitter {
+    /// Called where a step has ended and where a run begins: holds particles (`free` false: they then keep their velocity), releases them, or
+    /// moves them from outlets back to sources. A second call at the same state does nothing to this model's own particles. Whether any particle
+    /// was moved.
+    fn emit_and_recycle(&mut self, state: &mut State, free: &mut [bool]) -> bool;
+}
+
+/// Constraints for position-based projection, see [`crate::constraint`].
+pub trait Constrained {
+    /// One sweep: moves particles of `x` by `part` of what would meet the constraints, one after the other; `weights` are 1/m, zero where pinned.
+    fn project(&self, weights: &[f64], part: f64, x: &mut [DVec3]);
+
+    /// The largest relative error of a constraint that [`Constrained::project`] would meet; `None` where there is none.
+    fn constraint_error(&self, view: &View) -> Option<f64>;
+}
+
+/// Limits of explicit steps that are no eigenvalues, such as that of Courant.
+pub trait StepLimited {
+    /// The longest step in seconds, of which controllers that heed stability take their part. `force` is the total force at `view`, N, or empty
+    /// where it is not known.
+    fn step_limit(&mut self, view: &View, force: &[DVec3], inverse_masses: &[f64]) -> f64;
+}
+
+/// Fields that files of frames show.
+pub trait Observable {
+    /// Writes what the model knows of its particles at `view`. The same fields at every state, and without a trace in any force.
+    fn write_fields(&mut self, view: &View, out: &mut Fields);
+}
+
+/// Elements with a length.
+pub trait Stretchable {
+    /// The largest change of an element's length between two states in metres, where that means something.
+    fn stretch(&self, from: &View, to: &View) -> Option<f64>;
+}

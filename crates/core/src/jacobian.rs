@@ -1,0 +1,91 @@
+//! Derivatives of the force: stiffness and damping on one fixed pattern, and the blocks of contact pairs beside it.
+
+use glam::{DMat3, DVec3};
+use pliant_linalg::block_csr::BlockCsr;
+
+/// Which derivative of the force is wanted.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum JacobianKind {
+    /// The true derivative, possibly unsymmetric (damping along a turning spring) and indefinite (a compressed spring).
+    Exact,
+    /// Its symmetric part as far as the model keeps one: what conjugate gradients and Cholesky can take, possibly indefinite.
+    Symmetric,
+    /// Symmetric with `-∂f/∂x` and `-∂f/∂v` positive semi-definite: every linear system built from it can be solved.
+    Psd,
+}
+
+/// Two value arrays on one pattern: a retry with another `dt` forms `M - dt² K - dt D` without assembling again.
+#[derive(Clone, Debug)]
+pub struct Jacobian {
+    /// `K = ∂f/∂x`, N/m.
+    pub stiffness: BlockCsr,
+    /// `D = ∂f/∂v`, N s/m.
+    pub damping: BlockCsr,
+    /// Whether any model writes into `damping`; if not, its pass over memory is skipped.
+    pub has_damping: bool,
+    /// 1/γ where models that can are to add `K + D/γ` to `stiffness` and nothing to `damping`.
+    pub merged: Option<f64>,
+    /// The rows that are wanted, in order; the others hold nothing of use. Only where `is_partial`.
+    pub rows: Vec<u32>,
+    /// Whether not all rows are wanted: under restraint those of whoever stands still are not.
+    pub is_partial: bool,
+    /// What couples particles that met only lately (contact), sorted by row and column: it is not part of the pattern, which is laid
+    /// out once.
+    pub loose: Vec<LooseBlock>,
+    /// Where the loose blocks belong, and which they are; and room for them in order.
+    pub(crate) places: Vec<(u64, u32)>,
+    pub(crate) ordered: Vec<LooseBlock>,
+}
+
+/// Two blocks outside the pattern. (No `Default`: that of a matrix is the identity.)
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LooseBlock {
+    /// Block row.
+    pub row: u32,
+    /// Block column.
+    pub column: u32,
+    /// Of `∂f/∂x`.
+    pub stiffness: DMat3,
+    /// Of `∂f/∂v`.
+    pub damping: DMat3,
+}
+
+impl Jacobian {
+    /// Adds `K dx + D dv` to `out`.
+    pub fn add_product(&self, dx: &[DVec3], dv: &[DVec3], out: &mut [DVec3]) {
+        self.stiffness.multiply_add(1.0, dx, out);
+        if self.has_damping {
+            self.damping.multiply_add(1.0, dv, out);
+        }
+        self.add_loose_product(dx, dv, out);
+    }
+
+    /// The part of [`Jacobian::add_product`] that contact contributes.
+    pub fn add_loose_product(&self, dx: &[DVec3], dv: &[DVec3], out: &mut [DVec3]) {
+        for block in &self.loose {
+            let column = block.column as usize;
+            out[block.row as usize] += block.stiffness * dx[column] + block.damping * dv[column];
+        }
+    }
+
+    /// Sorts the loose blocks and adds up those that share a place, in the order in which they came.
+    pub(crate) fn tidy_loose(&mut self) {
+        // Blocks are ten times as large as what says where they belong: that is sorted, and each block moves once.
+        let place = |block: &LooseBlock| u64::from(block.row) << 32 | u64::from(block.column);
+        self.places.clear();
+        self.places.extend(self.loose.iter().zip(0..).map(|(block, k)| (place(block), k)));
+        self.places.sort_unstable();
+        self.ordered.clear();
+        for &(at, k) in &self.places {
+            let block = &self.loose[k as usize];
+            match self.ordered.last_mut().filter(|last| place(last) == at) {
+                Some(kept) => {
+                    kept.stiffness += block.stiffness;
+                    kept.damping += block.damping;
+                }
+                None => self.ordered.push(*block),
+            }
+        }
+        std::mem::swap(&mut self.loose, &mut self.ordered);
+    }
+}
