@@ -20,6 +20,8 @@ pub struct Progress {
     begun: Instant,
     last: Instant,
     begun_at: f64,
+    /// Of the pictures after a run, and since when they are drawn.
+    drawing: Option<(Counter, Instant)>,
 }
 
 impl Progress {
@@ -31,13 +33,21 @@ impl Progress {
             bar
         });
         let now = Instant::now();
-        Self { bar, quiet, verbose, begun: now, last: now, begun_at: f64::NAN }
+        Self { bar, quiet, verbose, begun: now, last: now, begun_at: f64::NAN, drawing: None }
     }
 
     pub fn clear(&self) {
         if let Some(bar) = &self.bar {
             bar.finish_and_clear();
         }
+        if let Some((counter, _)) = &self.drawing {
+            counter.clear();
+        }
+    }
+
+    /// When the simulation itself was over.
+    pub fn simulated(&self) -> Instant {
+        self.drawing.as_ref().map_or_else(Instant::now, |(_, since)| *since)
     }
 }
 
@@ -92,6 +102,23 @@ impl Observer for Progress {
             None => tell!("{line}"),
         }
     }
+
+    fn drawing(&mut self, what: &str, done: usize, total: usize) {
+        if let Some(bar) = self.bar.take() {
+            bar.finish_and_clear();
+        }
+        let since = self.drawing.as_ref().map_or_else(Instant::now, |(_, since)| *since);
+        if self.drawing.as_ref().is_none_or(|(counter, _)| counter.what != what) {
+            self.clear();
+            self.drawing = Some((Counter::new(what, self.quiet), since));
+        }
+        if let Some((counter, _)) = &mut self.drawing {
+            counter.at(done, total);
+            if done == total {
+                counter.clear();
+            }
+        }
+    }
 }
 
 /// How all bars look.
@@ -110,5 +137,36 @@ pub fn short(seconds: f64) -> String {
         s if s < 5400.0 => format!("{:.0} min", s / 60.0),
         s if s < 3.6e6 => format!("{:.1} h", s / 3600.0),
         _ => "very long".into(),
+    }
+}
+
+/// Counts on standard error: a bar on a terminal, a line now and then elsewhere.
+pub struct Counter {
+    bar: Option<ProgressBar>,
+    what: String,
+    quiet: bool,
+    last: Instant,
+}
+
+impl Counter {
+    pub fn new(what: &str, quiet: bool) -> Self {
+        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| ProgressBar::new(1));
+        Self { bar, what: what.to_owned(), quiet, last: Instant::now() }
+    }
+
+    pub fn at(&mut self, done: usize, total: usize) {
+        if let Some(bar) = &self.bar {
+            bar.set_length(total as u64);
+            bar.set_position(done as u64);
+        } else if !self.quiet && self.last.elapsed() > PLAIN_EVERY {
+            self.last = Instant::now();
+            eprintln!("{} {done}/{total}", self.what);
+        }
+    }
+
+    pub fn clear(&self) {
+        if let Some(bar) = &self.bar {
+            bar.finish_and_clear();
+        }
     }
 }

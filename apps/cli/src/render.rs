@@ -1,15 +1,12 @@
-//! `pliant render`, `pliant gallery`, and the pictures of `pliant run --format png,gif`.
+//! `pliant render` and `pliant gallery`.
 
-use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use indicatif::ProgressBar;
 use pliant::core::shown::seconds;
-use pliant::folder::names;
 use pliant::picture::{Colouring, Image, Styling};
-use pliant::pictures::{ANIMATION_SECONDS, Film, styling};
+use pliant::pictures::{ANIMATION_SECONDS, Film, MOVING, STILL, styling};
 use pliant::record::write_atomic;
 use pliant::runner::RunFailure;
 use pliant::scene::builtin::SCENES;
@@ -18,11 +15,9 @@ use pliant::scene::units::{dimension, parse_quantity};
 use pliant::scene::{LoadedScene, SceneError, load};
 
 use crate::Outcome;
-use crate::progress::Progress;
+use crate::progress::{Counter, Progress};
 use crate::words::Changes;
 
-const STILL: [usize; 2] = [1280, 720];
-const MOVING: [usize; 2] = [640, 360];
 /// Part of the run after which a scene is drawn: at the end most have come to rest, and nobody sees what they are about.
 const TELLING: f64 = 0.4;
 /// Scenes that look best in motion.
@@ -167,7 +162,10 @@ fn film_of_scene(
 fn draw(film: &mut Film, path: &Path, is_gif: bool, time: Option<f64>, size: [usize; 2], quiet: bool) -> Outcome {
     let bytes = if is_gif {
         let mut counter = Counter::new("drawing", quiet);
-        let bytes = film.animation(time, size, |done, total| counter.at(done, total));
+        let bytes = film.animation(time, size, |done, total| {
+            counter.at(done, total);
+            Ok(())
+        });
         counter.clear();
         bytes.map_err(failed)?
     } else {
@@ -183,32 +181,6 @@ fn png(image: &Image) -> Result<Vec<u8>, (String, u8)> {
 
 fn write(path: &Path, bytes: &[u8]) -> Outcome {
     write_atomic(path, |out| out.write_all(bytes)).map_err(|error| (error.to_string(), 2))
-}
-
-/// The pictures that a finished run was asked for.
-pub fn of_run(folder: &Path, formats: &[String], quiet: bool) -> Outcome {
-    let wants = |name: &str| formats.iter().any(|format| format == name);
-    if !(wants("png") || wants("gif")) {
-        return Ok(());
-    }
-    let mut film = Film::of_result(folder, |_| {}).map_err(failed)?;
-    if wants("png") {
-        let pictures = folder.join(names::PNG);
-        std::fs::create_dir_all(&pictures)
-            .map_err(|error| (format!("cannot create {}: {error}", pictures.display()), 2))?;
-        let mut counter = Counter::new("drawing png", quiet);
-        let total = film.times().len();
-        for k in 0..total {
-            write(&pictures.join(format!("frame_{k:05}.png")), &png(&film.picture(k, STILL).map_err(failed)?)?)?;
-            counter.at(k + 1, total);
-        }
-        counter.clear();
-    }
-    if wants("gif") {
-        draw(&mut film, &folder.join(names::GIF), true, None, MOVING, quiet)?;
-    }
-    film.notes.iter().filter(|_| !quiet).for_each(|note| eprintln!("{note}"));
-    Ok(())
 }
 
 /// A still of a built-in scene, as a small PNG.
@@ -251,35 +223,4 @@ pub fn gallery(args: &GalleryArgs) -> Outcome {
         eprintln!("{name}: {:.1} s", begun.elapsed().as_secs_f64());
     }
     Ok(())
-}
-
-/// Counts on standard error: a bar on a terminal, a line now and then elsewhere.
-struct Counter {
-    bar: Option<ProgressBar>,
-    what: &'static str,
-    quiet: bool,
-    last: Instant,
-}
-
-impl Counter {
-    fn new(what: &'static str, quiet: bool) -> Self {
-        let bar = (!quiet && std::io::stderr().is_terminal()).then(|| ProgressBar::new(1));
-        Self { bar, what, quiet, last: Instant::now() }
-    }
-
-    fn at(&mut self, done: usize, total: usize) {
-        if let Some(bar) = &self.bar {
-            bar.set_length(total as u64);
-            bar.set_position(done as u64);
-        } else if !self.quiet && self.last.elapsed() > Duration::from_secs(10) {
-            self.last = Instant::now();
-            eprintln!("{} {done}/{total}", self.what);
-        }
-    }
-
-    fn clear(&self) {
-        if let Some(bar) = &self.bar {
-            bar.finish_and_clear();
-        }
-    }
 }

@@ -119,10 +119,9 @@ pub fn run(args: &RunArgs) -> Outcome {
         Some(error) => run_verified(&scene, error, &options, &mut progress),
         None => run_scene(&scene, &options, &mut progress),
     };
-    let elapsed = begun.elapsed().as_secs_f64();
+    let elapsed = (progress.simulated() - begun).as_secs_f64();
     progress.clear();
     let summary = result.map_err(|failure| changes.failed(&failure))?;
-    crate::render::of_run(&options.folder, &scene.scene.output.formats, args.quiet)?;
     if !args.quiet {
         summarize(&scene, &summary, &options, elapsed);
     }

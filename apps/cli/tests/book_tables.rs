@@ -77,7 +77,7 @@ fn generate(what: &str, schema: &Value) -> Option<String> {
         ["presets", "peridynamic"] => Some(brittle()),
         ["integrators"] => Some(integrators()),
         ["pairs"] => Some(pairs()),
-        ["controllers"] => Some(named("controller", CONTROLLERS.iter().map(|(name, _, what)| (*name, *what)))),
+        ["controllers"] => Some(named("controller", CONTROLLERS.iter().map(|entry| (entry.name, entry.summary)))),
         ["laws"] => Some(named("law", LAWS.iter().map(|(name, _, what)| (*name, *what)))),
         ["solvers"] => Some(named("solver", SOLVERS.iter().map(|entry| (entry.name, entry.summary)))),
         ["preconditioners"] => Some(named("preconditioner", PRECONDITIONERS.iter().map(|e| (e.name, e.summary)))),
@@ -491,9 +491,9 @@ fn integrators() -> String {
 
 fn pairs() -> String {
     let laws = LAWS.iter().map(|(name, law, _)| (format!("`force-error`, `{name}`"), ControlKind::ForceError, *law));
-    let others = CONTROLLERS.iter().filter(|(_, kind, _)| *kind != ControlKind::ForceError);
+    let others = CONTROLLERS.iter().filter(|entry| entry.kind != ControlKind::ForceError);
     let columns: Vec<(String, ControlKind, Law)> =
-        others.map(|(name, kind, _)| (format!("`{name}`"), *kind, Law::Combined)).chain(laws).collect();
+        others.map(|entry| (format!("`{}`", entry.name), entry.kind, Law::Combined)).chain(laws).collect();
     let names: Vec<&str> =
         std::iter::once("integrator").chain(columns.iter().map(|(name, ..)| name.as_str())).collect();
     let mut text = head(&names);

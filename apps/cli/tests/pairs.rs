@@ -81,7 +81,7 @@ fn every_pair_works_or_says_why_not() {
     let folder = Folder::new("pairs");
     let (mut accepted, mut refused) = (0, 0);
     for entry in INTEGRATORS {
-        for (kind, control, _) in CONTROLLERS {
+        for (kind, control) in CONTROLLERS.iter().map(|entry| (&entry.name, &entry.kind)) {
             let laws = if *control == ControlKind::ForceError { LAWS } else { &LAWS[3..] };
             for (law_name, law, _) in laws {
                 let spec = ControlSpec { kind: *control, law: *law, ..ControlSpec::default() };

@@ -46,7 +46,7 @@ pub fn catalog(py: Python<'_>) -> PyResult<Bound<'_, PyAny>> {
     let entry = |name: &str, summary: &str| json!({ "name": name, "summary": summary });
     let all = json!({
         "integrators": integrators(),
-        "controllers": CONTROLLERS.iter().map(|(name, _, summary)| entry(name, summary)).collect::<Vec<_>>(),
+        "controllers": CONTROLLERS.iter().map(|one| entry(one.name, one.summary)).collect::<Vec<_>>(),
         "laws": LAWS.iter().map(|(name, _, summary)| entry(name, summary)).collect::<Vec<_>>(),
         "forces": FORCES.iter().map(|force| entry(force.name, force.summary)).collect::<Vec<_>>(),
         "solvers": SOLVERS.iter().map(|solver| entry(solver.name, solver.summary)).collect::<Vec<_>>(),

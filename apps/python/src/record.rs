@@ -40,6 +40,17 @@ impl Observer for Listener {
     }
 
     fn step(&mut self, _: &Simulation, _: &StepReport) {
+        self.listen();
+    }
+
+    fn drawing(&mut self, _: &str, _: usize, _: usize) {
+        self.listen();
+    }
+}
+
+impl Listener {
+    /// Asks now and then whether Python was interrupted.
+    fn listen(&mut self) {
         if self.asked.elapsed() < ASKED {
             return;
         }
@@ -68,7 +79,8 @@ fn metres(given: &Bound<'_, PyAny>) -> PyResult<f64> {
 ///
 /// ``resume``: go on with an interrupted run. ``force``: replace an earlier result. ``error``: a verified error, m (or "1 mm"): the scene is
 /// run with smaller tolerances until two runs agree within it and three show how fast errors fall; ``verified`` of the summary has the error (``estimate``) and
-/// the ``order`` that it stands on, the smaller one of ``declared_order`` and ``observed_order``. Ctrl-C leaves a checkpoint to resume from. Pictures are the command line's.
+/// the ``order`` that it stands on, the smaller one of ``declared_order`` and ``observed_order``. Ctrl-C leaves a checkpoint to resume from.
+/// Pictures ("png", "gif") are drawn when the run is over.
 /// What is legal but probably not wanted, such as an error as large as the scene, is a ``UserWarning``.
 #[pyfunction]
 #[pyo3(signature = (scene, output, *, set=None, folder=None, resume=false, force=false, error=None))]

@@ -4,8 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use pliant_core::{Fields, StepReport};
-use pliant_record::{Checkpoint, CsvFile, FORMATS, FrameLog, FrameWriter, Opening, RecordError, formats};
-use pliant_scene::validate::PICTURES;
+use pliant_record::{Checkpoint, CsvFile, FORMATS, Format, FrameLog, FrameWriter, Opening, RecordError, formats};
 use pliant_scene::{LoadedScene, Probe};
 use pliant_time::Simulation;
 
@@ -22,10 +21,6 @@ pub mod names {
     pub const STATS: &str = "stats.json";
     /// Where a killed run goes on.
     pub const CHECKPOINT: &str = "checkpoint.bin";
-    /// Folder of pictures, one a frame.
-    pub const PNG: &str = "png";
-    /// The animation.
-    pub const GIF: &str = "animation.gif";
     /// The scene as run.
     pub const SCENE: &str = "scene.toml";
     /// Raw positions, kept only while `--error` compares runs.
@@ -72,7 +67,7 @@ pub fn read_summary(folder: &Path) -> Option<Summary> {
 
 /// Files and folders that hold frames, whatever the formats.
 pub fn frame_names() -> impl Iterator<Item = &'static str> {
-    FORMATS.iter().flat_map(|format| format.files.iter().chain(format.folders).copied()).chain([names::GIF, names::PNG])
+    FORMATS.iter().flat_map(|format| format.files.iter().chain(format.folders).copied())
 }
 
 fn gone(path: &Path, result: std::io::Result<()>) -> Result<(), RecordError> {
@@ -92,19 +87,18 @@ pub fn forget_end(folder: &Path) -> Result<(), RecordError> {
 pub fn listed(folder: &Path) -> Vec<&'static str> {
     let there = |name: &&'static str| folder.join(name).exists();
     let frames = FORMATS.iter().filter(|format| format.files.iter().chain(format.folders).any(&there));
-    let pictures = [(names::PNG, "png/"), (names::GIF, names::GIF)].into_iter().filter(|(name, _)| there(name));
     let rest = [names::PROBES, names::STATS, names::SCENE, names::CHECKPOINT].into_iter().filter(there);
-    frames.map(|format| format.main).chain(pictures.map(|(_, shown)| shown)).chain(rest).collect()
+    frames.map(|format| format.main).chain(rest).collect()
 }
 
 /// Removes what an earlier run left, and nothing else.
 pub fn clear(folder: &Path) -> Result<(), RecordError> {
-    let files = [names::STATS, names::CHECKPOINT, names::PROBES, names::SCENE, names::POSITIONS, names::GIF];
+    let files = [names::STATS, names::CHECKPOINT, names::PROBES, names::SCENE, names::POSITIONS];
     for name in files.into_iter().chain(FORMATS.iter().flat_map(|format| format.files.iter().copied())) {
         let path = folder.join(name);
         gone(&path, std::fs::remove_file(&path))?;
     }
-    for name in FORMATS.iter().flat_map(|format| format.folders.iter().copied()).chain([names::PNG]) {
+    for name in FORMATS.iter().flat_map(|format| format.folders.iter().copied()) {
         let path = folder.join(name);
         gone(&path, remove_frames(&path))?;
     }
@@ -131,6 +125,11 @@ fn remove_frames(folder: &Path) -> std::io::Result<()> {
 /// Which program on which machine wrote a checkpoint: what decides whether the bits will be the same.
 pub fn note() -> String {
     format!("pliant {}, {}", env!("CARGO_PKG_VERSION"), crate::summary::instruction_level())
+}
+
+/// The formats that a scene asks for.
+pub(crate) fn asked(scene: &LoadedScene) -> Vec<&'static Format> {
+    scene.scene.output.formats.iter().filter_map(|name| formats::find(name)).collect()
 }
 
 /// Writes the files of a run.
@@ -172,13 +171,13 @@ impl Files {
         let csv = csv.filter(|_| measures);
         let lengths = checkpoint.map(|checkpoint| &checkpoint.files[..]);
         let opening = Opening { folder, system: &simulation.system, fps: simulation.frames().fps, lengths };
-        let asked = &scene.scene.output.formats;
-        // Pictures are drawn from VTU frames when the run is over, because only then the camera knows where to stand.
-        let pictures =
-            asked.iter().any(|name| PICTURES.contains(&name.as_str())) && !asked.iter().any(|name| name == "vtu");
-        let names = asked.iter().map(String::as_str).chain(pictures.then_some("vtu"));
-        let chosen = names.filter_map(formats::find);
-        let writers = chosen.map(|format| (format.open)(&opening)).collect::<Result<Vec<_>, _>>()?;
+        let mut chosen = asked(scene);
+        // Pictures are drawn from VTU frames.
+        let drawn_from = formats::find("vtu").filter(|_| chosen.iter().any(|format| format.pictures().is_some()));
+        if let Some(vtu) = drawn_from.filter(|vtu| chosen.iter().all(|format| format.name != vtu.name)) {
+            chosen.push(vtu);
+        }
+        let writers = chosen.iter().filter_map(|format| format.open(&opening)).collect::<Result<Vec<_>, _>>()?;
         let positions = if with_positions {
             let path = folder.join(names::POSITIONS);
             Some(match length(names::POSITIONS) {

@@ -35,6 +35,7 @@
 //! ```
 
 pub mod checkpoint;
+mod drawing;
 pub mod folder;
 pub mod inspect;
 mod lengthen;

@@ -13,6 +13,10 @@ use pliant_time::Simulation;
 use crate::folder::{names, read_summary};
 use crate::runner::{Observer, RunFailure};
 
+/// Size of stills, pixels.
+pub const STILL: [usize; 2] = [1280, 720];
+/// Size of animations, pixels.
+pub const MOVING: [usize; 2] = [640, 360];
 /// States that the camera is shown before the first picture is taken.
 const OBSERVED: usize = 150;
 /// Frames a second of an animation, at most.
@@ -215,11 +219,12 @@ impl Film {
     }
 
     /// A GIF of the action up to a time (8 s without one), of at most [`ANIMATION_BYTES`]: frames are left out until it fits.
+    /// `progress` hears how many frames are drawn and of how many, and may end it.
     pub fn animation(
         &mut self,
         until: Option<f64>,
         size: [usize; 2],
-        mut progress: impl FnMut(usize, usize),
+        mut progress: impl FnMut(usize, usize) -> Result<(), RunFailure>,
     ) -> Result<Vec<u8>, RunFailure> {
         let end = until.unwrap_or(ANIMATION_SECONDS) + 1e-9;
         let last = self.shots.last().map_or(0.0, Shot::time);
@@ -245,7 +250,7 @@ impl Film {
         for (done, k) in chosen.iter().enumerate() {
             let (image, time) = (self.picture(*k, size)?, slower * self.shots[*k].time());
             animation.push(image, time).map_err(failed)?;
-            progress(done + 1, chosen.len());
+            progress(done + 1, chosen.len())?;
         }
         let mut bytes = animation.to_gif(0.6).map_err(failed)?;
         while bytes.len() > ANIMATION_BYTES && animation.len() >= 2 * FEWEST_FRAMES {

@@ -12,6 +12,7 @@ use pliant_scene::LoadedScene;
 use pliant_time::Simulation;
 
 use crate::checkpoint;
+use crate::drawing;
 use crate::folder::{self, Contents, Files, names};
 use crate::lengthen;
 pub use crate::refusal::RunFailure;
@@ -55,6 +56,8 @@ pub trait Observer {
     fn message(&mut self, _text: &str) {}
     /// After every step.
     fn step(&mut self, _simulation: &Simulation, _report: &StepReport) {}
+    /// After every picture that is drawn: what is going on, how many are done, and of how many.
+    fn drawing(&mut self, _what: &str, _done: usize, _total: usize) {}
 }
 
 /// Listens to nothing.
@@ -62,8 +65,19 @@ pub struct Silent;
 
 impl Observer for Silent {}
 
-/// Runs a scene to its end.
+/// Runs a scene to its end, and draws the pictures that it asks for.
 pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observer) -> Result<Summary, RunFailure> {
+    let summary = simulate(scene, options, observer)?;
+    drawing::draw(scene, options, observer)?;
+    Ok(summary)
+}
+
+/// The same without pictures.
+pub(crate) fn simulate(
+    scene: &LoadedScene,
+    options: &RunOptions,
+    observer: &mut dyn Observer,
+) -> Result<Summary, RunFailure> {
     let folder = &options.folder;
     let shown = folder.display();
     let contents = folder::contents(folder);

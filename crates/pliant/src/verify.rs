@@ -20,10 +20,11 @@ use pliant_record::{RecordError, largest_difference};
 use pliant_scene::LoadedScene;
 use pliant_time::control::{ControlKind, ControlSpec};
 
+use crate::drawing;
 use crate::folder::{self, Contents, names};
 use crate::lengthen;
 use crate::refusal::Remedy;
-use crate::runner::{Observer, RunFailure, RunOptions, finished, may_write, run};
+use crate::runner::{Observer, RunFailure, RunOptions, finished, may_write, simulate};
 use crate::summary::{Summary, Verified};
 
 const MOST_RUNS: u32 = 16;
@@ -39,8 +40,19 @@ const ORDERS: std::ops::Range<f64> = 1e-3..16.0;
 /// So many runs in a row may fail to halve the smallest difference so far.
 const PATIENCE: u32 = 3;
 
-/// Runs a scene until the error is below `error` metres. Folders and resuming work as in [`run`].
+/// Runs a scene until the error is below `error` metres. Folders, resuming and pictures work as in [`run`](crate::runner::run).
 pub fn run_verified(
+    scene: &LoadedScene,
+    error: f64,
+    options: &RunOptions,
+    observer: &mut dyn Observer,
+) -> Result<Summary, RunFailure> {
+    let summary = verified(scene, error, options, observer)?;
+    drawing::draw(scene, options, observer)?;
+    Ok(summary)
+}
+
+fn verified(
     scene: &LoadedScene,
     error: f64,
     options: &RunOptions,
@@ -100,7 +112,7 @@ pub fn run_verified(
             keep_positions: true,
             ..options.clone()
         };
-        let summary = run(&tried, &here, observer)?;
+        let summary = simulate(&tried, &here, observer)?;
         verified.runs = k;
         verified.steps += summary.steps;
         verified.solves += summary.solves;

@@ -123,7 +123,12 @@ fn pictures_show_the_fragments() {
 
     // What is over in a millisecond is shown in slow motion, every frame of it.
     assert_eq!(film.times().len(), last + 1);
-    let gif = film.animation(None, SIZE, |_, all| assert_eq!(all, last + 1)).unwrap();
+    let gif = film
+        .animation(None, SIZE, |_, all| {
+            assert_eq!(all, last + 1);
+            Ok(())
+        })
+        .unwrap();
     assert!(gif.starts_with(b"GIF89a"));
     assert!(film.notes.iter().any(|note| note.contains("times slower")), "{:?}", film.notes);
     std::fs::remove_dir_all(&folder).unwrap();

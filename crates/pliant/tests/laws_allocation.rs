@@ -33,7 +33,7 @@ fn allocations(entry: &Entry, solver: &str, control: &ControlSpec, size: (usize,
 
 fn specs() -> Vec<ControlSpec> {
     let base = ControlSpec { tolerance: 1e-4, stretch: 5e-3, dt: Some(0.01), ..ControlSpec::default() };
-    CONTROLLERS.iter().map(|(_, kind, _)| ControlSpec { kind: *kind, ..base }).collect()
+    CONTROLLERS.iter().map(|entry| ControlSpec { kind: entry.kind, ..base }).collect()
 }
 
 fn check(solver: &str, size: (usize, usize), damping: f64, wanted: impl Fn(&Entry, &ControlSpec) -> bool) {

@@ -39,7 +39,7 @@ fn controllers() -> Vec<(String, ControlSpec)> {
         ..ControlSpec::default()
     };
     let mut all = Vec::new();
-    for (name, kind, _) in CONTROLLERS {
+    for (name, kind) in CONTROLLERS.iter().map(|entry| (&entry.name, &entry.kind)) {
         if *kind == ControlKind::ForceError {
             for (law, value, _) in LAWS {
                 all.push((format!("{name} ({law})"), ControlSpec { kind: *kind, law: *value, ..base }));

@@ -39,7 +39,7 @@ fn files_hold_a_closed_surface_and_vtu_the_line() {
     let skin = system.bodies()[0].skin.as_ref().unwrap();
     for format in ["obj", "ply", "vtu", "usd"] {
         let opening = Opening { folder: &folder, system, fps: 60.0, lengths: None };
-        let mut writer = (find(format).unwrap().open)(&opening).unwrap();
+        let mut writer = find(format).unwrap().open(&opening).unwrap().unwrap();
         writer.frame(0, state, &Fields::default()).unwrap();
         writer.finish().unwrap();
     }

@@ -1,5 +1,5 @@
 //! The formats of frames by name. What each one leaves in the folder of a result is listed here once, so that running, resuming,
-//! replacing and moving a result all know it. A new format is its file and one entry in [`FORMATS`].
+//! replacing and moving a result all know it. A new format is its file and one entry in [`FORMATS`]; pictures are drawn by the crate that runs scenes.
 
 use std::path::{Path, PathBuf};
 
@@ -73,8 +73,58 @@ pub struct Format {
     pub files: &'static [&'static str],
     /// Folders it leaves.
     pub folders: &'static [&'static str],
-    /// Opens the files of a new run, or those of a checkpoint, cut back to where they were then.
-    pub open: fn(&Opening) -> Result<Box<dyn FrameWriter>, RecordError>,
+    /// What a scene must have for it; `None`: anything.
+    pub needs: Option<Content>,
+    /// How it comes to be.
+    pub making: Making,
+}
+
+/// What not every scene has.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Content {
+    /// Surfaces of fluids and of fragments.
+    Surfaces,
+    /// Fragments.
+    Fragments,
+}
+
+/// How a format comes to be.
+#[derive(Clone, Copy)]
+pub enum Making {
+    /// Frame by frame while the run goes on: opens the files of a new run, or those of a checkpoint, cut back to where they were then.
+    Frames(Open),
+    /// Drawn from VTU frames when the run is over, because only then the camera knows where to stand; those are kept too.
+    Pictures(Pictures),
+}
+
+/// Opens a writer.
+pub type Open = fn(&Opening) -> Result<Box<dyn FrameWriter>, RecordError>;
+
+/// Which pictures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Pictures {
+    /// One a frame, in the folder of the format.
+    Stills,
+    /// One that moves, in the file of the format.
+    Animation,
+}
+
+impl Format {
+    /// Opens its files; `None` for pictures.
+    pub fn open(&self, opening: &Opening) -> Option<Result<Box<dyn FrameWriter>, RecordError>> {
+        match self.making {
+            Making::Frames(open) => Some(open(opening)),
+            Making::Pictures(_) => None,
+        }
+    }
+
+    /// Which pictures it is; `None` for frames.
+    pub fn pictures(&self) -> Option<Pictures> {
+        match self.making {
+            Making::Frames(_) => None,
+            Making::Pictures(pictures) => Some(pictures),
+        }
+    }
 }
 
 /// All formats.
@@ -84,51 +134,73 @@ pub const FORMATS: &[Format] = &[
         main: "frames.pvd (for ParaView)",
         files: &["frames.pvd"],
         folders: &["frames"],
-        open: |opening| Ok(Box::new(VtuFrames::open(opening)?)),
+        needs: None,
+        making: Making::Frames(|opening| Ok(Box::new(VtuFrames::open(opening)?))),
     },
     Format {
         name: "ply",
         main: "ply/",
         files: &[],
         folders: &["ply"],
-        open: |opening| Ok(Box::new(PlyFrames::open(opening)?)),
+        needs: None,
+        making: Making::Frames(|opening| Ok(Box::new(PlyFrames::open(opening)?))),
     },
     Format {
         name: "obj",
         main: "obj/",
         files: &[],
         folders: &["obj"],
-        open: |opening| Ok(Box::new(ObjFrames::open(opening)?)),
+        needs: None,
+        making: Making::Frames(|opening| Ok(Box::new(ObjFrames::open(opening)?))),
     },
     Format {
         name: "usd",
         main: "animation.usda (for Blender)",
         files: &["animation.usda", "animation.frames"],
         folders: &[],
-        open: |opening| Ok(Box::new(UsdFrames::open(opening)?)),
+        needs: None,
+        making: Making::Frames(|opening| Ok(Box::new(UsdFrames::open(opening)?))),
     },
     Format {
         name: "npy",
         main: "positions.npy, times.npy",
         files: &["positions.npy", "times.npy"],
         folders: &[],
-        open: |opening| Ok(Box::new(NpyFrames::open(opening)?)),
+        needs: None,
+        making: Making::Frames(|opening| Ok(Box::new(NpyFrames::open(opening)?))),
     },
     Format {
         name: "surface",
         main: "surface/",
         files: &[],
         folders: &["surface"],
-        open: |opening| Ok(Box::new(SurfaceFrames::open(opening)?)),
+        needs: Some(Content::Surfaces),
+        making: Making::Frames(|opening| Ok(Box::new(SurfaceFrames::open(opening)?))),
     },
     Format {
         name: "fragments",
         main: "fragments/",
         files: &[],
         folders: &["fragments"],
-        open: |opening| Ok(Box::new(FragmentTables::open(opening)?)),
+        needs: Some(Content::Fragments),
+        making: Making::Frames(|opening| Ok(Box::new(FragmentTables::open(opening)?))),
     },
-    // pictures (png, gif) go here
+    Format {
+        name: "png",
+        main: "png/",
+        files: &[],
+        folders: &["png"],
+        needs: None,
+        making: Making::Pictures(Pictures::Stills),
+    },
+    Format {
+        name: "gif",
+        main: "animation.gif",
+        files: &["animation.gif"],
+        folders: &[],
+        needs: None,
+        making: Making::Pictures(Pictures::Animation),
+    },
 ];
 
 /// Names of all formats.

@@ -44,7 +44,7 @@ pub use attribute::{Attribute, NumberKind};
 pub use checkpoint::Checkpoint;
 pub use csv::CsvFile;
 pub use error::RecordError;
-pub use formats::{FORMATS, Format, FrameWriter, Opening};
+pub use formats::{Content, FORMATS, Format, FrameWriter, Making, Opening, Pictures};
 pub use frame_log::{Difference, FrameLog, FrameLogReader, largest_difference};
 pub use mesh::{Mesh, MeshError};
 pub use stats::write_json;

@@ -11,7 +11,7 @@ use pliant_core::{Anchor, Body, Fields, FineSurface, State, System};
 use pliant_record::{FORMATS, Format, FrameWriter, Mesh, Opening, RecordError};
 
 fn open(format: &Format, folder: &Path, system: &System, lengths: Option<&[(String, u64)]>) -> Box<dyn FrameWriter> {
-    (format.open)(&Opening { folder, system, fps: 25.0, lengths }).unwrap()
+    format.open(&Opening { folder, system, fps: 25.0, lengths }).unwrap().unwrap()
 }
 
 fn frame(writer: &mut dyn FrameWriter, k: u64) {
@@ -49,7 +49,7 @@ fn contents(folder: &Path) -> Vec<(String, Vec<u8>)> {
 #[test]
 fn a_resumed_run_leaves_the_same_bytes_and_only_what_is_declared() {
     let system = system();
-    for format in FORMATS {
+    for format in FORMATS.iter().filter(|format| format.pictures().is_none()) {
         let (calm, killed) = (folder(&format!("calm-{}", format.name)), folder(&format!("killed-{}", format.name)));
         let mut writer = open(format, &calm, &system, None);
         (0..5).for_each(|k| frame(&mut *writer, k));
@@ -81,7 +81,7 @@ fn a_resumed_run_leaves_the_same_bytes_and_only_what_is_declared() {
 #[test]
 fn states_and_files_that_do_not_fit_are_refused() {
     let system = system();
-    for format in FORMATS {
+    for format in FORMATS.iter().filter(|format| format.pictures().is_none()) {
         let folder = folder(&format!("shape-{}", format.name));
         let mut writer = open(format, &folder, &system, None);
         let refused = writer.frame(0, &state(6, 0.0), &Fields::default());
@@ -95,7 +95,7 @@ fn states_and_files_that_do_not_fit_are_refused() {
         lengths.iter_mut().for_each(|(_, length)| *length += 1);
         if !lengths.is_empty() {
             let opening = Opening { folder: &folder, system: &system, fps: 25.0, lengths: Some(&lengths) };
-            let refused = (format.open)(&opening).err();
+            let refused = format.open(&opening).unwrap().err();
             assert!(matches!(refused, Some(RecordError::NotResumable { .. })), "{}: {refused:?}", format.name);
         }
     }
@@ -108,7 +108,7 @@ fn bodies_that_name_no_particle_are_refused() {
     for name in ["ply", "obj", "usd"] {
         let folder = folder(&format!("torn-{name}"));
         let opening = Opening { folder: &folder, system: &system, fps: 25.0, lengths: None };
-        let error = (find(name).open)(&opening).err().unwrap().to_string();
+        let error = find(name).open(&opening).unwrap().err().unwrap().to_string();
         assert!(error.contains("torn") && error.contains('9'), "{error}");
     }
 }
@@ -258,7 +258,7 @@ fn skins_that_do_not_fit_are_refused() {
         for name in ["ply", "obj", "usd"] {
             let folder = folder(&format!("bad-skin-{name}"));
             let opening = Opening { folder: &folder, system: &system, fps: 25.0, lengths: None };
-            let error = (find(name).open)(&opening).err().unwrap().to_string();
+            let error = find(name).open(&opening).unwrap().err().unwrap().to_string();
             assert!(error.contains("solid") && error.contains(wrong), "{name}: {error}");
         }
     }

@@ -1,93 +1,65 @@
 //! From the tables of a scene to particles, springs and pins.
 
-mod cloth;
 pub mod collider;
 mod contact;
-mod curve;
-mod fluid;
-mod mesh;
-mod motion;
-pub(crate) mod peridynamic;
+pub(crate) mod mesh;
+pub(crate) mod motion;
 mod restraint;
-mod rope;
-mod shore;
-mod solid;
-mod suture;
+pub(crate) mod shore;
 
 use std::collections::HashSet;
 
 use glam::DVec3;
 use pliant_core::shown::metres;
-use pliant_core::{Body, BodyShape, ForceModel, Pin, State, System};
+use pliant_core::{Body, ForceModel, Pin, State, System};
 use pliant_forces::contact::{Contact, ContactSettings, Skin};
-use pliant_forces::{CubicSpring, CubicSprings, Drag, Gravity, Pendulum, PendulumForce, Spring, Springs};
+use pliant_forces::{Drag, Gravity};
 
 use pliant_record::attribute::Attribute;
 
+use crate::body::{KINDS, Phase};
 use crate::load::LoadedScene;
 use crate::locate::{Document, Located};
 use crate::probes::Probe;
-use crate::schema::{Corner, Grid, PinTable, Plane, Scene, Side, SpringLaw, SpringsBody};
+use crate::schema::{Corner, PinTable, Scene, Side};
 use crate::suggest::nearest;
-use crate::validate::MOST_PARTICLES;
 
 /// Everything that bodies add up to.
 #[derive(Default)]
-struct Parts {
-    x: Vec<DVec3>,
-    v: Vec<DVec3>,
-    masses: Vec<f64>,
-    pins: Vec<Pin>,
-    pinned: HashSet<usize>,
-    models: Vec<Box<dyn ForceModel>>,
-    bodies: Vec<Body>,
+pub(crate) struct Parts {
+    pub x: Vec<DVec3>,
+    pub v: Vec<DVec3>,
+    pub masses: Vec<f64>,
+    pub pins: Vec<Pin>,
+    pub pinned: HashSet<usize>,
+    pub models: Vec<Box<dyn ForceModel>>,
+    pub bodies: Vec<Body>,
     /// Bodies that fall.
-    heavy: Vec<std::ops::Range<usize>>,
+    pub heavy: Vec<std::ops::Range<usize>>,
     /// Bodies that touch.
-    skins: Vec<Skin>,
+    pub skins: Vec<Skin>,
     /// Particles put between two others, level by level.
-    refinement: Vec<Vec<[u32; 3]>>,
+    pub refinement: Vec<Vec<[u32; 3]>>,
 }
 
 /// A body whose particles are to be pinned.
-struct Pinned<'a> {
+pub(crate) struct Pinned<'a> {
     /// Columns and rows, where it has them.
-    grid: Option<(usize, usize)>,
-    points: &'a [DVec3],
-    attributes: &'a [Attribute],
-    first: usize,
+    pub grid: Option<(usize, usize)>,
+    pub points: &'a [DVec3],
+    pub attributes: &'a [Attribute],
+    pub first: usize,
 }
-
-/// A spring to be: two particles of the body and a stiffness.
-type Link = (usize, usize, f64);
 
 /// Builds the system, its start, and the probes.
 pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec<Located>> {
     let (scene, document) = (&loaded.scene, &loaded.document);
     let mut parts = Parts::default();
-    for (k, body) in scene.springs.iter().enumerate() {
-        add_springs(body, &format!("springs[{k}]"), document, &mut parts).map_err(|error| vec![error])?;
-    }
-    for (k, body) in scene.cloth.iter().enumerate() {
-        cloth::add(loaded, body, &format!("cloth[{k}]"), &mut parts).map_err(|error| vec![error])?;
-    }
-    for (k, body) in scene.solid.iter().enumerate() {
-        solid::add(loaded, body, &format!("solid[{k}]"), &mut parts).map_err(|error| vec![error])?;
-    }
-    rope::add_all(loaded, &mut parts).map_err(|error| vec![error])?;
-    suture::add_all(loaded, &mut parts).map_err(|error| vec![error])?;
     let colliders = collider::colliders(loaded).map_err(|error| vec![error])?;
-    peridynamic::add_all(loaded, &colliders, &mut parts).map_err(|error| vec![error])?;
-    fluid::add_all(loaded, &colliders, &mut parts).map_err(|error| vec![error])?;
-    for body in &scene.pendulum {
-        let first = parts.x.len();
-        let strength = body.mass.si() * scene.world.gravity.to_dvec3().length() / body.length.si();
-        parts.x.push(DVec3::new(body.angle.si(), 0.0, 0.0));
-        parts.v.push(DVec3::new(body.angular_velocity.si(), 0.0, 0.0));
-        parts.masses.push(body.mass.si());
-        parts.models.push(Box::new(PendulumForce::new(vec![Pendulum { node: first as u32, strength }])));
-        let shape = BodyShape::Pendulum { length: body.length.si() };
-        parts.bodies.push(Body { name: body.name.clone(), particles: first..first + 1, shape, ..Body::default() });
+    for phase in Phase::ALL {
+        for kind in KINDS.iter().filter(|kind| kind.properties.phase == phase) {
+            (kind.assemble)(loaded, &colliders, &mut parts).map_err(|error| vec![error])?;
+        }
     }
     let gravity = scene.world.gravity.to_dvec3();
     if gravity != DVec3::ZERO && !parts.heavy.is_empty() {
@@ -111,111 +83,8 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
     Ok((system, State { time: 0.0, x: parts.x, v: parts.v }, probes))
 }
 
-fn add_springs(body: &SpringsBody, path: &str, document: &Document, parts: &mut Parts) -> Result<(), Located> {
-    let first = parts.x.len();
-    let (points, links) = shape(body);
-    let count = points.len();
-    if first + count > MOST_PARTICLES {
-        return Err(document.at(path, format!("more than {MOST_PARTICLES} particles in all bodies together")));
-    }
-    let mass = body.mass.map_or_else(|| body.total_mass.map_or(0.0, |m| m.si()) / count as f64, |m| m.si());
-    parts.masses.extend(std::iter::repeat_n(mass, count));
-    parts.v.extend(std::iter::repeat_n(body.velocity.to_dvec3(), count));
-    let (mut edges, mut anchors) = (Vec::new(), Vec::new());
-    if body.law == SpringLaw::Cubic {
-        let anchor = body.anchor.map_or(DVec3::ZERO, |a| a.to_dvec3());
-        let spring = |k: usize| CubicSpring {
-            node: (first + k) as u32,
-            anchor,
-            stiffness: body.stiffness.si(),
-            damping: body.damping.si(),
-        };
-        parts.models.push(Box::new(CubicSprings::new((0..count).map(spring).collect())));
-        anchors.extend((first..first + count).map(|particle| (particle as u32, anchor)));
-    } else {
-        let mut springs = Vec::with_capacity(links.len());
-        for (k, (a, b, stiffness)) in links.into_iter().enumerate() {
-            let length = (points[b] - points[a]).length();
-            let rest_length = body.rest_length.map_or(length, |rest| rest.si());
-            if length == 0.0 && rest_length == 0.0 {
-                let place = if body.edges.is_some() { format!("{path}.edges[{k}]") } else { path.to_owned() };
-                let message =
-                    format!("points {a} and {b} are at the same place: a spring needs a length or a rest length");
-                return Err(document.at(&place, message));
-            }
-            let nodes = [(first + a) as u32, (first + b) as u32];
-            edges.push(nodes);
-            springs.push(Spring { nodes, rest_length, stiffness, damping: body.damping.si() });
-        }
-        if !springs.is_empty() {
-            parts.models.push(Box::new(Springs::new(springs)));
-        }
-    }
-    for (k, table) in body.pins.iter().enumerate() {
-        let grid = body.grid.as_ref().map(|grid| (grid.columns, grid.rows));
-        let pinned = Pinned { grid, points: &points, attributes: &[], first };
-        pin(table, &pinned, document, &format!("{path}.pins[{k}]"), parts)?;
-    }
-    parts.x.extend(points);
-    parts.heavy.push(first..first + count);
-    let triangles =
-        body.grid.as_ref().map_or_else(Vec::new, |grid| grid_surface(grid.columns, grid.rows, first as u32));
-    let (name, particles) = (body.name.clone(), first..first + count);
-    parts.bodies.push(Body { name, particles, edges, triangles, anchors, ..Body::default() });
-    Ok(())
-}
-
-/// Positions and springs of a body, numbered from 0.
-fn shape(body: &SpringsBody) -> (Vec<DVec3>, Vec<Link>) {
-    let stiffness = body.stiffness.si();
-    if let Some(grid) = &body.grid {
-        let shear = body.shear_stiffness.map_or(stiffness, |k| k.si());
-        let bend = body.bend_stiffness.map_or(stiffness, |k| k.si());
-        return grid_shape(grid, stiffness, shear, bend);
-    }
-    if let Some(chain) = &body.chain {
-        let (from, to) = (chain.from.to_dvec3(), chain.to.to_dvec3());
-        let points = (0..chain.count).map(|k| from.lerp(to, k as f64 / (chain.count - 1) as f64)).collect();
-        return (points, (1..chain.count).map(|k| (k - 1, k, stiffness)).collect());
-    }
-    let points = body.points.iter().flatten().map(|p| p.to_dvec3()).collect();
-    let links = body.edges.iter().flatten().map(|[a, b]| (*a, *b, stiffness)).collect();
-    (points, links)
-}
-
-fn grid_shape(grid: &Grid, structural: f64, shear: f64, bend: f64) -> (Vec<DVec3>, Vec<Link>) {
-    let (columns, rows) = (grid.columns, grid.rows);
-    let down = if grid.plane == Plane::Vertical { DVec3::NEG_Y } else { DVec3::Z };
-    let right = DVec3::X * (grid.width.si() / (columns - 1) as f64);
-    let down = down * (grid.height.si() / (rows - 1) as f64);
-    let at = |column: usize, row: usize| row * columns + column;
-    let mut points = Vec::with_capacity(columns * rows);
-    let mut links = Vec::new();
-    for row in 0..rows {
-        for column in 0..columns {
-            points.push(grid.origin.to_dvec3() + right * column as f64 + down * row as f64);
-            let mut link = |dc: usize, dr: usize, stiffness: f64| {
-                if column + dc < columns && row + dr < rows {
-                    links.push((at(column, row), at(column + dc, row + dr), stiffness));
-                }
-            };
-            link(1, 0, structural);
-            link(0, 1, structural);
-            if grid.bend {
-                link(2, 0, bend);
-                link(0, 2, bend);
-            }
-            if grid.diagonal && column + 1 < columns && row + 1 < rows {
-                links.push((at(column, row), at(column + 1, row + 1), shear));
-                links.push((at(column + 1, row), at(column, row + 1), shear));
-            }
-        }
-    }
-    (points, links)
-}
-
 /// Two triangles a cell, for drawing; the diagonal alternates so that no direction is preferred.
-fn grid_surface(columns: usize, rows: usize, first: u32) -> Vec<[u32; 3]> {
+pub(crate) fn grid_surface(columns: usize, rows: usize, first: u32) -> Vec<[u32; 3]> {
     let mut triangles = Vec::with_capacity(2 * (columns - 1) * (rows - 1));
     let (columns, rows) = (columns as u32, rows as u32);
     for row in 0..rows - 1 {
@@ -235,7 +104,7 @@ const CONTACT_DISTANCE: f64 = 2e-3;
 const OF_SHORTEST_EDGE: f64 = 0.4;
 
 /// The distance at which a surface begins to push others away: as given, if its triangles allow it.
-fn contact_distance(triangles: &[[u32; 3]], x: &[DVec3], given: Option<f64>) -> Result<f64, String> {
+pub(crate) fn contact_distance(triangles: &[[u32; 3]], x: &[DVec3], given: Option<f64>) -> Result<f64, String> {
     let sides = |[a, b, c]: &[u32; 3]| [[*a, *b], [*b, *c], [*c, *a]];
     let length = |[a, b]: [u32; 2]| x[a as usize].distance(x[b as usize]);
     let shortest = triangles.iter().flat_map(sides).map(length).fold(f64::INFINITY, f64::min);
@@ -253,7 +122,13 @@ fn contact_distance(triangles: &[[u32; 3]], x: &[DVec3], given: Option<f64>) -> 
 }
 
 /// Pins what a table means.
-fn pin(table: &PinTable, body: &Pinned, document: &Document, path: &str, parts: &mut Parts) -> Result<(), Located> {
+pub(crate) fn pin(
+    table: &PinTable,
+    body: &Pinned,
+    document: &Document,
+    path: &str,
+    parts: &mut Parts,
+) -> Result<(), Located> {
     let chosen = chosen(table, body).map_err(|message| document.at(path, message))?;
     if chosen.is_empty() {
         return Err(document.at(path, "no particle is inside this box"));

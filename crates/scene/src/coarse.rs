@@ -4,6 +4,7 @@ use glam::DVec3;
 use pliant_core::State;
 use pliant_core::shown::metres;
 
+use crate::body::bodies;
 use crate::load::LoadedScene;
 
 /// An error above this part of the scene's size makes little sense.
@@ -12,8 +13,9 @@ const LARGEST_PART: f64 = 0.1;
 impl LoadedScene {
     /// A warning if an error, m, is large against the scene as it is at its start; `what` says which error that is.
     pub fn too_coarse(&self, what: &str, error: f64, start: &State) -> Option<String> {
-        // the place of a pendulum is its angle
-        let extent = if self.scene.pendulum.is_empty() { extent(&start.x) } else { 0.0 };
+        // the coordinate of a pendulum is its angle
+        let in_space = bodies(&self.scene).all(|(found, _)| found.kind.properties.in_space);
+        let extent = if in_space { extent(&start.x) } else { 0.0 };
         // one particle alone has no size
         if extent == 0.0 || error <= LARGEST_PART * extent {
             return None;

@@ -2,6 +2,7 @@
 //! [`LoadedScene::build`] turns it into a [`pliant_time::Simulation`]. Whatever is wrong in it ends here, with file, line and key.
 
 pub mod assemble;
+mod body;
 pub mod builtin;
 mod coarse;
 mod language;

@@ -8,18 +8,15 @@ use pliant_time::{Frames, Simulation};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::assemble::assemble;
-use crate::assemble::peridynamic::usual_tolerance;
+use crate::body::{Found, KINDS, says, tables_of};
 use crate::builtin;
 use crate::language::Language;
 use crate::locate::{Document, Located};
 use crate::parameters::Setting;
 use crate::probes::Probe;
-use crate::schema::{BrittleLaw, Scene};
+use crate::schema::Scene;
 use crate::suggest::nearest;
 use crate::validate::{Checked, validate};
-
-/// Implicit schemes that are stable on linear problems, but not on the strongly curved energy of a contact.
-const GAINS_IN_CONTACT: [&str; 5] = ["tr-bdf2", "generalized-alpha", "newmark", "newmark-newton", "bdf3"];
 
 /// Why a scene cannot be used: one line for each thing that is wrong.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,62 +116,16 @@ fn changed(
         document.set(assignment)?;
     }
     let mut scene: Scene = document.deserialize()?;
-    choose_for_fluids(&mut scene, &document);
-    choose_for_brittle(&mut scene, &document);
+    KINDS.iter().for_each(|kind| (kind.defaults)(&mut scene, &document));
     choose_for_restraint(&mut scene, &document);
     let checked = validate(&scene, &document).map_err(SceneError::Wrong)?;
     let (name, source) = (name.to_owned(), source.to_owned());
     Ok(LoadedScene { name, source, assignments: [before, assignments].concat(), document, scene, checked })
 }
 
-/// Implicit schemes cannot have fluids, whose sound limits the step anyway: where nothing is said, others are taken.
-fn choose_for_fluids(scene: &mut Scene, document: &Document) {
-    let time = document.value().get("time");
-    let says = |table: Option<&toml::Value>, key: &str| table.is_some_and(|table| table.get(key).is_some());
-    if scene.fluid.is_empty() {
-        return;
-    }
-    if !says(time, "integrator") {
-        scene.time.integrator = "symplectic-euler".into();
-    }
-    if !says(time.and_then(|time| time.get("control")), "kind") {
-        scene.time.control.kind = "stable".into();
-    }
-    // Sheets are so light that bulk viscosity against them would shorten steps ten times.
-    if !scene.cloth.is_empty() {
-        for fluid in scene.fluid.iter_mut() {
-            fluid.bulk_viscosity.get_or_insert(0.0);
-        }
-    }
-}
-
-/// Brittle bodies crack at strains that the usual tolerance does not see, and ring long after; their bonds make matrices that are too full to be
-/// factored: where nothing is said, what suits them is taken.
-fn choose_for_brittle(scene: &mut Scene, document: &Document) {
-    if scene.peridynamic.is_empty() || !scene.fluid.is_empty() {
-        return;
-    }
-    let time = document.value().get("time");
-    let control = time.and_then(|time| time.get("control"));
-    let says = |table: Option<&toml::Value>, key: &str| table.is_some_and(|table| table.get(key).is_some());
-    let has_states = scene.peridynamic.iter().any(|body| body.law == BrittleLaw::StateBased);
-    if !says(time, "integrator") {
-        scene.time.integrator = if has_states { "velocity-verlet" } else { "newmark" }.into();
-    }
-    if has_states && !says(control, "kind") {
-        scene.time.control.kind = "stable".into();
-    }
-    if let Some(tolerance) = usual_tolerance(scene).filter(|_| !says(control, "tolerance")) {
-        scene.time.control.tolerance = tolerance.into();
-    }
-    if !says(document.value().get("solver"), "kind") {
-        scene.solver.kind = "cg".into();
-    }
-}
-
 /// Few schemes know restraint: where nothing is said, the one is taken that never gains energy.
 fn choose_for_restraint(scene: &mut Scene, document: &Document) {
-    let is_said = document.value().get("time").is_some_and(|time| time.get("integrator").is_some());
+    let is_said = says(document, "time.integrator");
     if scene.restraint.as_ref().is_some_and(|table| table.enabled) && scene.fluid.is_empty() && !is_said {
         scene.time.integrator = "backward-euler".into();
     }
@@ -234,8 +185,9 @@ impl LoadedScene {
         if matches!(checked.control.kind, ControlKind::ForceError | ControlKind::StepDoubling) {
             warnings.extend(self.too_coarse("time.control.tolerance", checked.control.tolerance, &state));
         }
-        let name = checked.integrator.properties.name;
-        if system.has_contact() && GAINS_IN_CONTACT.contains(&name) {
+        let properties = checked.integrator.properties;
+        if system.has_contact() && properties.gains_in_contact {
+            let name = properties.name;
             warnings.push(format!("{name} gains energy in stiff contact; bdf2 and backward-euler do not"));
         }
         let mut simulation =
@@ -262,26 +214,13 @@ impl LoadedScene {
 
     /// Keys and values of all names of mesh files.
     fn mesh_files(&self) -> Vec<(String, String)> {
-        let Scene { cloth, collider, solid, rope, peridynamic, .. } = &self.scene;
         let mut found = Vec::new();
-        let mut add = |path: String, file: Option<&String>| found.extend(file.map(|file| (path, file.clone())));
-        for (k, body) in cloth.iter().enumerate() {
-            add(format!("cloth[{k}].mesh.file"), body.mesh.as_ref().map(|mesh| &mesh.file));
+        for Found { path, table, .. } in tables_of(&self.scene) {
+            let files = table.mesh_files().into_iter();
+            found.extend(files.map(|(key, file)| (format!("{path}.{key}"), file.to_owned())));
         }
-        for (k, body) in collider.iter().enumerate() {
-            add(format!("collider[{k}].mesh.file"), body.mesh.as_ref().map(|mesh| &mesh.file));
-        }
-        for (k, body) in solid.iter().enumerate() {
-            add(format!("solid[{k}].mesh.file"), body.mesh.as_ref().map(|mesh| &mesh.file));
-        }
-        for (k, body) in solid.iter().enumerate() {
-            add(format!("solid[{k}].surface.file"), body.surface.as_ref().map(|surface| &surface.file));
-        }
-        for (k, body) in peridynamic.iter().enumerate() {
-            add(format!("peridynamic[{k}].surface.file"), body.surface.as_ref().map(|surface| &surface.file));
-        }
-        for (k, body) in rope.iter().enumerate() {
-            add(format!("rope[{k}].file"), body.file.as_ref());
+        for (k, body) in self.scene.collider.iter().enumerate() {
+            found.extend(body.mesh.iter().map(|mesh| (format!("collider[{k}].mesh.file"), mesh.file.clone())));
         }
         found
     }

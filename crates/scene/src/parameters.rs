@@ -6,10 +6,9 @@ use pliant_time::control::ControlKind;
 use pliant_time::control::catalog::{CONTROLLERS, LAWS};
 use serde::{Deserialize, Serialize};
 
+use crate::body::bodies;
 use crate::load::LoadedScene;
-use crate::schema::{
-    AirTable, ClothBody, FluidBody, PendulumBody, PeridynamicBody, RopeBody, SolidBody, SpringLaw, SpringsBody, World,
-};
+use crate::schema::{AirTable, World};
 use crate::units::{Dimension, Quantity};
 
 /// One key that may be changed.
@@ -120,75 +119,6 @@ impl Declares for World {
     }
 }
 
-impl Declares for SpringsBody {
-    fn declare(&self, to: &mut Declaration) {
-        to.quantity("stiffness", "stiffness", self.stiffness, 100.0);
-        if self.grid.is_some() && self.law == SpringLaw::Linear {
-            to.quantity("shear_stiffness", "shear stiffness", self.shear_stiffness.unwrap_or(self.stiffness), 100.0);
-            to.quantity("bend_stiffness", "bend stiffness", self.bend_stiffness.unwrap_or(self.stiffness), 100.0);
-        }
-        to.quantity("damping", "damping", self.damping, 0.1);
-        match (self.mass, self.total_mass) {
-            (Some(mass), _) => to.quantity("mass", "mass of a particle", mass, 1.0),
-            (_, Some(mass)) => to.quantity("total_mass", "mass", mass, 1.0),
-            _ => {}
-        }
-    }
-}
-
-impl Declares for ClothBody {
-    fn declare(&self, to: &mut Declaration) {
-        to.quantity("damping", "damping", self.damping, 1e-3);
-        to.part("friction", "friction", self.friction);
-        if let Some(gas) = &self.inflate {
-            to.quantity("inflate.pressure", "pressure inside", gas.pressure, 300.0);
-        }
-    }
-}
-
-impl Declares for SolidBody {
-    fn declare(&self, to: &mut Declaration) {
-        if let Some(young) = self.youngs_modulus {
-            to.quantity("youngs_modulus", "Young's modulus", young, 1e4);
-        }
-        to.quantity("damping", "damping", self.damping, 1e-3);
-        to.part("friction", "friction", self.friction);
-    }
-}
-
-impl Declares for RopeBody {
-    fn declare(&self, to: &mut Declaration) {
-        if let Some(stretch) = self.stretch_stiffness {
-            to.quantity("stretch_stiffness", "stretch stiffness", stretch, 1e3);
-        }
-        if let Some(bend) = self.bend_stiffness {
-            to.quantity("bend_stiffness", "bend stiffness", bend, 1e-3);
-        }
-        if let Some(twist) = self.twist_stiffness {
-            to.quantity("twist_stiffness", "twist stiffness", twist, 1e-3);
-        }
-        if let Some(young) = self.youngs_modulus {
-            to.quantity("youngs_modulus", "Young's modulus", young, 1e7);
-        }
-        to.quantity("damping", "damping", self.damping, 1e-3);
-        to.part("friction", "friction", self.friction);
-    }
-}
-
-impl Declares for FluidBody {
-    fn declare(&self, to: &mut Declaration) {
-        to.part("artificial_viscosity", "artificial viscosity", self.artificial_viscosity);
-        to.quantity("viscosity", "kinematic viscosity", self.viscosity, 1e-3);
-    }
-}
-
-impl Declares for PeridynamicBody {
-    fn declare(&self, to: &mut Declaration) {
-        to.part("friction", "friction", self.friction);
-        to.part("toughening", "toughening", self.toughening);
-    }
-}
-
 impl Declares for AirTable {
     fn declare(&self, to: &mut Declaration) {
         to.add("wind", "wind", "m/s", Kind::Vector { value: self.wind.to_dvec3().to_array() });
@@ -196,10 +126,8 @@ impl Declares for AirTable {
     }
 }
 
-impl Declares for PendulumBody {
-    fn declare(&self, to: &mut Declaration) {
-        to.quantity("length", "length", self.length, 1.0);
-    }
+fn declare(path: &str, group: &str, table: &dyn Declares, out: &mut Vec<Parameter>) {
+    table.declare(&mut Declaration { path: path.to_owned(), group: group.to_owned(), out });
 }
 
 /// Everything of a scene that may be changed while it runs.
@@ -207,33 +135,12 @@ pub fn parameters(loaded: &LoadedScene) -> Vec<Parameter> {
     let mut out = Vec::new();
     let scene = &loaded.scene;
     time(loaded, &mut out);
-    let mut declare = |path: String, group: &str, table: &dyn Declares| {
-        table.declare(&mut Declaration { path, group: group.to_owned(), out: &mut out });
-    };
-    declare("world".into(), "World", &scene.world);
-    for (k, body) in scene.springs.iter().enumerate() {
-        declare(format!("springs[{k}]"), &body.name, body);
+    declare("world", "World", &scene.world, &mut out);
+    for (found, name) in bodies(scene) {
+        found.table.declare(&mut Declaration { path: found.path, group: name.to_owned(), out: &mut out });
     }
-    for (k, body) in scene.cloth.iter().enumerate() {
-        declare(format!("cloth[{k}]"), &body.name, body);
-    }
-    for (k, body) in scene.solid.iter().enumerate() {
-        declare(format!("solid[{k}]"), &body.name, body);
-    }
-    for (k, body) in scene.rope.iter().enumerate() {
-        declare(format!("rope[{k}]"), &body.name, body);
-    }
-    for (k, body) in scene.fluid.iter().enumerate() {
-        declare(format!("fluid[{k}]"), &body.name, body);
-    }
-    for (k, body) in scene.peridynamic.iter().enumerate() {
-        declare(format!("peridynamic[{k}]"), &body.name, body);
-    }
-    if !scene.cloth.is_empty() {
-        declare("air".into(), "Air", &scene.air);
-    }
-    for (k, body) in scene.pendulum.iter().enumerate() {
-        declare(format!("pendulum[{k}]"), &body.name, body);
+    if bodies(scene).any(|(found, _)| found.kind.properties.feels_air) {
+        declare("air", "Air", &scene.air, &mut out);
     }
     out
 }
@@ -246,7 +153,7 @@ fn time(loaded: &LoadedScene, out: &mut Vec<Parameter>) {
     let integrators = INTEGRATORS.iter().map(|entry| (entry.properties.name, entry.properties.summary)).collect();
     let value = loaded.checked.integrator.properties.name.to_owned();
     to.add("integrator", "integrator", "", Kind::Choice { value, choices: integrators });
-    let controllers = CONTROLLERS.iter().map(|(name, _, summary)| (*name, *summary)).collect();
+    let controllers = CONTROLLERS.iter().map(|entry| (entry.name, entry.summary)).collect();
     to.add("control.kind", "step control", "", Kind::Choice { value: control.kind.clone(), choices: controllers });
     let mut to = Declaration { path: "time.control".into(), ..to };
     match kind {

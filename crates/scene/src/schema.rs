@@ -1,107 +1,79 @@
 //! What may stand in a scene file. The JSON Schema (`pliant schema`) is made from these types, comments included.
 
-pub mod cloth;
 pub mod collider;
-pub mod fluid;
-pub mod peridynamic;
 pub mod restraint;
-pub mod rope;
-pub mod solid;
-pub mod suture;
 
 use glam::DVec3;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-pub use self::cloth::{ClothBending, ClothBody, ClothGrid, ClothModel, Inflate, MeshTable, Repair};
 pub use self::collider::{AirTable, ColliderTable, ContactTable, TurnTable};
-pub use self::fluid::{ContainerTable, FluidBody, FluidKernel, FluidPressure, SourceTable};
-pub use self::peridynamic::{
-    BrittleFigure, BrittleFigureTable, BrittleLaw, BrittleSpace, CrackTable, FractureTable, PeridynamicBody,
-};
 pub use self::restraint::{RestrainedBody, RestraintCriterion, RestraintTable};
-pub use self::rope::{RopeBody, RopeCell, RopeEnd, RopePin, RopeRest, Through};
-pub use self::solid::{
-    Frames, LoadTable, SolidBlock, SolidBody, SolidFigure, SolidFigureTable, Split, SurfaceTable, VolumeTable,
-};
-pub use self::suture::SutureTable;
+pub use crate::body::tables::*;
+use crate::body::with_body_kinds;
 use crate::probes::Quantity;
-use crate::units::{
-    Angle, AngularVelocity, DampingCoefficient, DragRate, Frequency, Length, Mass, Stiffness, Time, Vec3Of, dimension,
-};
+use crate::units::{DragRate, Frequency, Length, Time, Vec3Of, dimension};
 
 /// The version of the format that this program reads.
 pub(crate) const VERSION: u32 = 1;
 
-/// A scene: a world, bodies in it, how time passes, and what is recorded.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Scene {
-    /// Version of this format: 1.
-    pub version: u32,
-    /// A short name for people.
-    #[serde(default)]
-    pub title: String,
-    /// What it shows, in a sentence or two.
-    #[serde(default)]
-    pub description: String,
-    /// What acts on everything.
-    #[serde(default)]
-    pub world: World,
-    /// How time passes.
-    pub time: TimeTable,
-    /// How linear systems are solved.
-    #[serde(default)]
-    pub solver: Solver,
-    /// Particles joined by springs.
-    #[serde(default)]
-    pub springs: Vec<SpringsBody>,
-    /// Pendulums in their angle.
-    #[serde(default)]
-    pub pendulum: Vec<PendulumBody>,
-    /// Sheets of fabric.
-    #[serde(default)]
-    pub cloth: Vec<ClothBody>,
-    /// Soft bodies of tetrahedra.
-    #[serde(default)]
-    pub solid: Vec<SolidBody>,
-    /// Ropes, cables, cords and threads.
-    #[serde(default)]
-    pub rope: Vec<RopeBody>,
-    /// Threads that are sewn through soft bodies.
-    #[serde(default)]
-    pub suture: Vec<SutureTable>,
-    /// Water and what flows like it.
-    #[serde(default)]
-    pub fluid: Vec<FluidBody>,
-    /// Brittle bodies.
-    #[serde(default)]
-    pub peridynamic: Vec<PeridynamicBody>,
-    /// How breaking limits steps.
-    #[serde(default)]
-    pub fracture: FractureTable,
-    /// Holds still whatever is slow; nothing is if this is left out.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub restraint: Option<RestraintTable>,
-    /// Rigid bodies that others meet.
-    #[serde(default)]
-    pub collider: Vec<ColliderTable>,
-    /// How things touch.
-    #[serde(default)]
-    pub contact: ContactTable,
-    /// The air around cloth.
-    #[serde(default)]
-    pub air: AirTable,
-    /// What is written to probes.csv.
-    #[serde(default)]
-    pub probe: Vec<ProbeTable>,
-    /// What else is written.
-    #[serde(default)]
-    pub output: Output,
-    /// How pictures look.
-    #[serde(default)]
-    pub view: crate::view::ViewTable,
+/// Makes the scene with a list of tables for each kind of body.
+macro_rules! scene {
+    ($($(#[$text:meta])* $key:ident: $table:ident,)*) => {
+        /// A scene: a world, bodies in it, how time passes, and what is recorded.
+        #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
+        #[serde(deny_unknown_fields)]
+        pub struct Scene {
+            /// Version of this format: 1.
+            pub version: u32,
+            /// A short name for people.
+            #[serde(default)]
+            pub title: String,
+            /// What it shows, in a sentence or two.
+            #[serde(default)]
+            pub description: String,
+            /// What acts on everything.
+            #[serde(default)]
+            pub world: World,
+            /// How time passes.
+            pub time: TimeTable,
+            /// How linear systems are solved.
+            #[serde(default)]
+            pub solver: Solver,
+            $(
+                $(#[$text])*
+                #[serde(default)]
+                pub $key: Vec<$table>,
+            )*
+            /// How breaking limits steps.
+            #[serde(default)]
+            pub fracture: FractureTable,
+            /// Holds still whatever is slow; nothing is if this is left out.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub restraint: Option<RestraintTable>,
+            /// Rigid bodies that others meet.
+            #[serde(default)]
+            pub collider: Vec<ColliderTable>,
+            /// How things touch.
+            #[serde(default)]
+            pub contact: ContactTable,
+            /// The air around cloth.
+            #[serde(default)]
+            pub air: AirTable,
+            /// What is written to probes.csv.
+            #[serde(default)]
+            pub probe: Vec<ProbeTable>,
+            /// What else is written.
+            #[serde(default)]
+            pub output: Output,
+            /// How pictures look.
+            #[serde(default)]
+            pub view: crate::view::ViewTable,
+        }
+    };
 }
+
+with_body_kinds!(scene);
 
 /// What acts on everything.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -243,74 +215,7 @@ impl Default for Solver {
     }
 }
 
-/// Which springs.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
-#[serde(rename_all = "kebab-case")]
-pub enum SpringLaw {
-    /// Between particles, force proportional to the change of length.
-    #[default]
-    Linear,
-    /// From every particle to `anchor`, f = -Kx (x + x³) - Kv (v + v³).
-    Cubic,
-}
-
-/// Particles joined by springs: give `points` (and `edges`), or `grid`, or `chain`.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SpringsBody {
-    /// Name, for probes.
-    pub name: String,
-    /// Which springs.
-    #[serde(default)]
-    pub law: SpringLaw,
-    /// Positions, m.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub points: Option<Vec<Vec3Of<dimension::Length>>>,
-    /// Pairs of points joined by springs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub edges: Option<Vec<[usize; 2]>>,
-    /// A rectangular net.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub grid: Option<Grid>,
-    /// A straight chain.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub chain: Option<Chain>,
-    /// Where cubic springs have no force, m.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub anchor: Option<Vec3Of<dimension::Length>>,
-    /// Mass of each particle, kg.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mass: Option<Mass>,
-    /// Mass of all particles together, kg (instead of `mass`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub total_mass: Option<Mass>,
-    /// Stiffness of springs, N/m.
-    pub stiffness: Stiffness,
-    /// Stiffness of the diagonal springs of a grid, N/m (default: `stiffness`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shear_stiffness: Option<Stiffness>,
-    /// Stiffness of the springs that skip one particle of a grid, N/m (default: `stiffness`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bend_stiffness: Option<Stiffness>,
-    /// Damping along springs, N s/m.
-    #[serde(default = "zero_damping")]
-    pub damping: DampingCoefficient,
-    /// Length without force, m (default: the distance at the start).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rest_length: Option<Length>,
-    /// Velocity at the start, m/s.
-    #[serde(default = "zero_velocity")]
-    pub velocity: Vec3Of<dimension::Velocity>,
-    /// Particles whose motion is given.
-    #[serde(default)]
-    pub pins: Vec<PinTable>,
-}
-
-fn zero_damping() -> DampingCoefficient {
-    0.0.into()
-}
-
-fn zero_velocity() -> Vec3Of<dimension::Velocity> {
+pub(crate) fn zero_velocity() -> Vec3Of<dimension::Velocity> {
     DVec3::ZERO.into()
 }
 
@@ -325,50 +230,12 @@ pub enum Plane {
     Horizontal,
 }
 
-/// A rectangular net.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Grid {
-    /// Particles along x.
-    pub columns: usize,
-    /// Particles along the other direction.
-    pub rows: usize,
-    /// m
-    pub width: Length,
-    /// m
-    pub height: Length,
-    /// How it stands.
-    #[serde(default)]
-    pub plane: Plane,
-    /// Position of the first particle (top left), m.
-    #[serde(default = "zero_length")]
-    pub origin: Vec3Of<dimension::Length>,
-    /// Springs across every cell.
-    #[serde(default = "yes")]
-    pub diagonal: bool,
-    /// Springs that skip one particle, against folding.
-    #[serde(default = "yes")]
-    pub bend: bool,
-}
-
-fn yes() -> bool {
+pub(crate) fn yes() -> bool {
     true
 }
 
-fn zero_length() -> Vec3Of<dimension::Length> {
+pub(crate) fn zero_length() -> Vec3Of<dimension::Length> {
     DVec3::ZERO.into()
-}
-
-/// A straight chain.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct Chain {
-    /// Number of particles.
-    pub count: usize,
-    /// Position of the first, m.
-    pub from: Vec3Of<dimension::Length>,
-    /// Position of the last, m.
-    pub to: Vec3Of<dimension::Length>,
 }
 
 /// A corner of a grid.
@@ -457,32 +324,6 @@ pub struct Keyframes {
     pub times: Vec<Time>,
     /// Displacements at those times, m.
     pub offsets: Vec<Vec3Of<dimension::Length>>,
-}
-
-/// A pendulum in its angle: θ'' = -(g/length) sin θ with the world's gravity. Its particle's x coordinate is the angle in radians.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PendulumBody {
-    /// Name, for probes.
-    pub name: String,
-    /// Angle at the start, rad.
-    pub angle: Angle,
-    /// Angular velocity at the start, rad/s.
-    #[serde(default = "zero_rate")]
-    pub angular_velocity: AngularVelocity,
-    /// m
-    pub length: Length,
-    /// kg
-    #[serde(default = "one_kilogram")]
-    pub mass: Mass,
-}
-
-fn zero_rate() -> AngularVelocity {
-    0.0.into()
-}
-
-fn one_kilogram() -> Mass {
-    1.0.into()
 }
 
 /// A column (or three) of probes.csv.

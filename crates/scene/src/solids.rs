@@ -6,6 +6,7 @@ use pliant_forces::contact::Shape;
 use pliant_geom::{TriangleMesh, shapes};
 
 use crate::assemble::collider::collider;
+use crate::body::bodies;
 use crate::load::LoadedScene;
 
 /// How often the triangles of a drawn sphere are cut into four: its outline is a polygon of about 80 sides.
@@ -28,13 +29,12 @@ pub fn solids(loaded: &LoadedScene) -> (Vec<Solid>, Vec<String>) {
         }
     }
     let mut bottom = f64::MAX;
-    for fluid in &loaded.scene.fluid {
-        let Some(container) = &fluid.container else { continue };
-        let [min, max] = [&container.inside.min, &container.inside.max].map(|corner| corner.to_dvec3());
+    for (found, name) in bodies(&loaded.scene) {
+        let Some([min, max]) = found.table.container() else { continue };
         let bars = frame(min, max);
         bottom = bars.points.iter().map(|point| point.y).fold(bottom, f64::min);
         let shape = SolidShape::smoothed(&bars.points, &bars.triangles);
-        solids.push(Solid { name: format!("container of {}", fluid.name), shape, motion: Motion::default() });
+        solids.push(Solid { name: format!("container of {name}"), shape, motion: Motion::default() });
     }
     // what splashes out falls and falls, and would take the drawn ground with it
     let has_plane = solids.iter().any(|solid| matches!(solid.shape, SolidShape::Plane { .. }));

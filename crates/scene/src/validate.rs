@@ -1,24 +1,20 @@
 //! Everything that can be found wrong without building anything. Each complaint names its key; all are reported at once.
 
-mod cloth;
-mod fluid;
-mod peridynamic;
+pub(crate) mod collider;
 mod restraint;
-mod rope;
-mod solid;
-mod suture;
 
 use pliant_core::shown::seconds;
 use pliant_linalg::catalog::{PRECONDITIONERS, SOLVERS};
+use pliant_record::formats::{self, Content};
 use pliant_time::catalog::{Entry, INTEGRATORS, SolverSpec, find};
-use pliant_time::control::catalog::{CONTROLLERS, LAWS};
+use pliant_time::control::catalog::{self as controllers, CONTROLLERS, LAWS};
 use pliant_time::control::{ControlKind, ControlSpec, Law, StepBounds};
 use pliant_time::{Projection, Response, StageSpec};
 
-pub(crate) use self::fluid::fastest as fastest_flow;
 pub(crate) use self::restraint::Given;
+use crate::body::{KINDS, Kind, bodies};
 use crate::locate::{Document, Located};
-use crate::schema::{Keyframes, Oscillate, PinTable, Scene, SpringLaw, SpringsBody, TurnTable, VERSION};
+use crate::schema::{Keyframes, Oscillate, PinTable, Scene, TurnTable, VERSION};
 use crate::suggest::nearest;
 use crate::units::{Dimension, Quantity, Vec3Of};
 
@@ -50,58 +46,56 @@ const MOST_STEPS: f64 = 1e13;
 /// Sweeps of position-based projection in one step.
 const MOST_SWEEPS: u32 = 1000;
 
-/// Formats that are drawn from recorded frames when a run is over.
-pub const PICTURES: [&str; 2] = ["png", "gif"];
-
 /// Angles of view that still make a picture, rad: about 1 to 170 degrees.
 const FOV: [f64; 2] = [0.017, 2.97];
 
-struct Complaints<'a> {
-    document: &'a Document,
-    found: Vec<Located>,
+/// What was found wrong so far.
+pub(crate) struct Complaints<'a> {
+    pub document: &'a Document,
+    pub found: Vec<Located>,
 }
 
 impl Complaints<'_> {
-    fn add(&mut self, path: &str, message: impl Into<String>) {
+    pub fn add(&mut self, path: &str, message: impl Into<String>) {
         self.found.push(self.document.at(path, message));
     }
 
     /// What is wrong with several keys together.
-    fn add_pair(&mut self, paths: &[&str], message: impl Into<String>) {
+    pub fn add_pair(&mut self, paths: &[&str], message: impl Into<String>) {
         self.found.push(self.document.at_one_of(paths, message));
     }
 
-    fn positive(&mut self, path: &str, value: f64) {
+    pub fn positive(&mut self, path: &str, value: f64) {
         if !(value.is_finite() && value > 0.0) {
             self.add(path, format!("must be positive and finite, got {value}"));
         }
     }
 
-    fn not_negative(&mut self, path: &str, value: f64) {
+    pub fn not_negative(&mut self, path: &str, value: f64) {
         if !(value.is_finite() && value >= 0.0) {
             self.add(path, format!("must be zero or positive, and finite, got {value}"));
         }
     }
 
-    fn part(&mut self, path: &str, value: f64) {
+    pub fn part(&mut self, path: &str, value: f64) {
         if !(value > 0.0 && value <= 1.0) {
             self.add(path, format!("must be above 0 and at most 1, got {value}"));
         }
     }
 
-    fn finite<D: Dimension>(&mut self, path: &str, vector: &Vec3Of<D>) {
+    pub fn finite<D: Dimension>(&mut self, path: &str, vector: &Vec3Of<D>) {
         if !vector.to_dvec3().is_finite() {
             self.add(path, format!("must be three finite numbers, got {}", vector.to_dvec3()));
         }
     }
 
-    fn option<D: Dimension>(&mut self, path: &str, value: Option<Quantity<D>>, check: fn(&mut Self, &str, f64)) {
+    pub fn option<D: Dimension>(&mut self, path: &str, value: Option<Quantity<D>>, check: fn(&mut Self, &str, f64)) {
         if let Some(value) = value {
             check(self, path, value.si());
         }
     }
 
-    fn unknown<'b>(&mut self, path: &str, what: &str, name: &str, known: impl Iterator<Item = &'b str> + Clone) {
+    pub fn unknown<'b>(&mut self, path: &str, what: &str, name: &str, known: impl Iterator<Item = &'b str> + Clone) {
         let all = known.clone().collect::<Vec<_>>().join(", ");
         let hint = match nearest(name, known) {
             Some(near) => format!("did you mean \"{near}\"?"),
@@ -144,9 +138,7 @@ pub fn validate(scene: &Scene, document: &Document) -> Result<Checked, Vec<Locat
         }
         _ => {}
     }
-    check_bodies(scene, control, &mut c);
-    fluid::check(scene, integrator, &mut c);
-    peridynamic::check(scene, integrator, &mut c);
+    check_bodies(scene, integrator, control, &mut c);
     restraint::check(scene, integrator, &mut c);
     check_output(scene, &mut c);
     check_view(scene, &mut c);
@@ -175,9 +167,9 @@ fn check_stages(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints) -
 
 fn check_control(scene: &Scene, c: &mut Complaints) -> Option<ControlSpec> {
     let table = &scene.time.control;
-    let kind = CONTROLLERS.iter().find(|(name, ..)| *name == table.kind).map(|(_, kind, _)| *kind);
+    let kind = controllers::find(&table.kind).map(|entry| entry.kind);
     if kind.is_none() {
-        c.unknown("time.control.kind", "controller", &table.kind, CONTROLLERS.iter().map(|(name, ..)| *name));
+        c.unknown("time.control.kind", "controller", &table.kind, CONTROLLERS.iter().map(|entry| entry.name));
     }
     let law = LAWS.iter().find(|(name, ..)| *name == table.law).map(|(_, law, _)| *law);
     if law.is_none() {
@@ -243,22 +235,13 @@ fn check_solver(scene: &Scene, c: &mut Complaints) -> SolverSpec {
     SolverSpec { kind, preconditioner, tolerance: table.tolerance, accuracy }
 }
 
-fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints) {
-    let elastic = !scene.springs.is_empty() || !scene.cloth.is_empty() || !scene.solid.is_empty();
-    let elastic = elastic || !scene.rope.is_empty() || !scene.peridynamic.is_empty();
-    if !elastic && scene.pendulum.is_empty() && scene.fluid.is_empty() {
+fn check_bodies(scene: &Scene, integrator: Option<&Entry>, control: Option<ControlSpec>, c: &mut Complaints) {
+    let names: Vec<(String, &str)> =
+        bodies(scene).map(|(found, name)| (format!("{}.name", found.path), name)).collect();
+    if names.is_empty() {
         let cloth = c.document.header("cloth");
         c.add("", format!("the scene is empty: add a body, for example {cloth}"));
     }
-    let names: Vec<(String, &str)> = (scene.springs.iter().enumerate())
-        .map(|(k, body)| (format!("springs[{k}].name"), body.name.as_str()))
-        .chain(scene.pendulum.iter().enumerate().map(|(k, body)| (format!("pendulum[{k}].name"), body.name.as_str())))
-        .chain(scene.cloth.iter().enumerate().map(|(k, body)| (format!("cloth[{k}].name"), body.name.as_str())))
-        .chain(scene.solid.iter().enumerate().map(|(k, body)| (format!("solid[{k}].name"), body.name.as_str())))
-        .chain(scene.rope.iter().enumerate().map(|(k, body)| (format!("rope[{k}].name"), body.name.as_str())))
-        .chain(scene.fluid.iter().enumerate().map(|(k, body)| (format!("fluid[{k}].name"), body.name.as_str())))
-        .chain((0..).zip(&scene.peridynamic).map(|(k, body)| (format!("peridynamic[{k}].name"), body.name.as_str())))
-        .collect();
     for (k, (path, name)) in names.iter().enumerate() {
         if name.is_empty() {
             c.add(path, "a body needs a name");
@@ -266,111 +249,26 @@ fn check_bodies(scene: &Scene, control: Option<ControlSpec>, c: &mut Complaints)
             c.add(path, format!("two bodies are called \"{name}\""));
         }
     }
-    for (k, body) in scene.springs.iter().enumerate() {
-        check_springs(body, &format!("springs[{k}]"), c);
-    }
-    cloth::check(scene, c);
-    solid::check(scene, c);
-    rope::check(scene, c);
-    suture::check(scene, c);
-    for (k, body) in scene.pendulum.iter().enumerate() {
-        let path = format!("pendulum[{k}]");
-        c.positive(&format!("{path}.length"), body.length.si());
-        c.positive(&format!("{path}.mass"), body.mass.si());
-        for (key, value) in [("angle", body.angle.si()), ("angular_velocity", body.angular_velocity.si())] {
-            if !value.is_finite() {
-                c.add(&format!("{path}.{key}"), format!("must be finite, got {value}"));
-            }
-        }
-        if scene.world.gravity.to_dvec3().length() == 0.0 {
-            c.add(&path, "a pendulum needs gravity, but world.gravity is zero");
-        }
-    }
-    if control.is_some_and(|spec| spec.kind == ControlKind::StretchLimit) && !elastic {
-        c.add(
-            "time.control.kind",
-            "stretch-limit needs springs, cloth, a solid, a rope or a brittle body: nothing in this scene has a length",
-        );
+    KINDS.iter().for_each(|kind| (kind.check)(scene, integrator, c));
+    collider::check(scene, c);
+    let has_lengths = bodies(scene).any(|(found, _)| found.kind.properties.has_lengths);
+    if control.is_some_and(|spec| spec.kind == ControlKind::StretchLimit) && !has_lengths {
+        let known = KINDS.iter().filter(|kind| kind.properties.has_lengths).map(|kind| kind.properties.noun);
+        let known = either(&known.collect::<Vec<_>>());
+        c.add("time.control.kind", format!("stretch-limit needs {known}: nothing in this scene has a length"));
     }
 }
 
-fn check_springs(body: &SpringsBody, path: &str, c: &mut Complaints) {
-    let key = |name: &str| format!("{path}.{name}");
-    let shapes = [body.points.is_some(), body.grid.is_some(), body.chain.is_some()].iter().filter(|s| **s).count();
-    if shapes != 1 {
-        c.add(path, format!("give exactly one of `points`, `grid` and `chain`; here are {shapes}"));
-    }
-    match (body.mass, body.total_mass) {
-        (Some(mass), None) => c.positive(&key("mass"), mass.si()),
-        (None, Some(mass)) => c.positive(&key("total_mass"), mass.si()),
-        (None, None) => c.add(path, "give `mass` (of each particle) or `total_mass`"),
-        (Some(_), Some(_)) => c.add(&key("total_mass"), "give either `mass` or `total_mass`, not both"),
-    }
-    c.not_negative(&key("stiffness"), body.stiffness.si());
-    c.option(&key("shear_stiffness"), body.shear_stiffness, Complaints::not_negative);
-    c.option(&key("bend_stiffness"), body.bend_stiffness, Complaints::not_negative);
-    c.not_negative(&key("damping"), body.damping.si());
-    c.option(&key("rest_length"), body.rest_length, Complaints::not_negative);
-    c.finite(&key("velocity"), &body.velocity);
-    if body.law == SpringLaw::Cubic {
-        match &body.anchor {
-            None => c.add(path, "cubic springs need an `anchor`, such as anchor = [0, 0, 0]"),
-            Some(anchor) => c.finite(&key("anchor"), anchor),
-        }
-        if body.edges.is_some() || body.rest_length.is_some() {
-            c.add(path, "cubic springs tie each particle to the anchor: `edges` and `rest_length` mean nothing here");
-        }
-    } else if body.anchor.is_some() {
-        c.add(&key("anchor"), "only law = \"cubic\" has an anchor");
-    }
-    let mut count = None;
-    if let Some(points) = &body.points {
-        count = Some(points.len());
-        if points.is_empty() {
-            c.add(&key("points"), "there must be at least one point");
-        }
-        for (k, point) in points.iter().enumerate() {
-            c.finite(&format!("{path}.points[{k}]"), point);
-        }
-        for (k, edge) in body.edges.iter().flatten().enumerate() {
-            let place = format!("{path}.edges[{k}]");
-            if let Some(out) = edge.iter().find(|i| **i >= points.len()) {
-                c.add(&place, format!("there is no point {out}; points are numbered 0 to {}", points.len().max(1) - 1));
-            } else if edge[0] == edge[1] {
-                c.add(&place, "a spring needs two different points");
-            }
-        }
-    } else if body.edges.is_some() {
-        c.add(&key("edges"), "`edges` go with `points`; a grid or chain has its own");
-    }
-    if let Some(grid) = &body.grid {
-        count = grid.columns.checked_mul(grid.rows);
-        if grid.columns < 2 || grid.rows < 2 {
-            c.add(&key("grid"), format!("needs at least 2 columns and 2 rows, got {} x {}", grid.columns, grid.rows));
-        }
-        c.positive(&format!("{path}.grid.width"), grid.width.si());
-        c.positive(&format!("{path}.grid.height"), grid.height.si());
-        c.finite(&format!("{path}.grid.origin"), &grid.origin);
-    }
-    if let Some(chain) = &body.chain {
-        count = Some(chain.count);
-        if chain.count < 2 {
-            c.add(&format!("{path}.chain.count"), format!("a chain needs at least 2 particles, got {}", chain.count));
-        }
-        c.finite(&format!("{path}.chain.from"), &chain.from);
-        c.finite(&format!("{path}.chain.to"), &chain.to);
-    }
-    if shapes == 1 && count.is_none_or(|count| count > MOST_PARTICLES) {
-        let paths = ["grid.columns", "grid.rows", "chain.count"].map(key);
-        let paths = [path, &paths[0], &paths[1], &paths[2]];
-        c.add_pair(&paths, format!("at most {MOST_PARTICLES} particles are allowed"));
-    }
-    for (k, pin) in body.pins.iter().enumerate() {
-        check_pin(pin, body.grid.is_some(), Some(count.unwrap_or(0)), &format!("{path}.pins[{k}]"), c);
+/// `a, b or c`.
+fn either(all: &[&str]) -> String {
+    match all {
+        [] => String::new(),
+        [one] => (*one).to_owned(),
+        [first @ .., last] => format!("{} or {last}", first.join(", ")),
     }
 }
 
-fn check_pin(pin: &PinTable, has_corners: bool, count: Option<usize>, path: &str, c: &mut Complaints) {
+pub(crate) fn check_pin(pin: &PinTable, has_corners: bool, count: Option<usize>, path: &str, c: &mut Complaints) {
     if let Some(out) = pin.particles.iter().find(|i| count.is_some_and(|count| **i >= count)) {
         let last = count.unwrap_or(0).max(1) - 1;
         c.add(&format!("{path}.particles"), format!("there is no particle {out}; they are numbered 0 to {last}"));
@@ -389,7 +287,7 @@ fn check_pin(pin: &PinTable, has_corners: bool, count: Option<usize>, path: &str
     check_motion(pin.oscillate.as_ref(), pin.keyframes.as_ref(), pin.turn.as_ref(), path, c);
 }
 
-fn check_motion(
+pub(crate) fn check_motion(
     oscillate: Option<&Oscillate>,
     keyframes: Option<&Keyframes>,
     turn: Option<&TurnTable>,
@@ -397,7 +295,7 @@ fn check_motion(
     c: &mut Complaints,
 ) {
     if let Some(motion) = oscillate {
-        cloth::check_oscillation(motion, &format!("{path}.oscillate"), c);
+        collider::check_oscillation(motion, &format!("{path}.oscillate"), c);
     }
     if oscillate.is_some() && keyframes.is_some() {
         c.add(path, "give either `oscillate` or `keyframes`, not both");
@@ -406,7 +304,7 @@ fn check_motion(
         check_keyframes(frames, &format!("{path}.keyframes"), c);
     }
     if let Some(turn) = turn {
-        cloth::check_turn(turn, &format!("{path}.turn"), c);
+        collider::check_turn(turn, &format!("{path}.turn"), c);
     }
 }
 
@@ -426,21 +324,16 @@ fn check_keyframes(frames: &Keyframes, path: &str, c: &mut Complaints) {
 
 fn check_output(scene: &Scene, c: &mut Complaints) {
     for (k, format) in scene.output.formats.iter().enumerate() {
-        let known = || pliant_record::formats::names().chain(PICTURES);
-        if !known().any(|name| name == format) {
-            c.unknown(&format!("output.formats[{k}]"), "format", format, known());
+        let path = format!("output.formats[{k}]");
+        let known = formats::find(format);
+        if known.is_none() {
+            c.unknown(&path, "format", format, formats::names());
         }
-        if format == "surface" && scene.fluid.is_empty() && scene.peridynamic.is_empty() {
-            let [fluid, brittle] = ["fluid", "peridynamic"].map(|key| c.document.header(key));
-            let what = "\"surface\" holds the surfaces of fluids and of fragments";
-            c.add(&format!("output.formats[{k}]"), format!("{what}, but there is no {fluid} and no {brittle}"));
-        }
-        if format == "fragments" && scene.peridynamic.is_empty() {
-            let brittle = c.document.header("peridynamic");
-            c.add(&format!("output.formats[{k}]"), format!("\"fragments\" go with {brittle}: nothing else breaks"));
+        if let Some(content) = known.and_then(|format| format.needs) {
+            check_content(scene, content, format, &path, c);
         }
         if scene.output.formats[..k].contains(format) {
-            c.add(&format!("output.formats[{k}]"), format!("\"{format}\" is asked for twice"));
+            c.add(&path, format!("\"{format}\" is asked for twice"));
         }
     }
     for (k, probe) in scene.probe.iter().enumerate() {
@@ -451,6 +344,26 @@ fn check_output(scene: &Scene, c: &mut Complaints) {
             c.add(&format!("probe[{k}].name"), format!("two probes are called \"{}\"", probe.name));
         }
     }
+}
+
+/// A format that only some bodies have something for.
+fn check_content(scene: &Scene, content: Content, format: &str, path: &str, c: &mut Complaints) {
+    let has = |kind: &Kind| match content {
+        Content::Surfaces => kind.properties.has_surface,
+        Content::Fragments => kind.properties.breaks,
+    };
+    if bodies(scene).any(|(found, _)| has(found.kind)) {
+        return;
+    }
+    let headers: Vec<String> = KINDS.iter().filter(|kind| has(kind)).map(|kind| c.document.header(kind.key)).collect();
+    let message = match content {
+        Content::Surfaces => {
+            let none = headers.join(" and no ");
+            format!("\"{format}\" holds the surfaces of fluids and of fragments, but there is no {none}")
+        }
+        Content::Fragments => format!("\"{format}\" go with {}: nothing else breaks", headers.join(" and ")),
+    };
+    c.add(path, message);
 }
 
 fn check_view(scene: &Scene, c: &mut Complaints) {

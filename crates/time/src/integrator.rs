@@ -55,6 +55,12 @@ pub struct Properties {
     pub truncation_exponent: Option<u32>,
     /// Whether it can step through systems under restraint ([`System::restraint`]).
     pub restrains: bool,
+    /// Whether it projects the velocities of incompressible fluids ([`Integrator::confines`]).
+    pub projects_pressure: bool,
+    /// Whether it is stable on linear problems, but gains energy from the strongly curved one of a stiff contact.
+    pub gains_in_contact: bool,
+    /// What it does to undamped motion, where that is unwanted: a verb and the rest of a sentence.
+    pub undamped: Option<&'static str>,
     /// Set for variants kept only to study a misprint; says why.
     pub study: Option<&'static str>,
 }

@@ -4,6 +4,7 @@ use glam::DVec3;
 use pliant_core::{Body, View};
 use pliant_forces::contact::{Contact, Overlap};
 
+use crate::body;
 use crate::locate::{Document, Located};
 use crate::schema::Scene;
 
@@ -42,25 +43,23 @@ fn complaint(scene: &Scene, document: &Document, bodies: &[Body], overlap: &Over
     };
     let table = |particle: u32| {
         let name = name_of(particle);
-        let cloth = scene.cloth.iter().position(|body| body.name == name).map(|k| format!("cloth[{k}]"));
-        let solid = || scene.solid.iter().position(|body| body.name == name).map(|k| format!("solid[{k}]"));
-        let rope = || scene.rope.iter().position(|body| body.name == name).map(|k| format!("rope[{k}]"));
-        cloth.or_else(solid).or_else(rope).unwrap_or_default()
+        body::bodies(scene).find(|(_, known)| *known == name).map(|(found, _)| found)
     };
-    let is_rope = |particle: u32| table(particle).starts_with("rope");
+    let path = |particle: u32| table(particle).map_or_else(String::new, |found| found.path);
+    let separates = |particle: u32| table(particle).is_some_and(|found| found.kind.properties.separates);
     let advice = "move them apart at the start, or set `contact = false` for this body";
     match overlap {
         Overlap::Bodies([a, b]) => {
             let (first, second) = (name_of(a[0]), name_of(b[0]));
-            let both = is_rope(a[0]) && is_rope(b[0]);
+            let both = separates(a[0]) && separates(b[0]);
             let advice =
                 if both { format!("set `separate = true` to have them moved apart, {advice}") } else { advice.into() };
             let message = format!("{}\"{first}\" cuts {}\"{second}\"; {advice}", face_of(a), face_of(b));
-            document.at(&table(a[0]), message)
+            document.at(&path(a[0]), message)
         }
         Overlap::Cut(a, collider) => {
             let message = format!("{}\"{}\" cuts the collider \"{collider}\"; {advice}", face_of(a), name_of(a[0]));
-            document.at(&table(a[0]), message)
+            document.at(&path(a[0]), message)
         }
         Overlap::Inside(particle, collider) => {
             let first = body_of(*particle).map_or(0, |body| body.particles.start);
@@ -69,7 +68,7 @@ fn complaint(scene: &Scene, document: &Document, bodies: &[Body], overlap: &Over
                 "particle {number} of \"{}\" is inside the collider \"{collider}\"; {advice}",
                 name_of(*particle)
             );
-            document.at(&table(*particle), message)
+            document.at(&path(*particle), message)
         }
     }
 }

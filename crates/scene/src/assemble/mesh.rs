@@ -9,14 +9,14 @@ use crate::locate::Located;
 use crate::schema::{MeshTable, Repair};
 
 /// A mesh file with its vertex properties.
-pub(super) struct ReadMesh {
+pub(crate) struct ReadMesh {
     pub points: Vec<glam::DVec3>,
     pub triangles: Vec<[u32; 3]>,
     pub mesh: Mesh,
 }
 
 /// Reads a mesh that cloth or a collider can be made of.
-pub(super) fn read_mesh(loaded: &LoadedScene, table: &MeshTable, path: &str) -> Result<ReadMesh, Located> {
+pub(crate) fn read_mesh(loaded: &LoadedScene, table: &MeshTable, path: &str) -> Result<ReadMesh, Located> {
     let place = |message: String| loaded.document.at(&format!("{path}.file"), message);
     let file = loaded.folder().join(&table.file);
     let mesh = Mesh::read(&file).map_err(|error| place(error.to_string()))?;

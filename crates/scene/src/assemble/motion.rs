@@ -8,12 +8,12 @@ use pliant_core::{Motion, Path, Turn};
 use crate::schema::{Keyframes, Oscillate, PinTable, TurnTable};
 
 /// The path of a pinned particle that starts at `start`.
-pub(super) fn path(pin: &PinTable, start: DVec3) -> Path {
+pub(crate) fn path(pin: &PinTable, start: DVec3) -> Path {
     path_of((pin.oscillate.as_ref(), pin.keyframes.as_ref(), pin.turn.as_ref()), start)
 }
 
 /// The same from its parts.
-pub(super) fn path_of(
+pub(crate) fn path_of(
     (oscillate, keyframes, turn): (Option<&Oscillate>, Option<&Keyframes>, Option<&TurnTable>),
     start: DVec3,
 ) -> Path {
@@ -32,7 +32,7 @@ pub(super) fn path_of(
 }
 
 /// A displacement from the start.
-pub(super) fn translation(oscillate: Option<&Oscillate>, keyframes: Option<&Keyframes>, velocity: DVec3) -> Path {
+pub(crate) fn translation(oscillate: Option<&Oscillate>, keyframes: Option<&Keyframes>, velocity: DVec3) -> Path {
     if let Some(motion) = oscillate {
         return Path::Oscillate {
             centre: DVec3::ZERO,
@@ -53,7 +53,7 @@ pub(super) fn translation(oscillate: Option<&Oscillate>, keyframes: Option<&Keyf
 }
 
 /// A turn about an axis.
-pub(super) fn rotation(turn: &TurnTable) -> Turn {
+pub(crate) fn rotation(turn: &TurnTable) -> Turn {
     let angle = match turn.rate {
         Some(rate) => Path::Steady { start: DVec3::ZERO, velocity: DVec3::X * rate.si() },
         None => Path::Keyframes {

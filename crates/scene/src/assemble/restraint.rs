@@ -2,6 +2,7 @@
 
 use pliant_core::{Criterion, Gaze, Limits, Restraint, System};
 
+use crate::body::bodies;
 use crate::schema::{RestraintCriterion, Scene};
 use crate::validate::Given;
 
@@ -9,14 +10,6 @@ use crate::validate::Given;
 const OF_ERROR: f64 = 0.1;
 /// Effective speeds that count as motion, over the speed of rest.
 const LEAST: f64 = 0.1;
-/// Fading of fluids, s: pressures tremble, so that momenta that do not fade set everybody in motion again and again.
-const FLUID_FADING: f64 = 0.02;
-/// Fading of everything else, s: nothing is ever quite in balance, and what goes on gathering momentum comes back to life again and again.
-const USUAL_FADING: f64 = 0.1;
-/// Of a body, the part that stands still before it is restrained: what moves pulls all of a stiff sheet along, so that little is gained before.
-const SHARE: f64 = 0.9;
-/// The same of a fluid: who moves stirs the neighbours of its neighbours, so that nothing is gained before, and what is restrained lags behind.
-const FLUID_SHARE: f64 = 0.5;
 /// How much larger limits are out of sight.
 const OUT_OF_SIGHT: f64 = 10.0;
 /// Angle of view where none is given, rad.
@@ -55,12 +48,12 @@ pub(super) fn restraint(scene: &Scene, system: &System) -> Option<Restraint> {
             last = Some((mass, limits[particle]));
         }
     }
-    let usual_fading = if scene.fluid.is_empty() { USUAL_FADING } else { FLUID_FADING };
+    let kind_of = |name: &str| bodies(scene).find(|(_, known)| *known == name).map(|(found, _)| found.kind.properties);
+    let usual_fading = bodies(scene).map(|(found, _)| found.kind.properties.fading).fold(f64::INFINITY, f64::min);
     let fading = table.fading.map_or(usual_fading, |fading| fading.si());
     let mut restraint = Restraint::new(criterion, limits, fading);
-    let is_fluid = |name: &str| scene.fluid.iter().any(|fluid| fluid.name == name);
     restraint.engage_from(system.bodies().iter().map(|body| {
-        let usual = if is_fluid(&body.name) { FLUID_SHARE } else { SHARE };
+        let usual = kind_of(&body.name).map_or(1.0, |kind| kind.share);
         (body.particles.clone(), table.share.unwrap_or(usual))
     }));
     if let (true, Some(camera), Some(target)) = (table.view, scene.view.camera, scene.view.target) {

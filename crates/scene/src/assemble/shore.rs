@@ -16,7 +16,7 @@ use crate::schema::{ContainerTable, FluidBody};
 const FREE: f64 = 0.49;
 
 /// All boundaries of a scene's fluids.
-pub(super) fn boundaries(fluids: &[FluidBody], colliders: &[Collider], skins: &[Skin], spacing: f64) -> Boundaries {
+pub(crate) fn boundaries(fluids: &[FluidBody], colliders: &[Collider], skins: &[Skin], spacing: f64) -> Boundaries {
     let mut all = Boundaries { spacing, ..Boundaries::default() };
     for body in fluids {
         if let Some(ContainerTable { inside, open_top }) = &body.container {
@@ -42,7 +42,7 @@ enum Start {
 }
 
 /// Leaves of some places those that are free at the start.
-pub(super) fn keep_free(boundaries: &Boundaries, x: &[DVec3], places: &mut Vec<DVec3>) {
+pub(crate) fn keep_free(boundaries: &Boundaries, x: &[DVec3], places: &mut Vec<DVec3>) {
     let near = FREE * boundaries.spacing;
     for start in boundaries.colliders.iter().map(of_collider).chain(boundaries.sheets.iter().map(|s| of_sheet(s, x))) {
         match start {

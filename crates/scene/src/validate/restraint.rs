@@ -3,6 +3,7 @@
 use pliant_time::catalog::{Entry, INTEGRATORS};
 
 use super::Complaints;
+use crate::body::bodies;
 use crate::schema::{FluidPressure, RestraintCriterion, Scene};
 use crate::suggest::nearest;
 use crate::units::{Energy, Momentum, Velocity};
@@ -27,7 +28,7 @@ pub(super) fn check(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaint
         c.add("restraint.share", format!("must be from 0 to 1, got {share}"));
     }
     check_limits(&table.given(), "restraint", c);
-    let names = names(scene);
+    let names: Vec<&str> = bodies(scene).map(|(_, name)| name).collect();
     for (k, body) in table.body.iter().enumerate() {
         let path = format!("restraint.body[{k}]");
         check_limits(&body.given(), &path, c);
@@ -83,15 +84,4 @@ fn check_limits(given: &Given, path: &str, c: &mut Complaints) {
     if several.into_iter().filter(|is_given| *is_given).count() > 1 {
         c.add(path, "give one of `speed`, `energy` and `momentum`");
     }
-}
-
-fn names(scene: &Scene) -> Vec<&str> {
-    let springs = scene.springs.iter().map(|body| body.name.as_str());
-    let sheets = scene.cloth.iter().map(|body| body.name.as_str());
-    let solids = scene.solid.iter().map(|body| body.name.as_str());
-    let ropes = scene.rope.iter().map(|body| body.name.as_str());
-    let fluids = scene.fluid.iter().map(|body| body.name.as_str());
-    let brittle = scene.peridynamic.iter().map(|body| body.name.as_str());
-    let pendulums = scene.pendulum.iter().map(|body| body.name.as_str());
-    springs.chain(sheets).chain(solids).chain(ropes).chain(fluids).chain(brittle).chain(pendulums).collect()
 }

@@ -42,14 +42,66 @@ pub enum Law {
     Combined,
 }
 
-/// Names and one line each, in the order of the documentation.
-pub const CONTROLLERS: &[(&str, ControlKind, &str)] = &[
-    ("fixed", ControlKind::Fixed, "the given step; every frame is divided into equal steps no longer than it"),
-    ("force-error", ControlKind::ForceError, "from the error of the linearized force, in metres a step"),
-    ("step-doubling", ControlKind::StepDoubling, "one step against two half steps, in metres"),
-    ("speed-limit", ControlKind::SpeedLimit, "no particle moves farther than a distance in a step"),
-    ("stretch-limit", ControlKind::StretchLimit, "no spring changes its length by more than a distance in a step"),
-    ("stable", ControlKind::Stable, "a safety factor times the stability limit of the scheme on this system"),
+/// One controller.
+pub struct Controller {
+    /// Catalog name.
+    pub name: &'static str,
+    /// Which one.
+    pub kind: ControlKind,
+    /// One line for people.
+    pub summary: &'static str,
+    /// What it goes by, as `pliant check` tells it after the name.
+    goal: fn(&ControlSpec) -> String,
+    build: fn(&ControlSpec) -> Box<dyn StepController>,
+}
+
+/// All controllers, in the order of the documentation.
+pub const CONTROLLERS: &[Controller] = &[
+    Controller {
+        name: "fixed",
+        kind: ControlKind::Fixed,
+        summary: "the given step; every frame is divided into equal steps no longer than it",
+        goal: |spec| format!(", steps of {} or less", seconds(spec.dt.unwrap_or(1e-3))),
+        build: |spec| Box::new(Fixed::new(spec.dt.unwrap_or(1e-3), spec.bounds)),
+    },
+    Controller {
+        name: "force-error",
+        kind: ControlKind::ForceError,
+        summary: "from the error of the linearized force, in metres a step",
+        goal: |spec| {
+            let law = LAWS.iter().find(|(_, law, _)| *law == spec.law).map_or("", |(law, ..)| law);
+            format!(" by the law {law}, {} a step{}", metres(spec.tolerance), range(spec))
+        },
+        build: |spec| Box::new(ForceError::new(spec.law, spec.tolerance, spec.alpha, spec.dt, spec.bounds)),
+    },
+    Controller {
+        name: "step-doubling",
+        kind: ControlKind::StepDoubling,
+        summary: "one step against two half steps, in metres",
+        goal: |spec| format!(", {} a step{}", metres(spec.tolerance), range(spec)),
+        build: |spec| Box::new(StepDoubling { tolerance: spec.tolerance, first: spec.dt, bounds: spec.bounds }),
+    },
+    Controller {
+        name: "speed-limit",
+        kind: ControlKind::SpeedLimit,
+        summary: "no particle moves farther than a distance in a step",
+        goal: |spec| format!(", {} a step{}", metres(spec.distance), range(spec)),
+        build: |spec| Box::new(SpeedLimit { distance: spec.distance, bounds: spec.bounds }),
+    },
+    Controller {
+        name: "stretch-limit",
+        kind: ControlKind::StretchLimit,
+        summary: "no spring changes its length by more than a distance in a step",
+        goal: |spec| format!(", {} a step{}", metres(spec.stretch), range(spec)),
+        build: |spec| Box::new(StretchLimit { stretch: spec.stretch, first: spec.dt, bounds: spec.bounds }),
+    },
+    Controller {
+        name: "stable",
+        kind: ControlKind::Stable,
+        summary: "a safety factor times the stability limit of the scheme on this system",
+        goal: |spec| format!(", {} of the limit{}", spec.safety, range(spec)),
+        build: |spec| Box::new(Stable::new(spec.safety, spec.bounds)),
+    },
 ];
 
 /// Names of the laws.
@@ -102,35 +154,20 @@ impl Default for ControlSpec {
 impl fmt::Display for ControlSpec {
     /// As `pliant check` tells it: the name, and what it goes by.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let name = CONTROLLERS.iter().find(|(_, kind, _)| *kind == self.kind).map_or("", |(name, ..)| name);
-        let StepBounds { min, max } = self.bounds;
-        match self.kind {
-            ControlKind::Fixed => return write!(f, "{name}, steps of {} or less", seconds(self.dt.unwrap_or(1e-3))),
-            ControlKind::ForceError => {
-                let law = LAWS.iter().find(|(_, law, _)| *law == self.law).map_or("", |(law, ..)| law);
-                write!(f, "{name} by the law {law}, {} a step", metres(self.tolerance))?;
-            }
-            ControlKind::StepDoubling => write!(f, "{name}, {} a step", metres(self.tolerance))?,
-            ControlKind::SpeedLimit => write!(f, "{name}, {} a step", metres(self.distance))?,
-            ControlKind::StretchLimit => write!(f, "{name}, {} a step", metres(self.stretch))?,
-            ControlKind::Stable => write!(f, "{name}, {} of the limit", self.safety)?,
-        }
-        write!(f, ", steps from {} to {}", seconds(min), seconds(max))
+        let entry = entry(self.kind);
+        write!(f, "{}{}", entry.name, (entry.goal)(self))
     }
+}
+
+/// What follows the goal of a controller that chooses steps.
+fn range(spec: &ControlSpec) -> String {
+    format!(", steps from {} to {}", seconds(spec.bounds.min), seconds(spec.bounds.max))
 }
 
 impl ControlSpec {
     /// Builds the controller.
     pub fn build(&self) -> Box<dyn StepController> {
-        let (first, bounds) = (self.dt, self.bounds);
-        match self.kind {
-            ControlKind::Fixed => Box::new(Fixed::new(self.dt.unwrap_or(1e-3), bounds)),
-            ControlKind::ForceError => Box::new(ForceError::new(self.law, self.tolerance, self.alpha, first, bounds)),
-            ControlKind::StepDoubling => Box::new(StepDoubling { tolerance: self.tolerance, first, bounds }),
-            ControlKind::SpeedLimit => Box::new(SpeedLimit { distance: self.distance, bounds }),
-            ControlKind::StretchLimit => Box::new(StretchLimit { stretch: self.stretch, first, bounds }),
-            ControlKind::Stable => Box::new(Stable::new(self.safety, bounds)),
-        }
+        (entry(self.kind).build)(self)
     }
 
     /// The same controller with steps of `factor` times the length, as far as that can be said beforehand: lengths, distances and
@@ -194,12 +231,9 @@ impl ControlSpec {
                 name_of(self.kind)
             ));
         }
-        if integrator.name == "bdf3" && !system.depends_on_velocity() {
-            warnings.push(
-                "bdf3 makes undamped motion grow (by up to 4.6 % a step) where ω·dt is below 1.936, and nothing in this scene \
-                 is damped: prefer bdf2 or tr-bdf2"
-                    .into(),
-            );
+        if let Some(what) = integrator.undamped.filter(|_| !system.depends_on_velocity()) {
+            let name = integrator.name;
+            warnings.push(format!("{name} {what}, and nothing in this scene is damped: prefer bdf2 or tr-bdf2"));
         }
         if let Some(study) = integrator.study {
             warnings.push(format!("{} is kept for study only: {study}", integrator.name));
@@ -208,7 +242,30 @@ impl ControlSpec {
     }
 }
 
+/// Finds a controller by its name.
+pub fn find(name: &str) -> Option<&'static Controller> {
+    CONTROLLERS.iter().find(|entry| entry.name == name)
+}
+
 /// The catalog name of a kind.
 pub fn name_of(kind: ControlKind) -> &'static str {
-    CONTROLLERS.iter().find(|(_, k, _)| *k == kind).map_or("", |(name, ..)| name)
+    entry(kind).name
+}
+
+/// The entry of a kind: every kind has one.
+fn entry(kind: ControlKind) -> &'static Controller {
+    CONTROLLERS.iter().find(|entry| entry.kind == kind).unwrap_or(&CONTROLLERS[0])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_kind_has_its_entry() {
+        for kind in CONTROLLERS.iter().map(|entry| entry.kind) {
+            assert_eq!(entry(kind).kind, kind);
+        }
+        assert_eq!(CONTROLLERS.len(), ControlKind::Stable as usize + 1);
+    }
 }

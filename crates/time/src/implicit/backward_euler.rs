@@ -29,6 +29,9 @@ pub const LINEARIZED: Properties = Properties {
     predicts_force: true,
     truncation_exponent: Some(2),
     restrains: true,
+    projects_pressure: false,
+    gains_in_contact: false,
+    undamped: None,
     study: None,
 };
 

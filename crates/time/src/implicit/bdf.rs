@@ -30,6 +30,9 @@ pub const BDF2: Properties = Properties {
     predicts_force: false,
     truncation_exponent: Some(3),
     restrains: false,
+    projects_pressure: false,
+    gains_in_contact: false,
+    undamped: None,
     study: None,
 };
 
@@ -43,6 +46,9 @@ pub const BDF3: Properties = Properties {
     max_ratio: 1.5,
     truncation_exponent: Some(4),
     restrains: false,
+    projects_pressure: false,
+    gains_in_contact: true,
+    undamped: Some("makes undamped motion grow (by up to 4.6 % a step) where ω·dt is below 1.936"),
     ..BDF2
 };
 

@@ -29,6 +29,9 @@ pub const LINEARIZED: Properties = Properties {
     predicts_force: true,
     truncation_exponent: Some(3),
     restrains: false,
+    projects_pressure: false,
+    gains_in_contact: true,
+    undamped: None,
     study: None,
 };
 

@@ -25,6 +25,9 @@ pub const PROPERTIES: Properties = Properties {
     predicts_force: false,
     truncation_exponent: Some(3),
     restrains: false,
+    projects_pressure: false,
+    gains_in_contact: true,
+    undamped: None,
     study: None,
 };
 

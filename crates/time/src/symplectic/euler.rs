@@ -22,6 +22,9 @@ pub const PROPERTIES: Properties = Properties {
     predicts_force: false,
     truncation_exponent: Some(2),
     restrains: true,
+    projects_pressure: true,
+    gains_in_contact: false,
+    undamped: None,
     study: None,
 };
 

@@ -26,6 +26,9 @@ pub const PROPERTIES: Properties = Properties {
     predicts_force: false,
     truncation_exponent: Some(4),
     restrains: false,
+    projects_pressure: false,
+    gains_in_contact: false,
+    undamped: None,
     study: None,
 };
 

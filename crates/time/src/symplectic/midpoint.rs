@@ -26,6 +26,9 @@ pub const PROPERTIES: Properties = Properties {
     predicts_force: false,
     truncation_exponent: Some(3),
     restrains: false,
+    projects_pressure: false,
+    gains_in_contact: false,
+    undamped: None,
     study: None,
 };
 
@@ -38,6 +41,9 @@ pub const LITERAL: Properties = Properties {
     stability: Stability::UpTo(2.0 * std::f64::consts::SQRT_2),
     truncation_exponent: None,
     restrains: false,
+    projects_pressure: false,
+    gains_in_contact: false,
+    undamped: None,
     study: Some("it integrates x'' = a/2, so no step is small enough to make it right"),
     ..PROPERTIES
 };

@@ -3,9 +3,10 @@
 use pliant_core::shown::metres;
 use pliant_forces::rope::ROPES;
 
-use super::{Complaints, MOST_PARTICLES, check_motion, cloth};
 use crate::schema::Scene;
 use crate::schema::rope::{CurveTable, RopeBody, RopeCell, RopePin, RopeRest};
+use crate::validate::collider::direction;
+use crate::validate::{Complaints, MOST_PARTICLES, check_motion};
 
 /// More strands than this cannot be told apart.
 const MOST_STRANDS: usize = 24;
@@ -41,7 +42,7 @@ fn check_rope(body: &RopeBody, path: &str, c: &mut Complaints) {
         check_curve(curve, &key("curve"), c);
     }
     if let Some(turn) = &body.rotate {
-        cloth::direction(turn.axis, &key("rotate.axis"), c);
+        direction(turn.axis, &key("rotate.axis"), c);
         if !turn.angle.si().is_finite() {
             c.add(&key("rotate.angle"), "must be finite");
         }

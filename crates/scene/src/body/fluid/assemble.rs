@@ -8,12 +8,13 @@ use pliant_forces::sph::{
 };
 use pliant_geom::CellGrid;
 
-use super::Parts;
-use super::shore::{boundaries, keep_free};
+use super::check::fastest as fastest_flow;
+use crate::assemble::Parts;
+use crate::assemble::shore::{boundaries, keep_free};
 use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::{BoxTable, FluidBody, FluidKernel, FluidPressure, SourceTable};
-use crate::validate::{MOST_PARTICLES, fastest_flow};
+use crate::validate::MOST_PARTICLES;
 
 /// Speed of sound over that of the fastest flow: density then changes by 1 % at most.
 const SOUND: f64 = 10.0;

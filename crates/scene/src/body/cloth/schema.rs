@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{PinTable, Plane, yes, zero_length, zero_velocity};
+use crate::schema::{PinTable, Plane, yes, zero_length, zero_velocity};
 use crate::units::{AreaDensity, BendingStiffness, Length, Pressure, Time, Vec3Of, dimension};
 
 /// A sheet of fabric: give one of `grid`, `sphere` and `mesh`; and a `preset`, or the material's numbers, or both (numbers win).
@@ -201,7 +201,7 @@ fn default_subdivisions() -> usize {
     4
 }
 
-pub(super) fn one() -> f64 {
+pub(crate) fn one() -> f64 {
     1.0
 }
 

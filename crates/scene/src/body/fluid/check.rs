@@ -4,9 +4,9 @@ use glam::DVec3;
 use pliant_core::shown::metres;
 use pliant_time::catalog::Entry;
 
-use super::{Complaints, MOST_PARTICLES};
 use crate::schema::fluid::{FluidBody, FluidPressure};
 use crate::schema::{BoxTable, Scene, SourceTable};
+use crate::validate::{Complaints, MOST_PARTICLES};
 
 /// Smoothing lengths over spacing with which sums over neighbours still are what they stand for; above, particles pair up.
 const SMOOTHING: [f64; 2] = [1.0, 2.0];
@@ -34,8 +34,7 @@ pub(super) fn check(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaint
 /// Schemes that can have pressures that are solved for.
 fn check_divergence_free(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints) {
     let asked = scene.fluid.iter().position(|body| body.pressure == FluidPressure::DivergenceFree);
-    let entry =
-        integrator.filter(|entry| !entry.properties.is_implicit() && entry.properties.name != "symplectic-euler");
+    let entry = integrator.filter(|entry| !entry.properties.is_implicit() && !entry.properties.projects_pressure);
     let (Some(k), Some(entry)) = (asked, entry) else { return };
     c.add_pair(
         &["time.integrator", &format!("fluid[{k}].pressure")],
@@ -227,7 +226,7 @@ fn check_kinship(scene: &Scene, k: usize, c: &mut Complaints) {
 
 /// The fastest flow that the scene's fluids can come to by falling, m/s: `√(2 g H + v²)`, H from the highest place of fluids and sources to the lowest
 /// one of fluids, containers, outlets (where they begin) and of planes that face up.
-pub(crate) fn fastest(scene: &Scene) -> f64 {
+pub(super) fn fastest(scene: &Scene) -> f64 {
     let gravity = scene.world.gravity.to_dvec3();
     let down = gravity.normalize_or_zero();
     let containers = scene.fluid.iter().filter_map(|body| body.container.as_ref()).map(|container| &container.inside);

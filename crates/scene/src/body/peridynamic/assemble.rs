@@ -16,8 +16,8 @@ use pliant_geom::shapes::{bunny, goblet, icosphere, torus};
 use pliant_geom::stuffing::SignedDistance;
 use pliant_record::mesh::Mesh;
 
-use super::shore::boundaries;
-use super::{Parts, Pinned, pin};
+use crate::assemble::shore::boundaries;
+use crate::assemble::{Parts, Pinned, pin};
 use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::{BrittleFigure, BrittleFigureTable, BrittleLaw, BrittleSpace, PeridynamicBody, Scene};
@@ -193,7 +193,7 @@ fn grains(body: &PeridynamicBody, particles: std::ops::Range<usize>) -> GrainBod
 }
 
 /// The error that is allowed in a step where none is given, m; `None` where nothing can break.
-pub(crate) fn usual_tolerance(scene: &Scene) -> Option<f64> {
+pub(super) fn usual_tolerance(scene: &Scene) -> Option<f64> {
     // this is asked for before anything was checked, and sums over a horizon without end take for ever
     let bodies = scene.peridynamic.iter().map(|body| grains(body, 0..0)).filter(|body| body.check().is_ok());
     let all = bodies.map(|body| TOLERANCE * Calibration::of(&body).critical_stretch * body.spacing);

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BoxTable, yes, zero_velocity};
+use crate::schema::{BoxTable, yes, zero_velocity};
 use crate::units::{Density, KinematicViscosity, Length, Stiffness, Vec3Of, Velocity, dimension};
 
 /// A fluid of particles: boxes that are full of it at the start, as far as no collider and no body is there. It meets other fluids, containers,

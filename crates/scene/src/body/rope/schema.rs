@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::cloth::one;
-use super::{BoxTable, Keyframes, Oscillate, TurnTable, yes, zero_length, zero_velocity};
+use crate::schema::cloth::one;
+use crate::schema::{BoxTable, Keyframes, Oscillate, TurnTable, yes, zero_length, zero_velocity};
 use crate::units::{Angle, Density, Force, Length, LinearDensity, Pressure, RodStiffness, Time, Vec3Of, dimension};
 
 /// A rope: give one of `points`, `file` and `curve`; and a `preset`, or the material's numbers, or both (numbers win). Point k along it is

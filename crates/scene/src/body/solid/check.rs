@@ -3,8 +3,8 @@
 use pliant_forces::solid::model::MEASURES;
 use pliant_forces::solid::presets::STUFFS;
 
-use super::{Complaints, MOST_PARTICLES, check_pin};
 use crate::schema::{Frames, LoadTable, Scene, SolidBody};
+use crate::validate::{Complaints, MOST_PARTICLES, check_pin};
 
 /// Every division makes eight of one.
 const MOST_DIVISIONS: usize = 7;

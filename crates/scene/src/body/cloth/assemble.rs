@@ -22,8 +22,8 @@ use pliant_geom::shapes::icosphere;
 
 use pliant_record::attribute::Attribute;
 
-use super::mesh::read_mesh;
-use super::{Parts, Pinned, contact_distance, grid_surface, pin};
+use crate::assemble::mesh::read_mesh;
+use crate::assemble::{Parts, Pinned, contact_distance, grid_surface, pin};
 use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::{ClothBending, ClothBody, ClothGrid, ClothModel, Plane};

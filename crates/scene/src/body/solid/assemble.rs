@@ -20,7 +20,7 @@ use pliant_geom::topology::TriangleMesh;
 use pliant_record::mesh::Mesh;
 use pliant_record::tet_mesh::TetMesh;
 
-use super::{Parts, Pinned, contact_distance, pin};
+use crate::assemble::{Parts, Pinned, contact_distance, pin};
 use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::{Frames, LoadTable, SolidBody, SolidFigure, SolidFigureTable, Split, VolumeTable};

@@ -3,8 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::cloth::one;
-use super::{BoxTable, PinTable, yes, zero_length, zero_velocity};
+use crate::schema::cloth::one;
+use crate::schema::{BoxTable, PinTable, yes, zero_length, zero_velocity};
 use crate::units::{Density, Length, Pressure, Time, Vec3Of, dimension};
 
 /// A soft body: give one of `box`, `mesh`, `surface` and `figure`; and a `preset`, or the material's numbers, or both (numbers win).

@@ -10,7 +10,7 @@ use pliant_forces::rope::{PaperCell, ROPES, RestShape, Rope, RopeError, RopeMate
 use pliant_forces::{Spring, Springs};
 use pliant_geom::rope::{Centreline, Frames};
 
-use super::{Parts, motion};
+use crate::assemble::{Parts, motion};
 use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::{RopeBody, RopeCell, RopeEnd, RopePin, RopeRest};

@@ -4,8 +4,8 @@ use pliant_forces::peridynamics::MOST_HORIZON;
 use pliant_forces::peridynamics::presets::BRITTLE;
 use pliant_time::catalog::Entry;
 
-use super::{Complaints, MOST_PARTICLES, check_pin};
 use crate::schema::{BrittleLaw, BrittleSpace, PeridynamicBody, Scene};
+use crate::validate::{Complaints, MOST_PARTICLES, check_pin};
 
 /// Spacings in a horizon: more than these make every particle a neighbour of thousands.
 const HORIZON: [f64; 2] = [1.0, MOST_HORIZON];

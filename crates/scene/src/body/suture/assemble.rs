@@ -6,7 +6,7 @@ use pliant_core::Body;
 use pliant_forces::contact::Skin;
 use pliant_forces::{Suture, SutureSpec};
 
-use super::Parts;
+use crate::assemble::Parts;
 use crate::load::LoadedScene;
 use crate::locate::Located;
 

@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use super::{BoxTable, PinTable, yes, zero_length, zero_velocity};
+use crate::schema::{BoxTable, PinTable, yes, zero_length, zero_velocity};
 use crate::units::{Density, Length, Pressure, Stiffness, Time, Vec3Of, dimension};
 
 /// A brittle body of particles, each bonded to all within a horizon: give one of `box`, `surface` and `figure`. Bonds that become too long break.

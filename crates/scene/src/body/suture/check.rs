@@ -1,7 +1,7 @@
 //! What can be wrong with sutures.
 
-use super::Complaints;
 use crate::schema::Scene;
+use crate::validate::Complaints;
 
 /// Each is a bit of a set.
 const MOST: usize = 64;
