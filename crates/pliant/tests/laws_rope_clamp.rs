@@ -145,7 +145,9 @@ fn clamped_rods_converge_with_the_square_of_their_segments() {
         let percent = off.map(|off| format!("{:.4}", 100.0 * off)).join(", ");
         let line = format!("{what}: off by {percent} % at {SEGMENTS:?} segments, orders {orders:.2?}");
         println!("{line}");
-        if !(orders.iter().all(|order| *order >= 1.8) && off[0] <= most) {
+        // Below that, what is left is how exactly the rod rests and how far it is from small deflections.
+        let converges = (0..2).all(|k| off[k] < 1e-4 || orders[k] >= 1.8);
+        if !(converges && off[0] <= most) {
             faults.push(line);
         }
     }
