@@ -113,6 +113,11 @@ pub const FORCES: &[Entry] = &[
         examples: constraints::section_angles,
     },
     Entry {
+        name: "shear",
+        summary: "wings that tilt the same way at both ends of a segment, E = ½ k (e - e₀)²: shear of ropes that are curved at rest",
+        examples: constraints::shears,
+    },
+    Entry {
         name: "torsion",
         summary: "twist about a segment with a wing at each end, E = (k/2L) (u - u₀)²",
         examples: constraints::torsions,

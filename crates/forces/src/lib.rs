@@ -30,6 +30,7 @@ pub use constraint::BadConstraint;
 pub use constraint::angle::{Angle, Angles};
 pub use constraint::area::{Area, Areas};
 pub use constraint::section::{SectionAngle, SectionAngles};
+pub use constraint::shear::{Shear, Shears};
 pub use constraint::torsion::{Torsion, Torsions};
 pub use constraint::volume::{CollapseGuard, Volume, Volumes};
 pub use drag::Drag;

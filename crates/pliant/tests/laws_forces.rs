@@ -30,6 +30,7 @@ const NEVER_DEFINITE: &[&str] = &[
     "area-constraint",
     "angle-constraint",
     "section-angle",
+    "shear",
     "torsion",
     "coarse-green",
 ];

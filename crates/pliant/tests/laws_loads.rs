@@ -1,5 +1,5 @@
-//! Orders of accuracy under loads that change with time: a pull on a solid that grows from nothing, and gusts on a sheet. On springs alone a
-//! scheme that misses ∂F/∂t keeps its order.
+//! Orders of accuracy under what changes with time: a pull on a solid that grows from nothing, gusts on a sheet, pins that swing, and a collider
+//! that swings against what it presses. On springs alone a scheme that misses ∂F/∂t keeps its order.
 
 use pliant::core::State;
 use pliant::scene::load::from_text;
@@ -37,6 +37,83 @@ bending_stiffness = 1e-4
 bending_damping = 0
 contact = false
 pins = [{ corners = ["top-left", "top-right"] }]
+"#;
+
+/// A solid that hangs from a face which swings. (A sine, because polynomials are integrated exactly by some schemes.)
+const SHAKEN_SOLID: &str = r#"
+[[solid]]
+name = "bar"
+box = { cells = [2, 1, 1], size = [0.2, 0.1, 0.1] }
+youngs_modulus = 1e4
+poisson = 0.3
+density = 1000
+measure = "green"
+damping = 0
+contact = false
+pins = [{ box = { min = [-1, -1, -1], max = [0.0001, 1, 1] }, oscillate = { amplitude = [0.01, 0.02, -0.01], frequency = 2 } }]
+"#;
+
+/// A damped sheet whose corners swing.
+const SHAKEN_SHEET: &str = r#"
+air.density = 0
+[[cloth]]
+name = "sheet"
+grid = { columns = 4, rows = 4, width = 0.3, height = 0.3 }
+density = 0.3
+thickness = "1 mm"
+youngs_modulus = 2e4
+poisson = 0.3
+damping = 1e-3
+bending_stiffness = 1e-4
+bending_damping = 1e-6
+contact = false
+pins = [{ corners = ["top-left", "top-right"], oscillate = { amplitude = [0.01, -0.01, 0.03], frequency = 2 } }]
+"#;
+
+/// A solid that is held at its top while a floor swings under it. All of its lower vertices are in contact from the start to the end, and the
+/// floor is a plane, so that nothing comes and goes.
+const PRESSED_SOLID: &str = r#"
+contact.speed = 0.3
+[[solid]]
+name = "block"
+box = { cells = [1, 2, 1], size = [0.1, 0.2, 0.1] }
+youngs_modulus = 1e4
+poisson = 0.3
+density = 1000
+measure = "green"
+damping = 0
+friction = 0
+contact_distance = "4 cm"
+pins = [{ box = { min = [-1, 0.1999, -1], max = [1, 1, 1] } }]
+[[collider]]
+name = "floor"
+plane = { point = [0, -0.02, 0] }
+friction = 0
+oscillate = { amplitude = [0, 0.005, 0], frequency = 2 }
+"#;
+
+/// A damped sheet on a wall that swings.
+const PRESSED_SHEET: &str = r#"
+air.density = 0
+contact.speed = 0.3
+[[cloth]]
+name = "sheet"
+grid = { columns = 4, rows = 4, width = 0.9, height = 0.9, origin = [0, 0, 0.05] }
+density = 0.3
+thickness = "1 mm"
+youngs_modulus = 2e4
+poisson = 0.3
+damping = 1e-3
+bending_stiffness = 1e-4
+bending_damping = 1e-6
+friction = 0
+contact_distance = "11 cm"
+pins = [{ corners = ["top-left", "top-right", "bottom-left", "bottom-right"] }]
+[[collider]]
+name = "wall"
+plane = { point = [0, 0, 0], normal = [0, 0, 1] }
+friction = 0
+oscillate = { amplitude = [0, 0, 0.01], frequency = 8 }
 "#;
 
 fn end(scheme: &str, bodies: &str, until: f64, steps: u32) -> State {
@@ -89,6 +166,26 @@ fn order_under_a_load_that_grows() {
 #[test]
 fn order_in_gusts() {
     check(BLOWN, 0.2, |properties| properties.order_damped);
+}
+
+#[test]
+fn order_of_a_solid_with_moving_pins() {
+    check(SHAKEN_SOLID, 0.2, |properties| properties.order);
+}
+
+#[test]
+fn order_of_a_sheet_with_moving_pins() {
+    check(SHAKEN_SHEET, 0.2, |properties| properties.order_damped);
+}
+
+#[test]
+fn order_of_a_solid_on_a_moving_collider() {
+    check(PRESSED_SOLID, 0.25, |properties| properties.order);
+}
+
+#[test]
+fn order_of_a_sheet_on_a_moving_collider() {
+    check(PRESSED_SHEET, 0.12, |properties| properties.order_damped);
 }
 
 /// A load that is zero at the start moves what it acts on in the first step.

@@ -109,9 +109,8 @@ fn cases() -> Vec<Case> {
     const MIDDLE: &str = "{ points = [POINT], clamp = true }";
     let mut cases = Vec::new();
     let mut add = |what: &str, load: f64, rope: &'static str, pins: &'static str, at: f64, expected: DVec3| {
-        // Ties keep sections at right angles with a share of EI, a tenth where the rope is curved at rest. That is a shear, felt the more the shorter a beam
-        // is over its segments: most in one that is held at both ends.
-        let most = if rope.contains("straight") { 0.02 } else { 0.3 };
+        // Ropes that are straight at rest bend by angles of their centreline, which a clamp meets halfway; those that are curved are beams between points.
+        let most = if rope.contains("straight") { 0.02 } else { 0.005 };
         let what = format!("{what}, {rope}");
         cases.push(Case { what, load, rope, pins, at, expected, most });
     };
@@ -146,7 +145,9 @@ fn clamped_rods_converge_with_the_square_of_their_segments() {
         let percent = off.map(|off| format!("{:.4}", 100.0 * off)).join(", ");
         let line = format!("{what}: off by {percent} % at {SEGMENTS:?} segments, orders {orders:.2?}");
         println!("{line}");
-        if !(orders.iter().all(|order| *order >= 1.8) && off[0] <= most) {
+        // Below that, what is left is how exactly the rod rests and how far it is from small deflections.
+        let converges = (0..2).all(|k| off[k] < 1e-4 || orders[k] >= 1.8);
+        if !(converges && off[0] <= most) {
             faults.push(line);
         }
     }

@@ -5,6 +5,7 @@ use glam::DVec3;
 use super::angle::{Angle, Angles};
 use super::area::{Area, Areas};
 use super::section::{SectionAngle, SectionAngles};
+use super::shear::{Shear, Shears};
 use super::torsion::{Torsion, Torsions};
 use super::volume::{CollapseGuard, Volume, Volumes};
 use crate::catalog::Example;
@@ -92,6 +93,20 @@ pub(crate) fn section_angles() -> Vec<Example> {
         example(x, SectionAngles::new(vec![angle([0, 1, 2, 3]), angle([0, 2, 1, 4])]))
     };
     vec![section(0.0), section(0.9)]
+}
+
+/// A segment with a wing at each end: sections that tilt alike, and a rest shape that is sheared.
+pub(crate) fn shears() -> Vec<Example> {
+    let segment = |rest: f64| {
+        let x = vec![
+            DVec3::new(0.0, 0.0, -1.0),
+            DVec3::new(-0.4, 0.9, -1.1),
+            DVec3::new(1.9, 0.1, -0.9),
+            DVec3::new(1.6, 1.0, -1.2),
+        ];
+        example(x, Shears::new(vec![Shear::new([0, 1, 2, 3], 2.0, rest, 30.0).expect(POSSIBLE)]))
+    };
+    vec![segment(0.0), segment(0.2)]
 }
 
 /// A segment with a wing at each end: untwisted, and twisted and damped.

@@ -1,5 +1,5 @@
 //! Energies that hold one measure of a few particles at its value at rest, [Ropes] section 3: the volume of a tetrahedron, the area of a
-//! triangle, the angle at a vertex or between a section and a segment, the twist about a segment. The distance of two particles is [`crate::spring::linear`].
+//! triangle, the angle at a vertex or between a section and a segment, the twist about a segment, its shear. The distance of two particles is [`crate::spring::linear`].
 //!
 //! Each has a force and an exact derivative and neither pushes nor turns the whole. All but the angles can be damped by the rate of their
 //! measure with a relaxation time τ: the measure u is replaced by `u + τ u̇` where it is compared with its value at rest. That power is never positive
@@ -12,6 +12,7 @@ mod checks;
 pub(crate) mod examples;
 pub mod relative;
 pub mod section;
+pub mod shear;
 pub mod torsion;
 pub mod volume;
 

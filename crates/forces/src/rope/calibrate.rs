@@ -12,6 +12,12 @@
 //!   lengths, `k = k_s`: `EI = 3/8 ρ² L³ κ_K(k_s)`. Twist turns ties across their length: GJ = 0;
 //! - angles k_a at points: `EI = k_a L`; three torsions k_t about a segment: `GJ = 3 k_t`; the centreline's spring k_c: `EA = k_c L`.
 //!
+//! **Shear.** Springs along the wings bend a rope by how its sections turn, and something must keep these at right angles to the segments. Where
+//! both sections of a segment are tilted by φ against it, the ties have `½ (3/2) K ρ² L² φ²` and a pair of diagonals k_φ for each wing
+//! ([`crate::constraint::shear`]) `½ 6 k_φ ρ² φ²`. A beam of length L whose ends are turned alike by φ has `½ (12 EI/L) φ²`: with that
+//! the segment is the exact one of a beam between points, `k_φ = 2 EI/(L ρ²) - K L²/4`. (The ties alone are softer against shear than
+//! that by `3/s` for a share s of EI.) Ropes that are straight at rest bend by angles of their centreline, whatever the tilt.
+//!
 //! **Clamps.** A section that is held keeps its spokes, w = 0, and takes part in half of a segment on either side. There
 //! - the ties to it are weaker by `κ_K(k_s)/K`, which is what w would have made of them in bending; the centreline's spring makes up for what that
 //!   leaves in stretch, `3 L³ (κ_K(k_s + 3 k_e) - κ_K(k_s))` of EA;
@@ -50,6 +56,8 @@ pub struct CellConstants {
     pub angle: f64,
     /// Each torsion, N m².
     pub torsion: f64,
+    /// Each pair of diagonals against shear, N/m; none for ropes that are straight at rest.
+    pub shear: f64,
     /// How much of EI the ties carry.
     pub tie_share: f64,
     /// Each tie to a section that is clamped, N/m.
@@ -107,6 +115,10 @@ fn balance(material: &RopeMaterial, length: f64, radius: f64, rest: RestShape) -
         RestShape::Straight => (0.0, bend_left / length),
         RestShape::Curve => (bend_left / (1.5 * length * r2), 0.0),
     };
+    let shear = match rest {
+        RestShape::Straight => 0.0,
+        RestShape::Curve => (2.0 * ei / (length * r2) - 0.25 * pair * length * length).max(0.0),
+    };
     let centre = (ea - tie_stretch) / length - 3.0 * along;
     CellConstants {
         centre,
@@ -114,6 +126,7 @@ fn balance(material: &RopeMaterial, length: f64, radius: f64, rest: RestShape) -
         tie,
         section,
         angle,
+        shear,
         torsion: material.twist / 3.0,
         tie_share: tie_bend / ei,
         clamped_tie: tie * effective / pair,

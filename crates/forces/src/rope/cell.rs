@@ -8,6 +8,7 @@ use std::f64::consts::TAU;
 use super::{CellConstants, RopeError, RopeMaterial, calibrate};
 use crate::constraint::angle::{Angle, Angles};
 use crate::constraint::section::{SectionAngle, SectionAngles};
+use crate::constraint::shear::{Shear, Shears};
 use crate::constraint::torsion::{Torsion, Torsions};
 use crate::constraint::volume::{Volume, Volumes};
 use crate::spring::green::{GreenSpring, GreenSprings};
@@ -69,6 +70,8 @@ pub struct Rope {
     pub cells: Vec<CellConstants>,
     /// Angles between sections that are clamped and the segments there.
     pub clamps: Vec<SectionAngle>,
+    /// Shear of segments, of ropes that are curved at rest.
+    pub shears: Vec<Shear>,
     /// Twist of segments.
     pub torsions: Vec<Torsion>,
     /// Tetrahedra that keep their volume: those of the paper's cell.
@@ -130,6 +133,9 @@ impl Rope {
         }
         if !self.clamps.is_empty() {
             models.push(Box::new(SectionAngles::new(self.clamps.clone())));
+        }
+        if !self.shears.is_empty() {
+            models.push(Box::new(Shears::new(self.shears.clone())));
         }
         if !self.torsions.is_empty() {
             models.push(Box::new(Torsions::new(self.torsions.clone())));
@@ -194,6 +200,11 @@ pub fn rope(line: &Centreline, frames: &Frames, spec: &RopeSpec, first: u32) -> 
             }
             if k.along > 0.0 {
                 binder.spring(ri + wing, rj + wing, k.along, material.stretch_damping, None);
+            }
+            if k.shear > 0.0 {
+                let nodes = [ri, ri + wing, rj, rj + wing];
+                let rest = Shear::measure(nodes.map(|n| rope.x[n as usize]), length);
+                rope.shears.push(Shear::new(nodes.map(|n| first + n), length, rest, k.shear)?);
             }
             let nodes = [ri, rj, ri + wing, rj + wing];
             let twist = if straight { 0.0 } else { Torsion::twist(nodes.map(|n| rope.x[n as usize])).unwrap_or(0.0) };
