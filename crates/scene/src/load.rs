@@ -4,12 +4,13 @@ use std::path::Path;
 
 use pliant_core::System;
 use pliant_time::control::ControlKind;
-use pliant_time::{Frames, Simulation};
+use pliant_time::{Frames, Simulation, SimulationError};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::assemble::assemble;
 use crate::assemble::peridynamic::usual_tolerance;
 use crate::builtin;
+use crate::extensions::Extensions;
 use crate::language::Language;
 use crate::locate::{Document, Located};
 use crate::parameters::Setting;
@@ -69,6 +70,8 @@ pub struct LoadedScene {
     pub scene: Scene,
     /// Names looked up.
     pub checked: Checked,
+    /// What a program adds to it.
+    pub extensions: Extensions,
 }
 
 /// A scene ready to run.
@@ -90,7 +93,10 @@ pub fn load(file_or_name: &str, assignments: &[String]) -> Result<LoadedScene, S
 pub fn load_in(language: Language, file_or_name: &str, assignments: &[String]) -> Result<LoadedScene, SceneError> {
     let (name, label, text) = read(file_or_name, language)?;
     let document = Document::parse(&label, &text)?.told_in(Language::Toml, language);
-    Ok(LoadedScene { source: file_or_name.to_owned(), ..changed([&name, &label], document, &[], assignments)? })
+    Ok(LoadedScene {
+        source: file_or_name.to_owned(),
+        ..changed([&name, &label], document, &[], assignments, Extensions::default())?
+    })
 }
 
 /// The same from a text.
@@ -105,7 +111,20 @@ pub fn from_text_in(
     text: &str,
     assignments: &[String],
 ) -> Result<LoadedScene, SceneError> {
-    changed([name, label], Document::parse(label, text)?.told_in(language, language), &[], assignments)
+    let document = Document::parse(label, text)?.told_in(language, language);
+    changed([name, label], document, &[], assignments, Extensions::default())
+}
+
+/// The same from the tables that a program has filled, with what it adds to them. `label` stands for the file in messages; names of mesh files
+/// are relative to the current folder.
+pub fn from_program(
+    [name, label]: [&str; 2],
+    table: toml::Table,
+    assignments: &[String],
+    extensions: Extensions,
+) -> Result<LoadedScene, SceneError> {
+    let document = Document::of_program(label, table, Language::Rust);
+    changed([name, label], document, &[], assignments, extensions)
 }
 
 /// `before`: changes that the document already has.
@@ -114,6 +133,7 @@ fn changed(
     mut document: Document,
     before: &[String],
     assignments: &[String],
+    extensions: Extensions,
 ) -> Result<LoadedScene, SceneError> {
     for assignment in assignments {
         document.set(assignment)?;
@@ -122,9 +142,10 @@ fn changed(
     choose_for_fluids(&mut scene, &document);
     choose_for_brittle(&mut scene, &document);
     choose_for_restraint(&mut scene, &document);
-    let checked = validate(&scene, &document).map_err(SceneError::Wrong)?;
+    let checked = validate(&scene, &document, &extensions).map_err(SceneError::Wrong)?;
     let (name, source) = (name.to_owned(), source.to_owned());
-    Ok(LoadedScene { name, source, assignments: [before, assignments].concat(), document, scene, checked })
+    let assignments = [before, assignments].concat();
+    Ok(LoadedScene { name, source, assignments, document, scene, checked, extensions })
 }
 
 /// Implicit schemes cannot have fluids, whose sound limits the step anyway: where nothing is said, others are taken.
@@ -211,7 +232,8 @@ fn read(file_or_name: &str, language: Language) -> Result<(String, String, Strin
 impl LoadedScene {
     /// The same scene with `path=value` changes on top of those it has.
     pub fn with(&self, assignments: &[String]) -> Result<LoadedScene, SceneError> {
-        changed([&self.name, &self.source], self.document.clone(), &self.assignments, assignments)
+        let (document, extensions) = (self.document.clone(), self.extensions.clone());
+        changed([&self.name, &self.source], document, &self.assignments, assignments, extensions)
     }
 
     /// The folder that names of files in it are relative to; a built-in scene has the current one.
@@ -228,6 +250,7 @@ impl LoadedScene {
     pub fn build_with(&self, change: impl FnOnce(&mut System)) -> Result<Built, SceneError> {
         let frames = Frames { fps: self.scene.time.fps, until: self.scene.time.until.si() };
         let (mut system, state, probes) = assemble(self).map_err(SceneError::Wrong)?;
+        self.extensions.extend(&mut system, &state);
         change(&mut system);
         let checked = &self.checked;
         let mut warnings = checked.control.warnings(checked.integrator.properties, &system);
@@ -239,10 +262,17 @@ impl LoadedScene {
             warnings.push(format!("{name} gains energy in stiff contact; bdf2 and backward-euler do not"));
         }
         let mut simulation =
-            Simulation::new(system, state, checked.integrator, &checked.solver, &checked.control, frames)
-                .ok_or_else(|| self.document.at("solver.kind", "there is no such solver"))?;
+            Simulation::new(system, state, checked.integrator, &checked.solver, &checked.control, frames).map_err(
+                |error| {
+                    let key = match error {
+                        SimulationError::UnknownSolver { .. } => "solver.kind",
+                        _ => "time.integrator",
+                    };
+                    self.document.at(key, error.to_string())
+                },
+            )?;
         // checked before, but with the scene's own integrator
-        simulation.set_stages(checked.stages).map_err(|why| self.document.at("time.integrator", why))?;
+        simulation.set_stages(checked.stages).map_err(|why| self.document.at("time.integrator", why.to_string()))?;
         Ok(Built { simulation, probes, warnings })
     }
 
@@ -257,7 +287,7 @@ impl LoadedScene {
                 let _ = whole.map(|whole| document.set(&Setting::Text(whole).assignment(&path)));
             }
         }
-        document.to_toml()
+        self.extensions.comments() + &document.to_toml()
     }
 
     /// Keys and values of all names of mesh files.
@@ -266,19 +296,19 @@ impl LoadedScene {
         let mut found = Vec::new();
         let mut add = |path: String, file: Option<&String>| found.extend(file.map(|file| (path, file.clone())));
         for (k, body) in cloth.iter().enumerate() {
-            add(format!("cloth[{k}].mesh.file"), body.mesh.as_ref().map(|mesh| &mesh.file));
+            add(format!("cloth[{k}].mesh.file"), body.mesh.as_ref().and_then(|mesh| mesh.file.as_ref()));
         }
         for (k, body) in collider.iter().enumerate() {
-            add(format!("collider[{k}].mesh.file"), body.mesh.as_ref().map(|mesh| &mesh.file));
+            add(format!("collider[{k}].mesh.file"), body.mesh.as_ref().and_then(|mesh| mesh.file.as_ref()));
         }
         for (k, body) in solid.iter().enumerate() {
-            add(format!("solid[{k}].mesh.file"), body.mesh.as_ref().map(|mesh| &mesh.file));
+            add(format!("solid[{k}].mesh.file"), body.mesh.as_ref().and_then(|mesh| mesh.file.as_ref()));
         }
         for (k, body) in solid.iter().enumerate() {
-            add(format!("solid[{k}].surface.file"), body.surface.as_ref().map(|surface| &surface.file));
+            add(format!("solid[{k}].surface.file"), body.surface.as_ref().and_then(|surface| surface.file.as_ref()));
         }
         for (k, body) in peridynamic.iter().enumerate() {
-            add(format!("peridynamic[{k}].surface.file"), body.surface.as_ref().map(|surface| &surface.file));
+            add(format!("peridynamic[{k}].surface.file"), body.surface.as_ref().and_then(|shell| shell.file.as_ref()));
         }
         for (k, body) in rope.iter().enumerate() {
             add(format!("rope[{k}].file"), body.file.as_ref());
@@ -291,6 +321,7 @@ impl LoadedScene {
         let mut scene = self.scene.clone();
         scene.view = Default::default();
         let mut text = serde_json::to_string(&scene).unwrap_or_default().into_bytes();
+        text.extend(self.extensions.comments().into_bytes());
         for (_, file) in self.mesh_files() {
             text.extend(std::fs::read(self.folder().join(file)).unwrap_or_default());
         }

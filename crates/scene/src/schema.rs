@@ -31,7 +31,7 @@ use crate::units::{
 };
 
 /// The version of the format that this program reads.
-pub(crate) const VERSION: u32 = 1;
+pub const VERSION: u32 = 1;
 
 /// A scene: a world, bodies in it, how time passes, and what is recorded.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]

@@ -112,9 +112,8 @@ fn check_cloth(body: &ClothBody, path: &str, c: &mut Complaints) {
 fn check_mesh(mesh: &MeshTable, path: &str, c: &mut Complaints) {
     c.positive(&format!("{path}.scale"), mesh.scale);
     c.finite(&format!("{path}.offset"), &mesh.offset);
-    if mesh.file.is_empty() {
-        c.add(&format!("{path}.file"), "needs the name of an OBJ, PLY or STL file");
-    }
+    let kinds = "an OBJ, PLY or STL file";
+    c.mesh(path, (mesh.file.as_deref(), kinds), &mesh.points, ("triangles", &mesh.triangles));
 }
 
 fn check_collider(collider: &ColliderTable, path: &str, c: &mut Complaints) {
