@@ -21,9 +21,10 @@ impl SpringBody {
     /// Points (m), joined in pairs.
     pub fn points(name: &str, stiffness: impl Into<Amount>, points: &[DVec3], edges: &[[usize; 2]]) -> Self {
         let points = points.iter().map(|point| vector(*point)).collect();
-        let edges = edges.iter().map(|ends| Value::Array(ends.map(count).to_vec())).collect();
         let mut body = Self::shaped(name, stiffness.into(), "points", Value::Array(points));
-        body.0.insert("edges".to_owned(), Value::Array(edges));
+        for ends in edges {
+            push(&mut body.0, "edges", Value::Array(ends.map(count).to_vec()));
+        }
         body
     }
 
