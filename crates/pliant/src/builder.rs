@@ -117,6 +117,7 @@ impl SimulationBuilder {
     }
 
     /// Adds a body, a collider or a probe.
+    #[allow(clippy::should_implement_trait)] // the usual verb of builders; `+` would say something else
     pub fn add<P: Part>(mut self, part: P) -> Self {
         push(&mut self.root, P::KEY, Value::Table(part.into_table()));
         self
