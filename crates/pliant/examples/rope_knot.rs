@@ -53,7 +53,7 @@ pub fn run(folder: &Path, until: f64) -> Result<bool, Box<dyn std::error::Error>
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let folder = std::env::args().nth(1).unwrap_or_else(|| "out/rope_knot".to_owned());
-    let is_knotted = run(Path::new(&folder), 1.0)?;
+    let is_knotted = run(Path::new(&folder), 3.0)?;
     println!("{}", if is_knotted { "it is a trefoil" } else { "the knot has come undone" });
     Ok(())
 }
