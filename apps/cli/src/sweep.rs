@@ -83,7 +83,8 @@ pub fn sweep(args: &SweepArgs) -> Outcome {
         return Err(bad("--repeat: must be at least 1".into()));
     }
     let wrong = |why: String| bad(format!("--vary: {why}"));
-    let vary = args.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, _>>().map_err(wrong)?;
+    let vary = args.vary.iter().map(|text| Vary::parse(text)).collect::<Result<Vec<_>, SweepError>>();
+    let vary = vary.map_err(|error| wrong(error.to_string()))?;
     let set = crate::run::changes(&args.set, args.until.as_deref(), None, args.format.as_deref());
     let sweep = Sweep::new(&args.scene, &set.assignments, vary, args.repeat).map_err(|error| match error {
         SweepError::Grid(why) => bad(why),
@@ -117,8 +118,8 @@ pub fn sweep(args: &SweepArgs) -> Outcome {
     let stopped = run_all(&pool, jobs, &mut results, &mut progress)?;
     progress.clear();
 
-    store.write(names::TABLE, &csv(&sweep, &results)).map_err(|why| (why, 1))?;
-    store.write(names::PLOT, &plot::svg(&sweep, &results)).map_err(|why| (why, 1))?;
+    store.write(names::TABLE, &csv(&sweep, &results)).map_err(|error| (error.to_string(), 1))?;
+    store.write(names::PLOT, &plot::svg(&sweep, &results)).map_err(|error| (error.to_string(), 1))?;
     let unequal = unequal_repeats(&sweep, &results);
     for (a, b) in unequal.iter().take(LISTED) {
         tell!(
@@ -215,7 +216,7 @@ fn run_all(
                     }
                     // Results that cannot be kept are no results: a full disk ends the sweep, and not every run after it.
                     if let Err(why) = pool.store.keep(&result) {
-                        unwritable.get_or_insert(why);
+                        unwritable.get_or_insert(why.to_string());
                         pool.stop();
                     }
                     let at = result.number - 1;

@@ -65,7 +65,7 @@ impl Listener {
 fn metres(given: &Bound<'_, PyAny>) -> PyResult<f64> {
     let wrong = |why: String| errors::input(format!("error: {why}"));
     let metres = if let Ok(text) = given.cast::<PyString>() {
-        parse_quantity::<dimension::Length>(&text.extract::<String>()?).map_err(wrong)?.si()
+        parse_quantity::<dimension::Length>(&text.extract::<String>()?).map_err(|why| wrong(why.message))?.si()
     } else {
         given.extract::<f64>().map_err(|_| wrong(format!("a length in metres is needed, got {given}")))?
     };

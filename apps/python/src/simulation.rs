@@ -81,7 +81,7 @@ impl Simulation {
 fn seconds(name: &str, given: &Bound<'_, PyAny>) -> PyResult<f64> {
     let wrong = |why: String| errors::input(format!("{name}: {why}"));
     let time = if let Ok(text) = given.cast::<PyString>() {
-        parse_quantity::<dimension::Time>(&text.extract::<String>()?).map_err(wrong)?.si()
+        parse_quantity::<dimension::Time>(&text.extract::<String>()?).map_err(|why| wrong(why.message))?.si()
     } else {
         given.extract::<f64>().map_err(|_| wrong(format!("a time in seconds is needed, got {given}")))?
     };

@@ -87,7 +87,8 @@ impl PlannedSweep {
     /// Keep a result, if there is a folder.
     fn keep(&self, py: Python<'_>, result: &str) -> PyResult<()> {
         let result: RunResult = serde_json::from_str(result).map_err(|why| errors::input(why.to_string()))?;
-        py.detach(|| self.store.lock().as_ref().map_or(Ok(()), |store| store.keep(&result))).map_err(errors::input)
+        let kept = py.detach(|| self.store.lock().as_ref().map_or(Ok(()), |store| store.keep(&result)));
+        kept.map_err(|error| errors::input(error.to_string()))
     }
 
     /// The table of some results: columns, rows, and pairs of repeats that ended in different states. Written too, if there is a folder.
@@ -103,7 +104,8 @@ impl PlannedSweep {
             }
         }
         if let Some(store) = &*store {
-            store.write(names::TABLE, &table::csv(&self.sweep, &all)).map_err(errors::input)?;
+            let written = store.write(names::TABLE, &table::csv(&self.sweep, &all));
+            written.map_err(|error| errors::input(error.to_string()))?;
         }
         let unequal = table::unequal_repeats(&self.sweep, &all);
         let whole = (table::header(&self.sweep), table::rows(&self.sweep, &all), unequal);

@@ -48,6 +48,34 @@ impl RunOptions {
             keep_positions: false,
         }
     }
+
+    /// Removes an earlier result first.
+    pub fn replace(self) -> Self {
+        Self { force: true, ..self }
+    }
+
+    /// Goes on from the checkpoint in the folder, if there is one.
+    pub fn resume(self) -> Self {
+        Self { resume: true, ..self }
+    }
+}
+
+impl From<&str> for RunOptions {
+    fn from(folder: &str) -> Self {
+        Self::new(folder)
+    }
+}
+
+impl From<&Path> for RunOptions {
+    fn from(folder: &Path) -> Self {
+        Self::new(folder)
+    }
+}
+
+impl From<PathBuf> for RunOptions {
+    fn from(folder: PathBuf) -> Self {
+        Self::new(folder)
+    }
 }
 
 /// Is told how it goes.
@@ -64,6 +92,13 @@ pub trait Observer {
 pub struct Silent;
 
 impl Observer for Silent {}
+
+/// A closure is called after every step.
+impl<F: FnMut(&Simulation, &StepReport)> Observer for F {
+    fn step(&mut self, simulation: &Simulation, report: &StepReport) {
+        self(simulation, report);
+    }
+}
 
 /// Runs a scene to its end, and draws the pictures that it asks for.
 pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observer) -> Result<Summary, RunFailure> {

@@ -74,12 +74,12 @@ impl Sweep {
         repeat: usize,
         load: &dyn Fn(&[String]) -> Result<LoadedScene, SceneError>,
     ) -> Result<Self, SweepError> {
-        let count = grid::count(&vary, repeat).map_err(SweepError::Grid)?;
+        let count = grid::count(&vary, repeat)?;
         let changes = [set, &grid::run(&vary, repeat, 0).assignments].concat();
         let first = load(&changes).map_err(SweepError::Scene)?;
         for one in &mut vary {
-            let wrong = |why: String| SweepError::Vary(format!("{}: {why}", one.path));
-            one.path = first.document.canonical(&one.path).map_err(wrong)?;
+            let path = first.document.canonical(&one.path);
+            one.path = path.map_err(|why| SweepError::Vary(format!("{}: {why}", one.path)))?;
         }
         refuse_same_keys(&first, set, &vary)?;
         let fingerprint = format!("{:016x}", first.fingerprint());

@@ -1,4 +1,5 @@
-//! What things are called where a scene comes from: an author of a file knows tables and arrays, one of a program dicts and lists.
+//! What things are called where a scene comes from: an author of a file knows tables and arrays, one of a Python program dicts and lists,
+//! one of a Rust program builders.
 
 /// In what a scene, or a change of one, was written.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -8,12 +9,14 @@ pub enum Language {
     Toml,
     /// Objects of Python.
     Python,
+    /// Calls of a Rust program.
+    Rust,
 }
 
 impl Language {
     fn choose(self, toml: &'static str, python: &'static str) -> &'static str {
         match self {
-            Self::Toml => toml,
+            Self::Toml | Self::Rust => toml,
             Self::Python => python,
         }
     }
@@ -38,6 +41,7 @@ impl Language {
         match self {
             Self::Toml => format!("[[{key}]]"),
             Self::Python => format!("{key:?}"),
+            Self::Rust => format!(".add({}::...)", type_name(key)),
         }
     }
 
@@ -66,7 +70,10 @@ impl Language {
 
     /// How the built-in scenes are listed.
     pub fn scenes(self) -> &'static str {
-        self.choose("pliant scenes", "pliant.scenes()")
+        match self {
+            Self::Rust => "pliant::scene::builtin::SCENES",
+            _ => self.choose("pliant scenes", "pliant.scenes()"),
+        }
     }
 
     /// A first key with an integer, as it would be added.
@@ -74,6 +81,13 @@ impl Language {
         match self {
             Self::Toml => format!("write {key} = {value} as the first line of the file"),
             Self::Python => format!("add {key:?}: {value}"),
+            Self::Rust => format!("set {key:?} to {value}"),
         }
     }
+}
+
+/// The builder of what stands under a key: `cloth` is made by `Cloth`.
+fn type_name(key: &str) -> String {
+    let mut letters = key.chars();
+    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }

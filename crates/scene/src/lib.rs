@@ -5,6 +5,7 @@ pub mod assemble;
 mod body;
 pub mod builtin;
 mod coarse;
+pub mod extensions;
 mod language;
 pub mod load;
 pub mod locate;
@@ -17,8 +18,9 @@ pub mod units;
 pub mod validate;
 pub mod view;
 
+pub use extensions::Extensions;
 pub use language::Language;
-pub use load::{Built, LoadedScene, SceneError, from_text, from_text_in, load, load_in};
+pub use load::{Built, LoadedScene, SceneError, from_program, from_text, from_text_in, load, load_in};
 pub use locate::Located;
 pub use parameters::{Parameter, Setting, parameters};
 pub use probes::{Probe, Quantity};

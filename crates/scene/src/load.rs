@@ -4,12 +4,13 @@ use std::path::Path;
 
 use pliant_core::System;
 use pliant_time::control::ControlKind;
-use pliant_time::{Frames, Simulation};
+use pliant_time::{Frames, Simulation, SimulationError};
 use xxhash_rust::xxh3::xxh3_64;
 
 use crate::assemble::assemble;
 use crate::body::{Found, KINDS, says, tables_of};
 use crate::builtin;
+use crate::extensions::Extensions;
 use crate::language::Language;
 use crate::locate::{Document, Located};
 use crate::parameters::Setting;
@@ -66,6 +67,8 @@ pub struct LoadedScene {
     pub scene: Scene,
     /// Names looked up.
     pub checked: Checked,
+    /// What a program adds to it.
+    pub extensions: Extensions,
 }
 
 /// A scene ready to run.
@@ -87,7 +90,10 @@ pub fn load(file_or_name: &str, assignments: &[String]) -> Result<LoadedScene, S
 pub fn load_in(language: Language, file_or_name: &str, assignments: &[String]) -> Result<LoadedScene, SceneError> {
     let (name, label, text) = read(file_or_name, language)?;
     let document = Document::parse(&label, &text)?.told_in(Language::Toml, language);
-    Ok(LoadedScene { source: file_or_name.to_owned(), ..changed([&name, &label], document, &[], assignments)? })
+    Ok(LoadedScene {
+        source: file_or_name.to_owned(),
+        ..changed([&name, &label], document, &[], assignments, Extensions::default())?
+    })
 }
 
 /// The same from a text.
@@ -102,7 +108,20 @@ pub fn from_text_in(
     text: &str,
     assignments: &[String],
 ) -> Result<LoadedScene, SceneError> {
-    changed([name, label], Document::parse(label, text)?.told_in(language, language), &[], assignments)
+    let document = Document::parse(label, text)?.told_in(language, language);
+    changed([name, label], document, &[], assignments, Extensions::default())
+}
+
+/// The same from the tables that a program has filled, with what it adds to them. `label` stands for the file in messages; names of mesh files
+/// are relative to the current folder.
+pub fn from_program(
+    [name, label]: [&str; 2],
+    table: toml::Table,
+    assignments: &[String],
+    extensions: Extensions,
+) -> Result<LoadedScene, SceneError> {
+    let document = Document::of_program(label, table, Language::Rust);
+    changed([name, label], document, &[], assignments, extensions)
 }
 
 /// `before`: changes that the document already has.
@@ -111,6 +130,7 @@ fn changed(
     mut document: Document,
     before: &[String],
     assignments: &[String],
+    extensions: Extensions,
 ) -> Result<LoadedScene, SceneError> {
     for assignment in assignments {
         document.set(assignment)?;
@@ -118,9 +138,10 @@ fn changed(
     let mut scene: Scene = document.deserialize()?;
     KINDS.iter().for_each(|kind| (kind.defaults)(&mut scene, &document));
     choose_for_restraint(&mut scene, &document);
-    let checked = validate(&scene, &document).map_err(SceneError::Wrong)?;
+    let checked = validate(&scene, &document, &extensions).map_err(SceneError::Wrong)?;
     let (name, source) = (name.to_owned(), source.to_owned());
-    Ok(LoadedScene { name, source, assignments: [before, assignments].concat(), document, scene, checked })
+    let assignments = [before, assignments].concat();
+    Ok(LoadedScene { name, source, assignments, document, scene, checked, extensions })
 }
 
 /// Few schemes know restraint: where nothing is said, the one is taken that never gains energy.
@@ -162,7 +183,8 @@ fn read(file_or_name: &str, language: Language) -> Result<(String, String, Strin
 impl LoadedScene {
     /// The same scene with `path=value` changes on top of those it has.
     pub fn with(&self, assignments: &[String]) -> Result<LoadedScene, SceneError> {
-        changed([&self.name, &self.source], self.document.clone(), &self.assignments, assignments)
+        let (document, extensions) = (self.document.clone(), self.extensions.clone());
+        changed([&self.name, &self.source], document, &self.assignments, assignments, extensions)
     }
 
     /// The folder that names of files in it are relative to; a built-in scene has the current one.
@@ -179,6 +201,7 @@ impl LoadedScene {
     pub fn build_with(&self, change: impl FnOnce(&mut System)) -> Result<Built, SceneError> {
         let frames = Frames { fps: self.scene.time.fps, until: self.scene.time.until.si() };
         let (mut system, state, probes) = assemble(self).map_err(SceneError::Wrong)?;
+        self.extensions.extend(&mut system, &state);
         change(&mut system);
         let checked = &self.checked;
         let mut warnings = checked.control.warnings(checked.integrator.properties, &system);
@@ -191,10 +214,17 @@ impl LoadedScene {
             warnings.push(format!("{name} gains energy in stiff contact; bdf2 and backward-euler do not"));
         }
         let mut simulation =
-            Simulation::new(system, state, checked.integrator, &checked.solver, &checked.control, frames)
-                .ok_or_else(|| self.document.at("solver.kind", "there is no such solver"))?;
+            Simulation::new(system, state, checked.integrator, &checked.solver, &checked.control, frames).map_err(
+                |error| {
+                    let key = match error {
+                        SimulationError::UnknownSolver { .. } => "solver.kind",
+                        _ => "time.integrator",
+                    };
+                    self.document.at(key, error.to_string())
+                },
+            )?;
         // checked before, but with the scene's own integrator
-        simulation.set_stages(checked.stages).map_err(|why| self.document.at("time.integrator", why))?;
+        simulation.set_stages(checked.stages).map_err(|why| self.document.at("time.integrator", why.to_string()))?;
         Ok(Built { simulation, probes, warnings })
     }
 
@@ -209,7 +239,7 @@ impl LoadedScene {
                 let _ = whole.map(|whole| document.set(&Setting::Text(whole).assignment(&path)));
             }
         }
-        document.to_toml()
+        self.extensions.comments() + &document.to_toml()
     }
 
     /// Keys and values of all names of mesh files.
@@ -220,7 +250,8 @@ impl LoadedScene {
             found.extend(files.map(|(key, file)| (format!("{path}.{key}"), file.to_owned())));
         }
         for (k, body) in self.scene.collider.iter().enumerate() {
-            found.extend(body.mesh.iter().map(|mesh| (format!("collider[{k}].mesh.file"), mesh.file.clone())));
+            let file = body.mesh.as_ref().and_then(|mesh| mesh.file.clone());
+            found.extend(file.map(|file| (format!("collider[{k}].mesh.file"), file)));
         }
         found
     }
@@ -230,6 +261,7 @@ impl LoadedScene {
         let mut scene = self.scene.clone();
         scene.view = Default::default();
         let mut text = serde_json::to_string(&scene).unwrap_or_default().into_bytes();
+        text.extend(self.extensions.comments().into_bytes());
         for (_, file) in self.mesh_files() {
             text.extend(std::fs::read(self.folder().join(file)).unwrap_or_default());
         }

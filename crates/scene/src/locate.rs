@@ -60,6 +60,14 @@ impl fmt::Display for Located {
 
 impl std::error::Error for Located {}
 
+/// Why a text is no path to a key.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct PathError {
+    /// What is wrong and what would be right.
+    pub message: String,
+}
+
 /// A TOML file and the changes that the command line makes to it.
 #[derive(Clone, Debug)]
 pub struct Document {
@@ -70,6 +78,8 @@ pub struct Document {
     overrides: Vec<Override>,
     /// In what the file and the changes were written.
     languages: [Language; 2],
+    /// Whether the text is that of a file, so that its lines can be named.
+    has_lines: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -102,7 +112,15 @@ impl Document {
         };
         let table: toml::Table = toml::from_str(text).map_err(syntax)?;
         let (label, text, root) = (label.to_owned(), text.to_owned(), Value::Table(table));
-        Ok(Self { label, text, root, overrides: Vec::new(), languages: Default::default() })
+        Ok(Self { label, text, root, overrides: Vec::new(), languages: Default::default(), has_lines: true })
+    }
+
+    /// A document of what a program says. Its lines mean nothing to the author, so messages name keys alone.
+    pub fn of_program(label: &str, table: toml::Table, language: Language) -> Self {
+        // A tree of tables, arrays and scalars can always be written as TOML.
+        let (text, root) = (toml::to_string(&table).unwrap_or_default(), Value::Table(table));
+        let (label, languages) = (label.to_owned(), [language; 2]);
+        Self { label, text, root, overrides: Vec::new(), languages, has_lines: false }
     }
 
     /// The same document, whose file and whose changes are called by the words of these languages.
@@ -168,7 +186,7 @@ impl Document {
             let (path, message) = explain::explain(&self.root, said.path, &said.message, &language);
             let located = self.locate(&path, message);
             // what the whole file lacks is added at its start
-            let line = located.line.or((path.is_empty() && located.change.is_none()).then_some(1));
+            let line = located.line.or((path.is_empty() && located.change.is_none() && self.has_lines).then_some(1));
             Located { line, ..located }
         })
     }
@@ -217,8 +235,9 @@ impl Document {
     }
 
     /// The path as messages show it: `cloth.0.density` is `cloth[0].density`, if that is an array.
-    pub fn canonical(&self, path: &str) -> Result<String, String> {
-        path::parse(path).map(|segments| path::show(&path::canonical(&self.root, segments)))
+    pub fn canonical(&self, path: &str) -> Result<String, PathError> {
+        let segments = path::parse(path).map_err(|message| PathError { message })?;
+        Ok(path::show(&path::canonical(&self.root, segments)))
     }
 
     /// The merged document as TOML. Without `--set` this is the file's own text, comments and all.
@@ -239,7 +258,7 @@ impl Document {
 
     fn locate(&self, path: &[Segment], message: String) -> Located {
         let change = self.blamed(path).map(|change| change.assignment.clone());
-        let offset = if change.is_none() { self.find(path).1 } else { None };
+        let offset = if change.is_none() && self.has_lines { self.find(path).1 } else { None };
         let line = offset.map(|offset| position(&self.text, offset).0);
         Located { file: self.label.clone(), line, change, path: path::show(path), message }
     }

@@ -15,7 +15,7 @@ use crate::probes::Quantity;
 use crate::units::{DragRate, Frequency, Length, Time, Vec3Of, dimension};
 
 /// The version of the format that this program reads.
-pub(crate) const VERSION: u32 = 1;
+pub const VERSION: u32 = 1;
 
 /// Makes the scene with a list of tables for each kind of body.
 macro_rules! scene {

@@ -149,10 +149,18 @@ impl Wanted {
     }
 }
 
+/// Why a text is no quantity of the dimension that is needed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}")]
+pub struct QuantityError {
+    /// What is wrong and what would be right.
+    pub message: String,
+}
+
 /// Reads a number in SI units or a number with a unit, as for a command-line flag.
-pub fn parse_quantity<D: Dimension>(text: &str) -> Result<Quantity<D>, String> {
+pub fn parse_quantity<D: Dimension>(text: &str) -> Result<Quantity<D>, QuantityError> {
     let wanted = Wanted::of::<D>();
-    let found = parse::quantity(text, Some(&wanted))?;
+    let found = parse::quantity(text, Some(&wanted)).map_err(|message| QuantityError { message })?;
     // A plain number is in SI units.
     let exponents = found.exponents.unwrap_or(D::EXPONENTS);
     if exponents == D::EXPONENTS {
@@ -163,7 +171,7 @@ pub fn parse_quantity<D: Dimension>(text: &str) -> Result<Quantity<D>, String> {
         None if exponents == Exponents::default() => "has no dimension".to_owned(),
         None => format!("has the unit {}", table::spell(exponents)),
     };
-    Err(format!("\"{}\" {what}, but {}", text.trim(), wanted.needed(found.number)))
+    Err(QuantityError { message: format!("\"{}\" {what}, but {}", text.trim(), wanted.needed(found.number)) })
 }
 
 /// The number of SI units and how that unit is written, whatever the dimension; nothing for a plain number and for what is no quantity.
@@ -185,9 +193,9 @@ impl<D: Dimension> From<f64> for Quantity<D> {
 }
 
 impl<D: Dimension> FromStr for Quantity<D> {
-    type Err = String;
+    type Err = QuantityError;
 
-    fn from_str(text: &str) -> Result<Self, String> {
+    fn from_str(text: &str) -> Result<Self, QuantityError> {
         parse_quantity(text)
     }
 }

@@ -6,17 +6,18 @@ mod restraint;
 use pliant_core::shown::seconds;
 use pliant_linalg::catalog::{PRECONDITIONERS, SOLVERS};
 use pliant_record::formats::{self, Content};
-use pliant_time::catalog::{Entry, INTEGRATORS, SolverSpec, find};
+use pliant_time::catalog::{Entry, INTEGRATORS, SolverSpec};
 use pliant_time::control::catalog::{self as controllers, CONTROLLERS, LAWS};
 use pliant_time::control::{ControlKind, ControlSpec, Law, StepBounds};
 use pliant_time::{Projection, Response, StageSpec};
 
 pub(crate) use self::restraint::Given;
 use crate::body::{KINDS, Kind, bodies};
+use crate::extensions::Extensions;
 use crate::locate::{Document, Located};
 use crate::schema::{Keyframes, Oscillate, PinTable, Scene, TurnTable, VERSION};
 use crate::suggest::nearest;
-use crate::units::{Dimension, Quantity, Vec3Of};
+use crate::units::{Dimension, Quantity, Vec3Of, dimension};
 
 /// Names looked up and numbers turned to SI.
 #[derive(Clone)]
@@ -95,6 +96,30 @@ impl Complaints<'_> {
         }
     }
 
+    /// A mesh of a file, or of points and elements that the scene holds.
+    pub fn mesh<const N: usize>(
+        &mut self,
+        path: &str,
+        (file, kinds): (Option<&str>, &str),
+        points: &[Vec3Of<dimension::Length>],
+        (key, elements): (&str, &[[u32; N]]),
+    ) {
+        match (file, points.is_empty(), elements.is_empty()) {
+            (Some(""), true, true) => self.add(&format!("{path}.file"), format!("needs the name of {kinds}")),
+            (Some(_), true, true) | (None, false, false) => {}
+            (Some(_), ..) => self.add(path, format!("give either `file`, or `points` and `{key}`")),
+            (None, ..) => self.add(path, format!("give `file` ({kinds}), or `points` and `{key}`")),
+        }
+        for (k, point) in points.iter().enumerate().filter(|(_, point)| !point.to_dvec3().is_finite()).take(1) {
+            self.finite(&format!("{path}.points[{k}]"), point);
+        }
+        let outside = |corners: &[u32; N]| corners.iter().any(|corner| *corner as usize >= points.len());
+        if let Some(k) = elements.iter().position(outside) {
+            let message = format!("has a corner that is no point: there are points 0 to {}", points.len().max(1) - 1);
+            self.add(&format!("{path}.{key}[{k}]"), message);
+        }
+    }
+
     pub fn unknown<'b>(&mut self, path: &str, what: &str, name: &str, known: impl Iterator<Item = &'b str> + Clone) {
         let all = known.clone().collect::<Vec<_>>().join(", ");
         let hint = match nearest(name, known) {
@@ -106,7 +131,7 @@ impl Complaints<'_> {
 }
 
 /// Checks a scene; all complaints, or the names looked up.
-pub fn validate(scene: &Scene, document: &Document) -> Result<Checked, Vec<Located>> {
+pub fn validate(scene: &Scene, document: &Document, extensions: &Extensions) -> Result<Checked, Vec<Located>> {
     let mut c = Complaints { document, found: Vec::new() };
     if scene.version != VERSION {
         c.add("version", format!("this program reads version {VERSION}, got {}", scene.version));
@@ -124,7 +149,7 @@ pub fn validate(scene: &Scene, document: &Document) -> Result<Checked, Vec<Locat
     }
     let control = check_control(scene, &mut c);
     let solver = check_solver(scene, &mut c);
-    let integrator = find(&scene.time.integrator);
+    let integrator = extensions.find(&scene.time.integrator);
     let stages = check_stages(scene, integrator, &mut c);
     match (integrator, &control) {
         (None, _) => {
@@ -133,7 +158,7 @@ pub fn validate(scene: &Scene, document: &Document) -> Result<Checked, Vec<Locat
         }
         (Some(entry), Some(control)) => {
             if let Err(why) = control.works_with(entry.properties) {
-                c.add_pair(&["time.control.kind", "time.control.law", "time.integrator"], why);
+                c.add_pair(&["time.control.kind", "time.control.law", "time.integrator"], why.to_string());
             }
         }
         _ => {}
@@ -160,7 +185,7 @@ fn check_stages(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints) -
     let response = scene.time.response.as_ref().map(|table| Response { feedback: table.feedback });
     let stages = StageSpec { projection, response };
     if let Some(Err(why)) = integrator.map(|entry| stages.works_with(entry.properties)) {
-        c.add_pair(&["time.integrator", "time.projection", "time.response"], why);
+        c.add_pair(&["time.integrator", "time.projection", "time.response"], why.to_string());
     }
     stages
 }

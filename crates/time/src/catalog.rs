@@ -58,8 +58,6 @@ impl SolverSpec {
     }
 }
 
-type Make = fn(StageSolver) -> Box<dyn Integrator>;
-
 /// One integrator.
 pub struct Entry {
     /// What it declares.
@@ -69,10 +67,20 @@ pub struct Entry {
 
 enum Maker {
     Explicit(fn() -> Box<dyn Integrator>),
-    Implicit(Make),
+    Implicit(fn(StageSolver) -> Box<dyn Integrator>),
 }
 
 impl Entry {
+    /// An explicit integrator, to be used like those of the catalog: it needs no linear solver.
+    pub const fn explicit(properties: &'static Properties, make: fn() -> Box<dyn Integrator>) -> Self {
+        Self { properties, make: Maker::Explicit(make) }
+    }
+
+    /// An implicit integrator, to be used like those of the catalog: it is handed the solver of its stages.
+    pub const fn implicit(properties: &'static Properties, make: fn(StageSolver) -> Box<dyn Integrator>) -> Self {
+        Self { properties, make: Maker::Implicit(make) }
+    }
+
     /// Builds the integrator for a system; `None` when the solver's name is unknown.
     pub fn build(&self, system: &System, solver: &SolverSpec) -> Option<Box<dyn Integrator>> {
         match self.make {
@@ -86,33 +94,30 @@ impl Entry {
 
 /// The catalog.
 pub const INTEGRATORS: &[Entry] = &[
-    explicit(&euler::PROPERTIES, || Box::new(euler::ExplicitEuler::default())),
-    explicit(&symplectic::euler::PROPERTIES, || Box::new(symplectic::euler::SymplecticEuler::default())),
-    explicit(&midpoint::PROPERTIES, || Box::new(midpoint::Midpoint::default())),
-    explicit(&half_step::PROPERTIES, || Box::new(half_step::HalfStep::new(false))),
-    explicit(&half_step::MODIFIED, || Box::new(half_step::HalfStep::new(true))),
-    explicit(&symplectic::verlet::PROPERTIES, || Box::new(symplectic::verlet::VelocityVerlet::default())),
-    explicit(&symplectic::midpoint::PROPERTIES, || Box::new(symplectic::midpoint::SymplecticMidpoint::default())),
-    explicit(&symplectic::midpoint::LITERAL, || Box::new(symplectic::midpoint::SymplecticMidpointLiteral::default())),
-    explicit(&symplectic::forest_ruth::PROPERTIES, || Box::new(symplectic::forest_ruth::ForestRuth::default())),
-    explicit(&rk4::PROPERTIES, || Box::new(rk4::Rk4::default())),
-    implicit(&backward_euler::LINEARIZED, |stage| Box::new(backward_euler::BackwardEuler::new(false, stage))),
-    implicit(&backward_euler::CONVERGED, |stage| Box::new(backward_euler::BackwardEuler::new(true, stage))),
-    implicit(&newmark::LINEARIZED, |stage| Box::new(newmark::Newmark::new(false, stage))),
-    implicit(&newmark::CONVERGED, |stage| Box::new(newmark::Newmark::new(true, stage))),
-    implicit(&tr_bdf2::PROPERTIES, |stage| Box::new(tr_bdf2::TrBdf2::new(stage))),
-    implicit(&generalized_alpha::PROPERTIES, |stage| Box::new(generalized_alpha::GeneralizedAlpha::new(stage))),
-    implicit(&bdf::BDF2, |stage| Box::new(bdf::Bdf::new(2, tr_bdf2::TrBdf2::new(stage)))),
-    implicit(&bdf::BDF3, |stage| Box::new(bdf::Bdf::new(3, tr_bdf2::TrBdf2::new(stage)))),
+    Entry::explicit(&euler::PROPERTIES, || Box::new(euler::ExplicitEuler::default())),
+    Entry::explicit(&symplectic::euler::PROPERTIES, || Box::new(symplectic::euler::SymplecticEuler::default())),
+    Entry::explicit(&midpoint::PROPERTIES, || Box::new(midpoint::Midpoint::default())),
+    Entry::explicit(&half_step::PROPERTIES, || Box::new(half_step::HalfStep::new(false))),
+    Entry::explicit(&half_step::MODIFIED, || Box::new(half_step::HalfStep::new(true))),
+    Entry::explicit(&symplectic::verlet::PROPERTIES, || Box::new(symplectic::verlet::VelocityVerlet::default())),
+    Entry::explicit(
+        &symplectic::midpoint::PROPERTIES,
+        || Box::new(symplectic::midpoint::SymplecticMidpoint::default()),
+    ),
+    Entry::explicit(&symplectic::midpoint::LITERAL, || {
+        Box::new(symplectic::midpoint::SymplecticMidpointLiteral::default())
+    }),
+    Entry::explicit(&symplectic::forest_ruth::PROPERTIES, || Box::new(symplectic::forest_ruth::ForestRuth::default())),
+    Entry::explicit(&rk4::PROPERTIES, || Box::new(rk4::Rk4::default())),
+    Entry::implicit(&backward_euler::LINEARIZED, |stage| Box::new(backward_euler::BackwardEuler::new(false, stage))),
+    Entry::implicit(&backward_euler::CONVERGED, |stage| Box::new(backward_euler::BackwardEuler::new(true, stage))),
+    Entry::implicit(&newmark::LINEARIZED, |stage| Box::new(newmark::Newmark::new(false, stage))),
+    Entry::implicit(&newmark::CONVERGED, |stage| Box::new(newmark::Newmark::new(true, stage))),
+    Entry::implicit(&tr_bdf2::PROPERTIES, |stage| Box::new(tr_bdf2::TrBdf2::new(stage))),
+    Entry::implicit(&generalized_alpha::PROPERTIES, |stage| Box::new(generalized_alpha::GeneralizedAlpha::new(stage))),
+    Entry::implicit(&bdf::BDF2, |stage| Box::new(bdf::Bdf::new(2, tr_bdf2::TrBdf2::new(stage)))),
+    Entry::implicit(&bdf::BDF3, |stage| Box::new(bdf::Bdf::new(3, tr_bdf2::TrBdf2::new(stage)))),
 ];
-
-const fn explicit(properties: &'static Properties, make: fn() -> Box<dyn Integrator>) -> Entry {
-    Entry { properties, make: Maker::Explicit(make) }
-}
-
-const fn implicit(properties: &'static Properties, make: Make) -> Entry {
-    Entry { properties, make: Maker::Implicit(make) }
-}
 
 /// Finds an integrator.
 pub fn find(name: &str) -> Option<&'static Entry> {

@@ -5,6 +5,7 @@
 
 pub mod catalog;
 pub mod control;
+pub mod error;
 pub mod explicit;
 pub mod implicit;
 pub mod integrator;
@@ -14,6 +15,7 @@ pub mod stages;
 pub mod symplectic;
 
 pub use control::{StepController, Verdict};
+pub use error::{Incompatible, SimulationError};
 pub use integrator::{Demand, Integrator, Properties, Stability, Symplectic};
 pub use progress::{Frames, Progress, Tally};
 pub use simulation::{RunError, Simulation};

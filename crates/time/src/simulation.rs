@@ -10,7 +10,8 @@ use pliant_core::{Fields, GuardVerdict, Ledger, Point, State, StepFailure, StepG
 use crate::catalog::{Entry, SolverSpec};
 use crate::control::doubled::Doubled;
 use crate::control::{ControlSpec, StepController, Trial, Verdict};
-use crate::integrator::{Demand, Integrator};
+use crate::error::{Incompatible, SimulationError};
+use crate::integrator::{Demand, Integrator, Properties};
 use crate::progress::{Frames, Progress, Tally};
 use crate::stages::{StageSpec, Stages};
 
@@ -61,8 +62,7 @@ const A_REST: std::ops::Range<f64> = 0.1..0.9;
 const SOLVED_TO: f64 = 0.1;
 
 impl Simulation {
-    /// A simulation at its start. `None` when the solver's name is unknown, when a model wants to [`System::confine`] and the integrator does not
-    /// ask for that, or when there is restraint and either of them does not know how.
+    /// A simulation at its start. The error says which of its arguments do not go together.
     pub fn new(
         system: System,
         mut state: State,
@@ -70,14 +70,26 @@ impl Simulation {
         solver: &SolverSpec,
         control: &ControlSpec,
         frames: Frames,
-    ) -> Option<Self> {
-        system.apply_pins(state.time, &mut state.x, &mut state.v);
-        let mut integrator = integrator.build(&system, solver)?;
-        if system.confines() && !integrator.confines() {
-            return None;
+    ) -> Result<Self, SimulationError> {
+        if state.len() != system.len() {
+            return Err(SimulationError::ParticleCount { state: state.len(), system: system.len() });
         }
-        if system.restraint().is_some() && (!integrator.properties().restrains || system.confines()) {
-            return None;
+        system.apply_pins(state.time, &mut state.x, &mut state.v);
+        let mut integrator = integrator.build(&system, solver).ok_or_else(|| SimulationError::UnknownSolver {
+            kind: solver.kind.clone(),
+            preconditioner: solver.preconditioner.clone(),
+        })?;
+        let Properties { name, restrains, .. } = *integrator.properties();
+        if system.confines() && !integrator.confines() {
+            return Err(SimulationError::NoPressureSolve { integrator: name });
+        }
+        if system.restraint().is_some() {
+            if !restrains {
+                return Err(SimulationError::NoRestraint { integrator: name });
+            }
+            if system.confines() {
+                return Err(SimulationError::RestrainedPressureSolve);
+            }
         }
         let controller = control.build();
         if controller.needs_doubling() {
@@ -100,7 +112,7 @@ impl Simulation {
             accuracy,
         };
         simulation.begin(None);
-        Some(simulation)
+        Ok(simulation)
     }
 
     /// Starts from the point, with what models remember of an earlier run.
@@ -129,7 +141,7 @@ impl Simulation {
     }
 
     /// Chooses what follows the integration in every step, before the first one. The error says why these stages do not work with the integrator.
-    pub fn set_stages(&mut self, stages: StageSpec) -> Result<(), String> {
+    pub fn set_stages(&mut self, stages: StageSpec) -> Result<(), Incompatible> {
         stages.works_with(self.integrator.properties())?;
         self.stages.spec = stages;
         Ok(())

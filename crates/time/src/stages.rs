@@ -17,6 +17,7 @@ use glam::DVec3;
 use pliant_core::ledger::Corrections;
 use pliant_core::{Point, System};
 
+use crate::error::Incompatible;
 use crate::integrator::Properties;
 
 /// Position-based projection.
@@ -51,15 +52,11 @@ impl StageSpec {
     }
 
     /// Whether they work with an integrator; if not, why.
-    pub fn works_with(&self, integrator: &Properties) -> Result<(), String> {
+    pub fn works_with(&self, integrator: &Properties) -> Result<(), Incompatible> {
         if self.is_none() || integrator.max_ratio.is_infinite() {
             return Ok(());
         }
-        Err(format!(
-            "{} continues the curve of earlier steps, which projection and response to collisions break at every step; use a \
-             one-step scheme",
-            integrator.name
-        ))
+        Err(Incompatible::BreaksHistory { integrator: integrator.name })
     }
 
     fn feeds_back(&self) -> bool {

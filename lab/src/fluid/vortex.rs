@@ -93,7 +93,7 @@ impl Vortices {
         let frames = Frames { fps: f64::from(samples) / until, until };
         let state = State { v, ..State::at_rest(x) };
         let simulation = Simulation::new(system, state, entry, &SolverSpec::default(), &control, frames);
-        let mut simulation = simulation.ok_or("no such solver")?;
+        let mut simulation = simulation.map_err(|error| error.to_string())?;
         simulation.keep_books(false);
         Ok(simulation)
     }

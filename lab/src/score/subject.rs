@@ -132,6 +132,6 @@ impl Subject for SwingingRope {
         let pins = vec![Pin { particle: 0, path: Path::Fixed(rope.x[0]) }];
         let system = System::new(rope.masses, pins, models, Vec::new()).map_err(|error| error.to_string())?;
         Simulation::new(system, State::at_rest(rope.x), integrator, &SolverSpec::default(), control, frames)
-            .ok_or_else(|| "the default solver is in the catalog".to_owned())
+            .map_err(|error| error.to_string())
     }
 }

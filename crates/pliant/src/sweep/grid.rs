@@ -4,6 +4,8 @@ use pliant_scene::locate::split_assignment;
 use serde::{Deserialize, Serialize};
 use toml::Value;
 
+use super::SweepError;
+
 /// More runs than this are a mistake: a list too many, or one that is too long.
 pub const MOST_RUNS: usize = 100_000;
 
@@ -31,28 +33,29 @@ pub struct Run {
 
 impl Vary {
     /// Reads `path=value,value,...`; a comma inside of brackets or quotes belongs to a value.
-    pub fn parse(text: &str) -> Result<Self, String> {
+    pub fn parse(text: &str) -> Result<Self, SweepError> {
         let Some((path, list)) = split_assignment(text) else {
-            return Err(format!("expected path=value,value, such as time.fps=30,60, got \"{text}\""));
+            let message = format!("expected path=value,value, such as time.fps=30,60, got \"{text}\"");
+            return Err(SweepError::Vary(message));
         };
         let path = path.trim().to_owned();
-        let values = split_values(list).map_err(|why| format!("{path}: {why}"))?;
+        let values = split_values(list).map_err(|why| SweepError::Vary(format!("{path}: {why}")))?;
         Self::new(path, values.iter().map(|value| value_of(value)))
     }
 
     /// A key and its values.
-    pub fn new(path: String, values: impl IntoIterator<Item = Value>) -> Result<Self, String> {
+    pub fn new(path: String, values: impl IntoIterator<Item = Value>) -> Result<Self, SweepError> {
         let values: Vec<String> = values.into_iter().map(|value| value.to_string()).collect();
         if values.is_empty() {
-            return Err(format!("{path}: the list of values is empty"));
+            return Err(SweepError::Vary(format!("{path}: the list of values is empty")));
         }
         if let Some((k, twice)) = values.iter().enumerate().find(|(k, value)| values[..*k].contains(value)) {
             let first = values.iter().position(|value| value == twice).unwrap_or(k) + 1;
-            return Err(format!(
+            return Err(SweepError::Vary(format!(
                 "{path}: values {first} and {} are both {}; \"repeat\" runs each combination several times",
                 k + 1,
                 shown(twice)
-            ));
+            )));
         }
         Ok(Self { path, values })
     }
@@ -117,9 +120,9 @@ fn split_values(list: &str) -> Result<Vec<&str>, String> {
 }
 
 /// How many runs there are, if that is not absurd.
-pub fn count(vary: &[Vary], repeat: usize) -> Result<usize, String> {
+pub fn count(vary: &[Vary], repeat: usize) -> Result<usize, SweepError> {
     if repeat == 0 {
-        return Err("repeat: must be at least 1".into());
+        return Err(SweepError::Grid("repeat: must be at least 1".into()));
     }
     let product = vary.iter().try_fold(repeat, |runs, one| runs.checked_mul(one.values.len()));
     match product {
@@ -128,7 +131,8 @@ pub fn count(vary: &[Vary], repeat: usize) -> Result<usize, String> {
             let lengths: Vec<String> =
                 vary.iter().map(|one| one.values.len()).chain([repeat]).map(|n| n.to_string()).collect();
             let runs = product.map_or_else(|| "more than can be counted".into(), |runs| runs.to_string());
-            Err(format!("{} = {runs} runs, but at most {MOST_RUNS} are allowed", lengths.join(" x ")))
+            let message = format!("{} = {runs} runs, but at most {MOST_RUNS} are allowed", lengths.join(" x "));
+            Err(SweepError::Grid(message))
         }
     }
 }
@@ -182,7 +186,8 @@ mod tests {
         let vary = Vary::parse("a=1e-3,\"2 mm\",2mm").unwrap();
         assert_eq!(vary.values, ["0.001", "\"2 mm\"", "\"2mm\""]);
         assert!(
-            Vary::parse("a=1e-3,0.001").is_err_and(|why| why.contains("values 1 and 2") && why.contains("\"repeat\""))
+            Vary::parse("a=1e-3,0.001")
+                .is_err_and(|why| why.to_string().contains("values 1 and 2") && why.to_string().contains("\"repeat\""))
         );
         assert!(Vary::parse("a").is_err() && Vary::parse("a=").is_err());
     }
@@ -214,8 +219,11 @@ mod tests {
     #[test]
     fn absurd_grids_are_refused() {
         let long = Vary { path: "a".into(), values: (0..400).map(|k| k.to_string()).collect() };
-        assert!(count(&[long.clone(), long.clone()], 1).is_err_and(|why| why.contains("400 x 400 x 1 = 160000")));
-        assert!(count(&vec![long; 9], usize::MAX).is_err_and(|why| why.contains("counted")));
+        assert!(
+            count(&[long.clone(), long.clone()], 1)
+                .is_err_and(|why| why.to_string().contains("400 x 400 x 1 = 160000"))
+        );
+        assert!(count(&vec![long; 9], usize::MAX).is_err_and(|why| why.to_string().contains("counted")));
         assert!(count(&[], 0).is_err());
         assert_eq!(count(&[], 3), Ok(3));
     }

@@ -112,14 +112,14 @@ impl Store {
     }
 
     /// Keeps a result; when this returns, it is on the disk.
-    pub fn keep(&self, result: &RunResult) -> Result<(), String> {
-        write_json(&self.result_file(result.number), result).map_err(|error| error.to_string())
+    pub fn keep(&self, result: &RunResult) -> Result<(), RecordError> {
+        write_json(&self.result_file(result.number), result)
     }
 
     /// Writes a whole file into the folder.
-    pub fn write(&self, name: &str, text: &str) -> Result<(), String> {
+    pub fn write(&self, name: &str, text: &str) -> Result<(), RecordError> {
         let path = self.folder.join(name);
-        write_atomic_with(&path, true, |out| out.write_all(text.as_bytes())).map_err(|error| error.to_string())
+        write_atomic_with(&path, true, |out| out.write_all(text.as_bytes()))
     }
 
     /// Where a run records.

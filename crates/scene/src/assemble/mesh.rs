@@ -7,8 +7,9 @@ use pliant_record::mesh::Mesh;
 use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::{MeshTable, Repair};
+use crate::units::{Vec3Of, dimension};
 
-/// A mesh file with its vertex properties.
+/// A mesh with its vertex properties.
 pub(crate) struct ReadMesh {
     pub points: Vec<glam::DVec3>,
     pub triangles: Vec<[u32; 3]>,
@@ -17,9 +18,9 @@ pub(crate) struct ReadMesh {
 
 /// Reads a mesh that cloth or a collider can be made of.
 pub(crate) fn read_mesh(loaded: &LoadedScene, table: &MeshTable, path: &str) -> Result<ReadMesh, Located> {
-    let place = |message: String| loaded.document.at(&format!("{path}.file"), message);
-    let file = loaded.folder().join(&table.file);
-    let mesh = Mesh::read(&file).map_err(|error| place(error.to_string()))?;
+    let key = if table.file.is_some() { "file" } else { "triangles" };
+    let place = |message: String| loaded.document.at(&format!("{path}.{key}"), message);
+    let mesh = polygons(loaded, table.file.as_deref(), (&table.points, &table.triangles), path)?;
     let (scale, offset) = (table.scale, table.offset.to_dvec3());
     let points = mesh.points.iter().map(|point| *point * scale + offset).collect();
     let mut triangles = TriangleMesh { points, triangles: mesh.triangles() };
@@ -28,13 +29,30 @@ pub(crate) fn read_mesh(loaded: &LoadedScene, table: &MeshTable, path: &str) -> 
     let left: Vec<Defect> = check(&triangles);
     if !left.is_empty() {
         let all: Vec<String> = left.iter().map(|defect| format!("{defect}{}", cure(defect))).collect();
-        return Err(place(format!("{}: {}", table.file, all.join("; "))));
+        let name = table.file.as_deref().unwrap_or("the mesh");
+        return Err(place(format!("{name}: {}", all.join("; "))));
     }
     if triangles.points.len() != vertices && !mesh.attributes.is_empty() {
         return Err(place("vertex properties cannot be kept while points are welded or left out".into()));
     }
     let TriangleMesh { points, triangles } = triangles;
     Ok(ReadMesh { points, triangles, mesh })
+}
+
+/// Polygons from a file, or points and triangles as the scene itself holds them.
+pub(crate) fn polygons(
+    loaded: &LoadedScene,
+    file: Option<&str>,
+    (points, triangles): (&[Vec3Of<dimension::Length>], &[[u32; 3]]),
+    path: &str,
+) -> Result<Mesh, Located> {
+    let Some(file) = file else {
+        let points = points.iter().map(Vec3Of::to_dvec3).collect();
+        let faces = triangles.iter().map(|corners| corners.to_vec()).collect();
+        return Ok(Mesh { points, faces, ..Mesh::default() });
+    };
+    Mesh::read(&loaded.folder().join(file))
+        .map_err(|error| loaded.document.at(&format!("{path}.file"), error.to_string()))
 }
 
 fn mend(mesh: &mut TriangleMesh, repairs: &[Repair]) {

@@ -26,7 +26,7 @@ pub struct ColliderTable {
     /// An axis-aligned box.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
     pub block: Option<BoxTable>,
-    /// A closed mesh from a file.
+    /// A closed mesh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshTable>,
     /// A small animal with two ears, made here.

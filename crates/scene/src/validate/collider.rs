@@ -23,9 +23,8 @@ pub(super) fn check(scene: &Scene, c: &mut Complaints) {
 pub(crate) fn check_mesh(mesh: &MeshTable, path: &str, c: &mut Complaints) {
     c.positive(&format!("{path}.scale"), mesh.scale);
     c.finite(&format!("{path}.offset"), &mesh.offset);
-    if mesh.file.is_empty() {
-        c.add(&format!("{path}.file"), "needs the name of an OBJ, PLY or STL file");
-    }
+    let kinds = "an OBJ, PLY or STL file";
+    c.mesh(path, (mesh.file.as_deref(), kinds), &mesh.points, ("triangles", &mesh.triangles));
 }
 
 fn check_collider(collider: &ColliderTable, path: &str, c: &mut Complaints) {

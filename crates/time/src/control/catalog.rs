@@ -10,6 +10,7 @@ use super::fixed::Fixed;
 use super::force_error::ForceError;
 use super::limits::{SpeedLimit, Stable, StretchLimit};
 use super::{StepBounds, StepController};
+use crate::error::Incompatible;
 use crate::integrator::{Properties, Stability, Symplectic};
 
 /// Which controller.
@@ -192,28 +193,25 @@ impl ControlSpec {
     }
 
     /// Whether this controller works with an integrator; if not, why.
-    pub fn works_with(&self, integrator: &Properties) -> Result<(), String> {
+    pub fn works_with(&self, integrator: &Properties) -> Result<(), Incompatible> {
         let name = integrator.name;
-        if let (Some(study), false) = (integrator.study, matches!(self.kind, ControlKind::Fixed | ControlKind::Stable))
+        if let (Some(reason), false) = (integrator.study, matches!(self.kind, ControlKind::Fixed | ControlKind::Stable))
         {
-            return Err(format!("{name} is kept for study only and takes fixed or stable steps: {study}"));
+            return Err(Incompatible::StudyOnly { integrator: name, reason });
         }
         match (self.kind, self.law) {
             (ControlKind::Stable, _) => match integrator.stability {
                 Stability::UpTo(_) => Ok(()),
-                Stability::Always | Stability::Above(_) => {
-                    Err(format!("{name} has no upper limit of stability that `stable` could follow"))
-                }
-                Stability::Never(_) => Err(format!("{name} is unstable for every step without damping")),
+                Stability::Always | Stability::Above(_) => Err(Incompatible::NoStabilityLimit { integrator: name }),
+                Stability::Never(_) => Err(Incompatible::NeverStable { integrator: name }),
             },
             (ControlKind::ForceError, Law::Combined) => match integrator.truncation_exponent {
                 Some(_) => Ok(()),
-                None => Err(format!("{name} has no truncation estimate")),
+                None => Err(Incompatible::NoTruncationEstimate { integrator: name }),
             },
-            (ControlKind::ForceError, _) if !integrator.predicts_force => Err(format!(
-                "{name} does not predict the force at the end of the step, so its error cannot be measured; \
-                 use law = \"combined\", linearized-backward-euler or newmark"
-            )),
+            (ControlKind::ForceError, _) if !integrator.predicts_force => {
+                Err(Incompatible::NoForcePrediction { integrator: name })
+            }
             _ => Ok(()),
         }
     }

@@ -35,7 +35,8 @@ impl BodyTable for ClothBody {
     }
 
     fn mesh_files(&self) -> Vec<(&'static str, &str)> {
-        self.mesh.iter().map(|mesh| ("mesh.file", mesh.file.as_str())).collect()
+        let file = self.mesh.as_ref().and_then(|mesh| mesh.file.as_deref());
+        file.map(|file| ("mesh.file", file)).into_iter().collect()
     }
 }
 

@@ -18,7 +18,7 @@ pub struct ClothBody {
     /// A closed sphere.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub sphere: Option<ClothSphere>,
-    /// A triangle mesh from a file.
+    /// A triangle mesh.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<MeshTable>,
     /// silk, cotton, wool, denim, leather or paper: everything below that is not given.
@@ -140,13 +140,20 @@ pub struct ClothSphere {
     pub subdivisions: usize,
 }
 
-/// A triangle mesh from a file.
+/// A triangle mesh: give `file`, or `points` and `triangles`.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct MeshTable {
     /// OBJ, PLY or STL, relative to the scene file. Polygons are cut into triangles.
-    pub file: String,
-    /// Metres a unit of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Points, in place of a file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<Vec3Of<dimension::Length>>,
+    /// Corners of triangles among `points`, from 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub triangles: Vec<[u32; 3]>,
+    /// Metres a unit of the mesh.
     #[serde(default = "one")]
     pub scale: f64,
     /// Where its origin goes, m.

@@ -14,8 +14,8 @@ use pliant_geom::TriangleMesh;
 use pliant_geom::grains::{Lattice, Shards};
 use pliant_geom::shapes::{bunny, goblet, icosphere, torus};
 use pliant_geom::stuffing::SignedDistance;
-use pliant_record::mesh::Mesh;
 
+use crate::assemble::mesh::polygons;
 use crate::assemble::shore::boundaries;
 use crate::assemble::{Parts, Pinned, pin};
 use crate::load::LoadedScene;
@@ -115,8 +115,8 @@ fn fill(loaded: &LoadedScene, body: &PeridynamicBody, path: &str) -> Result<(Lat
         return lattice.map(|lattice| (lattice, None)).map_err(|e| document.at(&format!("{path}.box"), e.to_string()));
     }
     let (surface, key) = if let Some(table) = &body.surface {
-        let mesh = Mesh::read(&loaded.folder().join(&table.file))
-            .map_err(|error| document.at(&format!("{path}.surface.file"), error.to_string()))?;
+        let given = (table.points.as_slice(), table.triangles.as_slice());
+        let mesh = polygons(loaded, table.file.as_deref(), given, &format!("{path}.surface"))?;
         let points = mesh.points.iter().map(|point| *point * table.scale + table.offset.to_dvec3()).collect();
         (TriangleMesh { points, triangles: mesh.triangles() }, "surface")
     } else if let Some(table) = &body.figure {

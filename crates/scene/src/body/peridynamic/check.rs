@@ -106,6 +106,8 @@ fn check_body(body: &PeridynamicBody, path: &str, c: &mut Complaints) {
     if let Some(surface) = &body.surface {
         c.positive(&key("surface.scale"), surface.scale);
         c.finite(&key("surface.offset"), &surface.offset);
+        let kinds = "an OBJ, PLY or STL file";
+        c.mesh(&key("surface"), (surface.file.as_deref(), kinds), &surface.points, ("triangles", &surface.triangles));
     }
     if let Some(figure) = &body.figure {
         c.positive(&key("figure.size"), figure.size.si());

@@ -57,7 +57,8 @@ impl BodyTable for PeridynamicBody {
     }
 
     fn mesh_files(&self) -> Vec<(&'static str, &str)> {
-        self.surface.iter().map(|surface| ("surface.file", surface.file.as_str())).collect()
+        let file = self.surface.as_ref().and_then(|surface| surface.file.as_deref());
+        file.map(|file| ("surface.file", file)).into_iter().collect()
     }
 }
 

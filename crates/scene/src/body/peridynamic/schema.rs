@@ -85,13 +85,20 @@ pub struct PeridynamicBody {
     pub friction: f64,
 }
 
-/// A closed surface.
+/// A closed surface: give `file`, or `points` and `triangles`.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct ShellTable {
     /// OBJ, PLY or STL, relative to the scene file.
-    pub file: String,
-    /// Metres a unit of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Points, in place of a file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<Vec3Of<dimension::Length>>,
+    /// Corners of triangles among `points`, from 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub triangles: Vec<[u32; 3]>,
+    /// Metres a unit of the surface.
     #[serde(default = "one")]
     pub scale: f64,
     /// Where its origin goes, m.

@@ -17,13 +17,14 @@ use pliant_geom::tetra::lattice::{self, lattice};
 use pliant_geom::tetra::octasection::Refined;
 use pliant_geom::tetra::surface::surface;
 use pliant_geom::topology::TriangleMesh;
-use pliant_record::mesh::Mesh;
 use pliant_record::tet_mesh::TetMesh;
 
+use crate::assemble::mesh::polygons;
 use crate::assemble::{Parts, Pinned, contact_distance, pin};
 use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::{Frames, LoadTable, SolidBody, SolidFigure, SolidFigureTable, Split, VolumeTable};
+use crate::units::Vec3Of;
 use crate::validate::MOST_PARTICLES;
 
 /// Longer edges than this, as a part of its size, would show at the outline of a figure in a picture of a thousand pixels.
@@ -127,13 +128,14 @@ fn shape(loaded: &LoadedScene, body: &SolidBody, path: &str) -> Result<Shape, Lo
             .ok_or_else(|| document.at(&format!("{path}.box"), "these cells do not make a block"));
     }
     if let Some(table) = &body.mesh {
-        let mesh = read(loaded, table).map_err(|message| document.at(&format!("{path}.mesh.file"), message))?;
+        let key = if table.file.is_some() { "file" } else { "tetrahedra" };
+        let mesh = read(loaded, table).map_err(|message| document.at(&format!("{path}.mesh.{key}"), message))?;
         return Ok(mesh.into());
     }
     if let Some(table) = &body.surface {
         let (scale, offset) = (table.scale, table.offset.to_dvec3());
-        let mesh = Mesh::read(&loaded.folder().join(&table.file))
-            .map_err(|error| document.at(&format!("{path}.surface.file"), error.to_string()))?;
+        let given = (table.points.as_slice(), table.triangles.as_slice());
+        let mesh = polygons(loaded, table.file.as_deref(), given, &format!("{path}.surface"))?;
         let points = mesh.points.iter().map(|point| *point * scale + offset).collect();
         let surface = TriangleMesh { points, triangles: mesh.triangles() };
         return stuffed(&surface, table.spacing.si(), with_skin.then(|| surface.clone()))
@@ -145,15 +147,22 @@ fn shape(loaded: &LoadedScene, body: &SolidBody, path: &str) -> Result<Shape, Lo
     Err(document.at(path, "has no shape"))
 }
 
-/// Tetrahedra from a file, all the right way out.
+/// Tetrahedra from a file or from the scene itself, all the right way out.
 fn read(loaded: &LoadedScene, table: &VolumeTable) -> Result<TetraMesh, String> {
-    let mut read = TetMesh::read(&loaded.folder().join(&table.file)).map_err(|error| error.to_string())?;
+    let mut read = match &table.file {
+        Some(file) => TetMesh::read(&loaded.folder().join(file)).map_err(|error| error.to_string())?,
+        None => TetMesh { points: table.points.iter().map(Vec3Of::to_dvec3).collect(), tets: table.tetrahedra.clone() },
+    };
     read.orient();
     let (scale, offset) = (table.scale, table.offset.to_dvec3());
     let points = read.points.iter().map(|point| *point * scale + offset).collect();
     let mesh = TetraMesh { points, tetrahedra: read.tets };
     let found: Vec<String> = check(&mesh).iter().map(ToString::to_string).collect();
-    if found.is_empty() { Ok(mesh) } else { Err(format!("{}: {}", table.file, found.join("; "))) }
+    if found.is_empty() {
+        Ok(mesh)
+    } else {
+        Err(format!("{}: {}", table.file.as_deref().unwrap_or("the mesh"), found.join("; ")))
+    }
 }
 
 /// Fills a surface; `fine` is the one to show.

@@ -38,10 +38,14 @@ fn check_solid(body: &SolidBody, path: &str, c: &mut Complaints) {
     if let Some(mesh) = &body.mesh {
         c.positive(&key("mesh.scale"), mesh.scale);
         c.finite(&key("mesh.offset"), &mesh.offset);
+        let kinds = "a Gmsh, TetGen, VTK or VTU file";
+        c.mesh(&key("mesh"), (mesh.file.as_deref(), kinds), &mesh.points, ("tetrahedra", &mesh.tetrahedra));
     }
     if let Some(surface) = &body.surface {
         c.positive(&key("surface.scale"), surface.scale);
         c.finite(&key("surface.offset"), &surface.offset);
+        let kinds = "an OBJ, PLY or STL file";
+        c.mesh(&key("surface"), (surface.file.as_deref(), kinds), &surface.points, ("triangles", &surface.triangles));
         c.positive(&key("surface.spacing"), surface.spacing.si());
     }
     if let Some(figure) = &body.figure {

@@ -35,8 +35,9 @@ impl BodyTable for SolidBody {
     }
 
     fn mesh_files(&self) -> Vec<(&'static str, &str)> {
-        let mesh = self.mesh.iter().map(|mesh| ("mesh.file", mesh.file.as_str()));
-        mesh.chain(self.surface.iter().map(|surface| ("surface.file", surface.file.as_str()))).collect()
+        let mesh = self.mesh.as_ref().and_then(|mesh| mesh.file.as_deref()).map(|file| ("mesh.file", file));
+        let surface = self.surface.as_ref().and_then(|surface| surface.file.as_deref());
+        mesh.into_iter().chain(surface.map(|file| ("surface.file", file))).collect()
     }
 }
 

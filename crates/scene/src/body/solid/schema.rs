@@ -16,10 +16,10 @@ pub struct SolidBody {
     /// A block of cells, each cut into tetrahedra.
     #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
     pub block: Option<SolidBlock>,
-    /// Tetrahedra from a file.
+    /// Tetrahedra.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub mesh: Option<VolumeTable>,
-    /// A closed surface from a file, filled with tetrahedra.
+    /// A closed surface, filled with tetrahedra.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub surface: Option<SurfaceTable>,
     /// A shape that is made here, filled with tetrahedra.
@@ -124,13 +124,20 @@ pub enum Split {
     Kuhn,
 }
 
-/// Tetrahedra from a file.
+/// Tetrahedra: give `file`, or `points` and `tetrahedra`.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct VolumeTable {
     /// Gmsh (.msh), TetGen (.node with its .ele), VTK or VTU, relative to the scene file.
-    pub file: String,
-    /// Metres a unit of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Points, in place of a file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<Vec3Of<dimension::Length>>,
+    /// Corners of tetrahedra among `points`, from 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub tetrahedra: Vec<[u32; 4]>,
+    /// Metres a unit of the mesh.
     #[serde(default = "one")]
     pub scale: f64,
     /// Where its origin goes, m.
@@ -138,13 +145,20 @@ pub struct VolumeTable {
     pub offset: Vec3Of<dimension::Length>,
 }
 
-/// A closed surface that is filled.
+/// A closed surface that is filled: give `file`, or `points` and `triangles`.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields)]
 pub struct SurfaceTable {
     /// OBJ, PLY or STL, relative to the scene file.
-    pub file: String,
-    /// Metres a unit of the file.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub file: Option<String>,
+    /// Points, in place of a file.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub points: Vec<Vec3Of<dimension::Length>>,
+    /// Corners of triangles among `points`, from 0.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub triangles: Vec<[u32; 3]>,
+    /// Metres a unit of the surface.
     #[serde(default = "one")]
     pub scale: f64,
     /// Where its origin goes, m.
