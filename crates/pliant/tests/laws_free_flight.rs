@@ -1,6 +1,9 @@
-//! Free flight with spin, for every kind of body, every implicit scheme and two frame rates, at default tolerance and accuracy: momentum is
-//! kept, and a run that is solved no more exactly than the tolerance asks for gains and keeps what one does that is solved a hundred thousand
-//! times as exactly.
+//! Free flight with spin, for every kind of body with its own damping, every implicit scheme and two frame rates, at default tolerance and accuracy:
+//! momentum is kept, angular momentum and energy do not grow, and a run that is solved no more exactly than the tolerance asks for keeps what one
+//! does that is solved a hundred thousand times as exactly.
+//!
+//! One pair is left out of what may not grow: `generalized-alpha` with `warped` solids. Warped stiffness exerts a torque of its own on what is
+//! strained, and steps of that scheme end strained (see its file): up to 1.042 of the angular momentum and 1.107 of the energy.
 
 use glam::DVec3;
 use pliant::scene::load::from_text;
@@ -10,8 +13,10 @@ use pliant_testkit::{Problem, Stepper};
 
 const SPIN: DVec3 = DVec3::new(0.0, 3.0, 6.0);
 const DRIFT: DVec3 = DVec3::new(1.0, 0.5, 0.0);
-/// What nothing gives cannot grow, but by this.
+/// What nothing gives cannot grow, but by this,
 const GAIN: f64 = 1.001;
+/// and where forces of the model itself turn the body (see above), by this.
+const GAIN_OF_WARPED: f64 = 1.15;
 
 fn bodies() -> Vec<(&'static str, String)> {
     let cloth = "air.density = 0\n[[cloth]]\nname = \"b\"\npreset = \"cotton\"\n\
@@ -90,31 +95,23 @@ fn fly(body: &str, scheme: &str, fps: u32, accuracy: Option<f64>) -> Flight {
 fn check(which: &[&str]) {
     let mut failures = Vec::new();
     for (name, body) in bodies().iter().filter(|(name, _)| which.contains(name)) {
-        if std::env::var("BODY").is_ok_and(|s| s != *name) {
-            continue;
-        }
         for entry in INTEGRATORS.iter().filter(|entry| entry.properties.is_implicit()) {
             let scheme = entry.properties.name;
-            if std::env::var("SCHEME").is_ok_and(|s| s != scheme) {
-                continue;
-            }
             for fps in [1, 60] {
                 let Flight { drift, spin: [most, last], energy, cost: [steps, rejected, solves] } =
                     fly(body, scheme, fps, None);
-                let exact = if std::env::var("FAST").is_ok() {
-                    Flight { drift, spin: [most, last], energy, cost: [0; 3] }
-                } else {
-                    fly(body, scheme, fps, Some(1e-9))
-                };
+                let exact = fly(body, scheme, fps, Some(1e-9));
                 println!(
                     "{name:12} {scheme:26} fps {fps:2}: P off {drift:.1e}, |L| at most {most:.4}, at the end {last:.4} \
                      (exact {:.4}), energy at most {energy:.4} (exact {:.4}); {steps} steps, {rejected} rejected, {solves} solves",
                     exact.spin[1], exact.energy
                 );
+                let by_itself = *name == "warped" && scheme == "generalized-alpha";
+                let gain = if by_itself { GAIN_OF_WARPED } else { GAIN };
                 let bounds = [
                     (drift <= 1e-10, "momentum"),
-                    (most <= GAIN, "largest spin"),
-                    (energy <= GAIN, "largest energy"),
+                    (most <= gain, "largest spin"),
+                    (energy <= gain, "largest energy"),
                     ((last - exact.spin[1]).abs() <= 0.02, "spin at the end"),
                 ];
                 failures.extend(
@@ -144,8 +141,7 @@ fn solids_fly_free() {
     check(&["green", "corotational", "warped", "hybrid", "neo-hookean"]);
 }
 
-/// One step of a body that turns steadily: the estimate of its error is within a factor of 2 of what it errs by. The force error of linearized
-/// schemes [Adaptive] and the end force of generalized-α take the strain of a straight step for one that stays: they may see more, never much less.
+/// One step of a body that turns steadily: the estimate of its error is within a factor of 2 of what it errs by.
 #[test]
 fn error_estimates_see_rotation() {
     let (_, body) = bodies().into_iter().find(|(name, _)| *name == "neo-hookean").expect("it is there");

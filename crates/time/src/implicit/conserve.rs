@@ -5,13 +5,14 @@
 //! After the stages of a step the rigid part of v1 is therefore set so that `L1 = L0 + dt/2 (τ0 + τ1)` (for schemes that damp rotation by themselves
 //! only where |L1| would be larger). Energy beyond that of the start is taken out of velocities that strain the body, and then by a turn of the
 //! body about `ω × L`, the one direction in which the energy of turning changes at a given L. Both corrections are of the size of the step's own
-//! local error, so that orders stay what they are [Hairer, IV.4]. What can not be taken out shortens the step.
+//! local error, so that orders stay what they are. What can not be taken out shortens the step.
 
 use glam::DVec3;
 use pliant_core::{Point, StepFailure, System, Work};
 use pliant_linalg::parallel::for_each_chunk;
 
 use super::free_flight::TURNED;
+use super::rigid::turned;
 use super::stage::{StageSolver, evaluate};
 
 /// Energy of turning that a step may gain, as a part of it, per radian: a thousandth in sixteen turns.
@@ -58,7 +59,7 @@ impl StageSolver {
         to: &mut Point,
         work: &mut Work,
     ) -> Result<bool, StepFailure> {
-        if self.rigid.is_empty() || system.is_linear() || !self.turns_throughout(system, from, to, dt) {
+        if self.rigid.is_empty() || system.is_linear() || !self.flies_throughout(system, from, to) {
             return Ok(false);
         }
         let masses = system.masses();
@@ -71,31 +72,39 @@ impl StageSolver {
         self.rigid.find(masses, x0, |i| force[i] * (0.5 * dt));
         self.rigid.write_angular_momenta(change);
         let mut pushed = self.rigid.momentum();
+        let mut gives = self.rigid.power_of(wanted);
         let end = &to.force;
         self.rigid.find(masses, &to.state.x, |i| end[i] * (0.5 * dt));
         self.rigid.add_angular_momenta(change);
         pushed += self.rigid.momentum();
+        gives += self.rigid.power_of(wanted);
         let all = |i: usize| 0.5 * dt * (force[i].length() + end[i].length());
         let is_pushed = pushed > UNTOLD * self.partials.sum(end.len(), |range| range.map(all).sum());
+        self.trial_v.copy_from_slice(&to.state.v);
+        let v1 = &to.state.v;
+        self.rigid.find(masses, &to.state.x, |i| v1[i] * masses[i]);
+        if !is_pushed {
+            self.rigid.drift_by(drifts);
+            let rigid = &self.rigid;
+            to.state.v.iter_mut().enumerate().for_each(|(i, v)| *v += rigid.drift(i));
+        }
+        if angle <= TURNED {
+            return Ok(!is_pushed);
+        }
         // some body may not turn at all
         let most = wanted.iter().map(|momentum| momentum.length()).fold(0.0, f64::max);
         let turned_by = change.iter().map(|change| change.length()).fold(0.0, f64::max);
         if turned_by > MOST * most {
             return Ok(false);
         }
-        // What does work on bodies that turn, wind or drag, exerts torques.
-        let is_closed = turned_by <= NOTHING * most;
+        // What does work on bodies that turn, wind or drag, pushes them or exerts torques.
+        let is_closed = !is_pushed || turned_by <= NOTHING * most;
+        let given = if turned_by <= NOTHING * most { 0.0 } else { gives.max(0.0) };
         wanted.iter_mut().zip(&*change).for_each(|(wanted, change)| *wanted += *change);
 
-        self.trial_v.copy_from_slice(&to.state.v);
         let v1 = &to.state.v;
         self.rigid.find(masses, &to.state.x, |i| v1[i] * masses[i]);
         self.rigid.write_angular_momenta(change);
-        if !is_pushed {
-            self.rigid.drift_by(drifts);
-            let rigid = &self.rigid;
-            to.state.v.iter_mut().enumerate().for_each(|(i, v)| *v += rigid.drift(i));
-        }
         for (has, wanted) in change.iter().zip(&mut *wanted) {
             let gains = has.length_squared() > wanted.length_squared();
             if keep == Keep::NoGain {
@@ -108,7 +117,7 @@ impl StageSolver {
         self.set_angular_momenta(masses, &to.state.x, &mut to.state.v);
 
         let before = energy(system, from);
-        let slack = GAIN * angle * spin_energy + ROUNDING * before.abs();
+        let slack = given + GAIN * angle * spin_energy + ROUNDING * before.abs();
         let mut excess = energy(system, to) - before - slack;
         let mut is_turned = false;
         if excess > 0.0 && is_closed {
@@ -128,9 +137,8 @@ impl StageSolver {
         Ok(true)
     }
 
-    /// Whether all particles belong to bodies that nothing touches at either end, and some turn by more than a hundredth of a radian. Leaves the
-    /// motion at the start.
-    fn turns_throughout(&mut self, system: &mut System, from: &Point, to: &Point, dt: f64) -> bool {
+    /// Whether all particles belong to bodies that nothing touches at either end. Leaves the motion at the start.
+    fn flies_throughout(&mut self, system: &mut System, from: &Point, to: &Point) -> bool {
         let v = &from.state.v;
         if system.is_restrained(v) || !to.force_known {
             return false;
@@ -147,7 +155,7 @@ impl StageSolver {
         }
         let masses = system.masses();
         self.rigid.find(masses, &from.state.x, |i| v[i] * masses[i]);
-        self.rigid.fastest_spin() * dt > TURNED
+        true
     }
 
     /// Adds the rigid velocities with which bodies have the angular momenta that are wanted.
@@ -201,12 +209,12 @@ impl StageSolver {
         let rigid = &self.rigid;
         for_each_chunk(v, |start, chunk| {
             for (i, v) in (start..).zip(chunk) {
-                *v += rigid.turned(i, *v - rigid.drift(i), 1.0);
+                *v += turned(rigid.spin(i), *v - rigid.drift(i));
             }
         });
         for_each_chunk(x, |start, chunk| {
             for (i, x) in (start..).zip(chunk) {
-                *x += rigid.turned(i, *x - rigid.middle(i), 1.0);
+                *x += turned(rigid.spin(i), *x - rigid.middle(i));
             }
         });
         self.set_angular_momenta(masses, &to.state.x, &mut to.state.v);

@@ -9,6 +9,7 @@ use glam::DVec3;
 use pliant_core::{ErrorAt, Point, StepFailure, System, View, Work};
 use pliant_linalg::parallel::for_each_chunk;
 
+use super::rigid::turned;
 use super::stage::{End, Stage, StageSolver, Start, evaluate_turning, write_residual};
 use crate::integrator::{shorter, without_contact};
 
@@ -18,6 +19,22 @@ pub(super) const TURNED: f64 = 0.01;
 const SAME: f64 = 1e-6;
 /// How many times |R|² may grow where the rigid part is taken out of it: turned velocities are damped otherwise.
 const GROWN: f64 = 4.0;
+
+/// How bodies came to the end of a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Along tangents: a body that went on by θ radii has turned by arctan θ.
+    Straight,
+    /// On circles, with the spin of the start.
+    Round,
+}
+
+impl Way {
+    fn angle(self, along: DVec3) -> DVec3 {
+        let length = along.length();
+        if self == Way::Round || length == 0.0 { along } else { along * (length.atan() / length) }
+    }
+}
 
 impl StageSolver {
     /// Finds the bodies that nothing holds and nothing touches at the start of the stage.
@@ -76,7 +93,7 @@ impl StageSolver {
             let all = error(i, weight);
             misfit.as_ref().map_or(all, |misfit| shorter(all, all - misfit[i] * (scale * weight)))
         };
-        self.turn_back(system, from, to, smooth);
+        self.turn_back(system, from, to, Way::Straight, smooth);
         if let Some(misfit) = misfit {
             self.trial_force = misfit;
         }
@@ -102,15 +119,20 @@ impl StageSolver {
         system: &System,
         from: &Point,
         to: &Point,
+        way: Way,
         vector: impl Fn(usize, f64) -> DVec3 + Sync,
     ) {
         let (masses, weights, span) = (system.masses(), system.inverse_masses(), from.state.time - to.state.time);
-        let v = &from.state.v;
-        self.rigid.find(masses, &from.state.x, |i| v[i] * masses[i]);
+        let (x0, x1, v0) = (&from.state.x, &to.state.x, &from.state.v);
+        match way {
+            Way::Straight => self.rigid.find(masses, x0, |i| (x0[i] - x1[i]) * (masses[i] / span)),
+            Way::Round => self.rigid.find(masses, x0, |i| v0[i] * masses[i]),
+        }
         let rigid = &self.rigid;
         System::fill(&mut self.trial_x, |i| {
             let at_end = vector(i, weights[i]);
-            at_end + rigid.turned(i, at_end, span)
+            let angle = rigid.spin(i) * span;
+            at_end + turned(way.angle(angle), at_end)
         });
     }
 
@@ -155,6 +177,16 @@ impl StageSolver {
     /// Evaluates the force at the end of a stage.
     pub(super) fn evaluate_end(&mut self, system: &mut System, time: f64, end: &mut End, work: &mut Work) {
         evaluate_turning(system, time, (&*end.x, &*end.v), (&self.tangents[..], &mut self.e[..]), end.force, work);
+    }
+
+    /// Velocities for the forces at the end of a stage, in the buffer `e`, which is to be given back.
+    pub(super) fn shown_velocities(&mut self, v: &[DVec3]) -> Vec<DVec3> {
+        let (mut shown, tangents) = (std::mem::take(&mut self.e), &self.tangents);
+        match tangents.is_empty() {
+            true => shown.copy_from_slice(v),
+            false => System::fill(&mut shown, |i| v[i] + tangents[i]),
+        }
+        shown
     }
 
     /// Takes the rigid part out of the residual, body by body ([`super::rigid`]). Returns by how much it moved a particle at most, m, and the

@@ -23,6 +23,7 @@ use glam::DVec3;
 use pliant_core::{Attempt, Memory, Point, StepFailure, System, Truncation, Work};
 
 use super::conserve::Keep;
+use super::free_flight::Way;
 use super::stage::{End, Stage, StageSolver, Start};
 use crate::integrator::{
     Demand, ErrorOf, Integrator, Properties, Stability, Symplectic, begin, end_force, end_pins, start_force,
@@ -176,7 +177,7 @@ impl Integrator for GeneralizedAlpha {
                 let lag = if ratio > 0.0 { 0.0 } else { OWN - 0.5 };
                 let (v1, end) = (&to.state.v, &to.force);
                 let bent = |i: usize| (dv1[i] - dv0[i]) / span;
-                stage.turn_back(system, from, to, |i, weight| end[i] * weight - dv1[i] - bent(i) * ahead);
+                stage.turn_back(system, from, to, Way::Round, |i, weight| end[i] * weight - dv1[i] - bent(i) * ahead);
                 let strained = stage.take_turned();
                 let error = stage.filtered(system, start, work, |i, _| {
                     (bent(i) * ERROR + strained[i] * (OWN * OWN)) * (dt * dt) + (v1[i] - v0[i]) * (lag * dt)

@@ -185,7 +185,8 @@ impl StageSolver {
             if keep && !stale {
                 self.solve(system, stage, Matrix::Kept, work)?;
             } else {
-                let view = View { time, x: end.x, v: end.v };
+                let shown = self.shown_velocities(end.v);
+                let view = View { time, x: end.x, v: &shown };
                 if !rough || self.settles {
                     kind = self.first_kind();
                 }
@@ -204,6 +205,7 @@ impl StageSolver {
                         Ok(()) => break,
                     }
                 }
+                self.e = shown;
             }
             let (y, d, is_compact) = (&self.y, &self.d, self.is_compact);
             // A step that was cut short says nothing of how near the solution is: the whole correction counts.

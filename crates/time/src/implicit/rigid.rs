@@ -170,6 +170,11 @@ impl RigidBodies {
         self.bodies.iter().map(|body| body.velocity.length() * body.mass).sum()
     }
 
+    /// The energy that bodies with these angular momenta gain by those of the motion found last, J.
+    pub fn power_of(&self, momenta: &[DVec3]) -> f64 {
+        self.bodies.iter().zip(momenta).map(|(body, momentum)| body.spin.dot(*momentum)).sum()
+    }
+
     /// Makes the motion that which takes the middles from the velocities that were found last to these.
     pub fn drift_by(&mut self, drifts: &[DVec3]) {
         for (body, drift) in self.bodies.iter_mut().zip(drifts) {
@@ -192,9 +197,9 @@ impl RigidBodies {
         true
     }
 
-    /// By how much the spin of a particle's body turns an arm in a time, s.
-    pub fn turned(&self, i: usize, arm: DVec3, span: f64) -> DVec3 {
-        self.bodies.get(self.body[i] as usize).map_or(DVec3::ZERO, |body| turned(body.spin * span, arm))
+    /// The spin of a particle's body, rad/s, in the motion found last.
+    pub fn spin(&self, i: usize) -> DVec3 {
+        self.bodies.get(self.body[i] as usize).map_or(DVec3::ZERO, |body| body.spin)
     }
 
     /// The middle of a particle's body, m.
@@ -231,7 +236,7 @@ impl RigidBodies {
 }
 
 /// By how much a rotation vector turns an arm. (Not as a difference of two arms: small angles would lose their digits.)
-fn turned(angle: DVec3, arm: DVec3) -> DVec3 {
+pub(super) fn turned(angle: DVec3, arm: DVec3) -> DVec3 {
     let half = 0.5 * angle.length();
     let (sine, cosine) = half.sin_cos();
     let (s, c) = if half > 0.0 { (sine * cosine / half, 0.5 * (sine / half).powi(2)) } else { (1.0, 0.5) };
