@@ -1,6 +1,9 @@
-//! Free flight with spin, for every kind of body, every implicit scheme and two frame rates, at default tolerance and accuracy: momentum is
-//! kept, and a run that is solved no more exactly than the tolerance asks for gains and keeps what one does that is solved a hundred thousand
-//! times as exactly.
+//! Free flight with spin, for every kind of body with its own damping, every implicit scheme and two frame rates, at default tolerance and accuracy:
+//! momentum is kept, angular momentum and energy do not grow, and a run that is solved no more exactly than the tolerance asks for keeps what one
+//! does that is solved a hundred thousand times as exactly.
+//!
+//! One pair is left out of what may not grow: `generalized-alpha` with `warped` solids. Warped stiffness exerts a torque of its own on what is
+//! strained, and steps of that scheme end strained (see its file): up to 1.042 of the angular momentum and 1.107 of the energy.
 
 use glam::DVec3;
 use pliant::scene::load::from_text;
@@ -10,13 +13,15 @@ use pliant_testkit::{Problem, Stepper};
 
 const SPIN: DVec3 = DVec3::new(0.0, 3.0, 6.0);
 const DRIFT: DVec3 = DVec3::new(1.0, 0.5, 0.0);
-/// Schemes that hardly damp, so that after hundreds of radians two runs differ by more than those of others do.
-const HARDLY_DAMP: [&str; 2] = ["newmark-newton", "generalized-alpha"];
+/// What nothing gives cannot grow, but by this,
+const GAIN: f64 = 1.001;
+/// and where forces of the model itself turn the body (see above), by this.
+const GAIN_OF_WARPED: f64 = 1.15;
 
 fn bodies() -> Vec<(&'static str, String)> {
-    let cloth = "air.density = 0\n[[cloth]]\nname = \"b\"\npreset = \"cotton\"\ndamping = 0\nbending_damping = 0\n\
+    let cloth = "air.density = 0\n[[cloth]]\nname = \"b\"\npreset = \"cotton\"\n\
                  grid = { columns = 5, rows = 5, width = 0.3, height = 0.3 }";
-    let rope = "[[rope]]\nname = \"b\"\npreset = \"nylon-rope\"\ndamping = 0\nsegments = 8\nradius = \"5 mm\"\n\
+    let rope = "[[rope]]\nname = \"b\"\npreset = \"nylon-rope\"\nsegments = 8\nradius = \"5 mm\"\n\
                 curve = { kind = \"line\", from = [0, 0, 0], to = [0.4, 0, 0] }";
     let brittle = "[[peridynamic]]\nname = \"b\"\nspacing = \"2 cm\"\nbox = { min = [0, 0, 0], max = [0.06, 0.06, 0.06] }\n\
                    density = 1000\nyoungs_modulus = 1e5\nenergy_release_rate = 1e6\nunbreakable = true";
@@ -53,6 +58,8 @@ struct Flight {
     spin: [f64; 2],
     /// Energy over that of the start, without that of the middle's motion: largest.
     energy: f64,
+    /// Steps, rejected ones, solves.
+    cost: [u64; 3],
 }
 
 fn fly(body: &str, scheme: &str, fps: u32, accuracy: Option<f64>) -> Flight {
@@ -71,7 +78,7 @@ fn fly(body: &str, scheme: &str, fps: u32, accuracy: Option<f64>) -> Flight {
     let (mass, p0, l0) = momenta(&simulation);
     let inner = |simulation: &Simulation| simulation.account().energy.total() - 0.5 * p0.length_squared() / mass;
     let e0 = inner(&simulation);
-    let mut flight = Flight { drift: 0.0, spin: [0.0; 2], energy: 0.0 };
+    let mut flight = Flight { drift: 0.0, spin: [0.0; 2], energy: 0.0, cost: [0; 3] };
     while !simulation.is_done() {
         simulation.step().unwrap_or_else(|error| panic!("{scheme}: {error}"));
         let (_, p, l) = momenta(&simulation);
@@ -80,6 +87,8 @@ fn fly(body: &str, scheme: &str, fps: u32, accuracy: Option<f64>) -> Flight {
         flight.spin[0] = flight.spin[0].max(flight.spin[1]);
         flight.energy = flight.energy.max(inner(&simulation) / e0);
     }
+    let tally = simulation.tally();
+    flight.cost = [tally.steps, tally.rejected, tally.work.solves];
     flight
 }
 
@@ -89,20 +98,20 @@ fn check(which: &[&str]) {
         for entry in INTEGRATORS.iter().filter(|entry| entry.properties.is_implicit()) {
             let scheme = entry.properties.name;
             for fps in [1, 60] {
-                let Flight { drift, spin: [most, last], energy } = fly(body, scheme, fps, None);
+                let Flight { drift, spin: [most, last], energy, cost: [steps, rejected, solves] } =
+                    fly(body, scheme, fps, None);
                 let exact = fly(body, scheme, fps, Some(1e-9));
                 println!(
                     "{name:12} {scheme:26} fps {fps:2}: P off {drift:.1e}, |L| at most {most:.4}, at the end {last:.4} \
-                     (exact {:.4}), energy at most {energy:.4} (exact {:.4})",
+                     (exact {:.4}), energy at most {energy:.4} (exact {:.4}); {steps} steps, {rejected} rejected, {solves} solves",
                     exact.spin[1], exact.energy
                 );
-                // What a scheme gains however exactly it is solved is its truncation error at this tolerance.
-                let more = if HARDLY_DAMP.contains(&scheme) { 1.02 } else { 1.001 };
-                let own = |of: f64| more * of.max(1.0);
+                let by_itself = *name == "warped" && scheme == "generalized-alpha";
+                let gain = if by_itself { GAIN_OF_WARPED } else { GAIN };
                 let bounds = [
                     (drift <= 1e-10, "momentum"),
-                    (most <= own(exact.spin[0]), "largest spin"),
-                    (energy <= own(exact.energy), "largest energy"),
+                    (most <= gain, "largest spin"),
+                    (energy <= gain, "largest energy"),
                     ((last - exact.spin[1]).abs() <= 0.02, "spin at the end"),
                 ];
                 failures.extend(
@@ -132,8 +141,7 @@ fn solids_fly_free() {
     check(&["green", "corotational", "warped", "hybrid", "neo-hookean"]);
 }
 
-/// One step of a body that turns steadily: the estimate of its error is within a factor of 2 of what it errs by. The force error of linearized
-/// schemes [Adaptive] and the end force of generalized-α take the strain of a straight step for one that stays: they may see more, never much less.
+/// One step of a body that turns steadily: the estimate of its error is within a factor of 2 of what it errs by.
 #[test]
 fn error_estimates_see_rotation() {
     let (_, body) = bodies().into_iter().find(|(name, _)| *name == "neo-hookean").expect("it is there");
@@ -143,9 +151,7 @@ fn error_estimates_see_rotation() {
         for dt in [0.01, 0.02, 0.04] {
             let [estimate, truth] = one_step(&body, scheme, dt);
             println!("{scheme:26} dt {dt}: estimate {estimate:.2e} m, true {truth:.2e} m, {:.2}", estimate / truth);
-            let may_see_more = entry.properties.predicts_force || scheme == "generalized-alpha";
-            let bounds = if may_see_more { 0.3..=f64::INFINITY } else { 0.5..=2.0 };
-            if !bounds.contains(&(estimate / truth)) {
+            if !(0.5..=2.0).contains(&(estimate / truth)) {
                 failures.push(format!("{scheme} dt {dt}: {estimate:e} m, true {truth:e} m"));
             }
         }

@@ -77,10 +77,11 @@ fn what_backward_euler_loses_has_a_formula() {
 }
 
 /// Two masses on a stiff damped spring turn about each other by 0.3 rad a step. Velocities at the ends of steps are along chords and stretch
-/// the spring, so that the mean of both ends would book a damping that moved nothing, and a gain by integration to make up for it.
+/// the spring, so that the mean of both ends would book a damping that moved nothing, and a gain by integration to make up for it. (With `bdf2` bodies in
+/// free flight do not end along chords any more; what is booked is less than a thousandth of what there is.)
 #[test]
 fn what_turns_is_not_damped() {
-    for name in ["bdf2", "backward-euler"] {
+    for (name, along_chords) in [("bdf2", false), ("backward-euler", true)] {
         let side = DVec3::new(0.5, 0.0, 0.0);
         let spring = Spring { nodes: [0, 1], rest_length: 1.0, stiffness: 1e4, damping: 200.0 };
         let v = [DVec3::new(0.0, -1.5, 0.0), DVec3::new(0.0, 1.5, 0.0)];
@@ -98,6 +99,11 @@ fn what_turns_is_not_damped() {
         }
         let books = simulation.ledger();
         println!("{name:20} {books:?}, by both ends {by_ends:.2e} J");
+        if !along_chords {
+            let most = 1e-3 * books.start;
+            assert!(books.viscous.abs() < most && books.integrator < most, "{name}: {books:?}");
+            continue;
+        }
         assert!(by_ends < -0.01 * books.start, "{name}: {by_ends} J shows nothing");
         assert!(books.viscous.abs() < 0.05 * by_ends.abs(), "{name}: {books:?}, by both ends {by_ends} J");
         assert!(books.integrator < 0.0, "{name}: {books:?}");

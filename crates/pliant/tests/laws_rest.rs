@@ -1,5 +1,8 @@
-//! What hangs under drag comes to rest, whatever the scheme, and stays there: no energy is booked to and fro. (`bdf3` makes what is damped so
-//! little grow, as it declares.)
+//! What hangs under drag comes to rest, whatever the scheme, and stays there: no energy is booked to and fro.
+//!
+//! `bdf3` is left out, and can not pass: it makes an undamped mode grow by 0.043 ω a second where ω dt is 0.92 (|ζ| = 1.041, the largest root of
+//! `(11/6 - i ω dt) ζ³ - 3 ζ² + 3/2 ζ - 1/3`), and drag of 2 1/s takes 1 a second: modes above 23 rad/s that steps resolve no better grow until the error
+//! estimate shortens the steps, for ever. The rope then moves with 1.1e-2 of its peak energy at 20 s.
 
 use pliant::core::Ledger;
 use pliant::scene::load::from_text;

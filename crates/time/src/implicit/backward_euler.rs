@@ -9,10 +9,11 @@
 use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Truncation, Work};
 
+use super::conserve::Keep;
 use super::stage::{End, Stage, StageSolver, Start};
 use crate::integrator::{
     Demand, Integrator, Properties, Stability, Symplectic, begin, end_force, start_force, velocity_jump,
-    with_velocity_jump, without_contact,
+    with_velocity_jump,
 };
 
 /// What one Newton step declares.
@@ -94,6 +95,8 @@ impl Integrator for BackwardEuler {
             system.end_stage(&from.state.x);
             converged?;
             to.force_known = true;
+            let how = (dt, Keep::NoGain, demand.accuracy > 0.0);
+            self.stage.conserve(system, (from, force), how, to, work)?;
         } else {
             if system.is_restrained(&from.state.v) {
                 self.stage.published(system, &start, stage, &mut end, work)?;
@@ -103,8 +106,12 @@ impl Integrator for BackwardEuler {
             end_force(system, to, work);
             let (v0, v1, f1) = (&from.state.v, &to.state.v, &to.force);
             let error = |i: usize, weight: f64| (f1[i] * weight - (v1[i] - v0[i]) / dt) * (dt * dt);
-            let misfit = self.stage.contact_misfit(system, &from.state.view(), &to.state.view());
-            attempt.force_error = Some(without_contact(system, misfit, dt * dt, error));
+            attempt.force_error = Some(self.stage.force_error(system, from, to, dt * dt, error, work)?);
+            if demand.estimate {
+                attempt.truncation = velocity_jump(system, from, to, dt, 0.5);
+            }
+            let how = (dt, Keep::NoGain, demand.accuracy > 0.0);
+            self.stage.conserve(system, (from, force), how, to, work)?;
         }
         if demand.estimate && self.converge {
             let stage = &mut self.stage;
@@ -112,8 +119,6 @@ impl Integrator for BackwardEuler {
                 stage.filtered(system, &from.state.x, work, error)
             })?;
             attempt.truncation = Some(Truncation { error, exponent: 2.0 });
-        } else if demand.estimate {
-            attempt.truncation = velocity_jump(system, from, to, dt, 0.5);
         }
         Ok(attempt)
     }

@@ -12,6 +12,7 @@
 use glam::DVec3;
 use pliant_core::{Attempt, Memory, Point, StepFailure, System, Truncation, Work};
 
+use super::conserve::Keep;
 use super::stage::{End, Stage, Start};
 use super::tr_bdf2::TrBdf2;
 use crate::integrator::{Demand, Integrator, Properties, Stability, Symplectic, begin, shorter, start_force};
@@ -173,6 +174,8 @@ impl Integrator for Bdf {
             stage.converged(system, &start, goal, &mut end, work)?;
         }
         to.force_known = true;
+        let how = (dt, Keep::All, demand.accuracy > 0.0);
+        stage.conserve(system, (from, force), how, to, work)?;
         let v1 = &to.state.v;
         let mut attempt = Attempt::default();
         if demand.estimate {

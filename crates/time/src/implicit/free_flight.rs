@@ -1,16 +1,40 @@
 //! Stages of bodies that nothing holds and nothing touches. Errors of their momentum and angular momentum are never pulled back, so they are
 //! solved for to rounding, and the predictor turns bodies instead of stretching them along straight lines. See [`super::rigid`].
+//!
+//! Backward Euler ends a step with velocities along the chord, which point inwards by half the angle of the step: damping takes them for a rate
+//! of strain and holds the body stretched, with any energy. Forces are therefore evaluated at `v + t`, t being what the predictor lacks to move
+//! along the tangents: of first order, like the scheme.
 
 use glam::DVec3;
-use pliant_core::{StepFailure, System, View, Work};
+use pliant_core::{ErrorAt, Point, StepFailure, System, View, Work};
 use pliant_linalg::parallel::for_each_chunk;
 
-use super::stage::{End, Stage, StageSolver, Start, evaluate, write_residual};
+use super::rigid::turned;
+use super::stage::{End, Stage, StageSolver, Start, evaluate_turning, write_residual};
+use crate::integrator::{shorter, without_contact};
 
 /// Angle in a stage, rad, beyond which the predictor turns free bodies instead of moving them along straight lines.
-const TURNED: f64 = 0.01;
+pub(super) const TURNED: f64 = 0.01;
+/// Times that differ by less than this part are the same.
+const SAME: f64 = 1e-6;
 /// How many times |R|² may grow where the rigid part is taken out of it: turned velocities are damped otherwise.
 const GROWN: f64 = 4.0;
+
+/// How bodies came to the end of a step.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Way {
+    /// Along tangents: a body that went on by θ radii has turned by arctan θ.
+    Straight,
+    /// On circles, with the spin of the start.
+    Round,
+}
+
+impl Way {
+    fn angle(self, along: DVec3) -> DVec3 {
+        let length = along.length();
+        if self == Way::Round || length == 0.0 { along } else { along * (length.atan() / length) }
+    }
+}
 
 impl StageSolver {
     /// Finds the bodies that nothing holds and nothing touches at the start of the stage.
@@ -35,9 +59,92 @@ impl StageSolver {
         Ok(self.turns(system, &start, stage))
     }
 
+    /// Whether every particle belongs to a body that nothing holds, and that nothing touched at the start of the last stage, and bodies turn more
+    /// than they strain.
+    pub(super) fn is_spinning(&mut self, system: &System, from: &Point) -> bool {
+        if !self.rigid.is_free_flight() || self.is_compact {
+            return false;
+        }
+        let (masses, x, v) = (system.masses(), &from.state.x, &from.state.v);
+        self.rigid.find(masses, x, |i| v[i] * masses[i]);
+        let rigid = &self.rigid;
+        let strains = |i: usize| 0.5 * masses[i] * (v[i] - rigid.velocity(i, x[i])).length_squared();
+        self.rigid.spin_energy() > self.partials.sum(v.len(), |range| range.map(strains).sum())
+    }
+
+    /// The force error of a linearized step [Adaptive] from the vectors `error(i, 1/m)`. Of spinning bodies it goes through the matrix of the stage like a
+    /// truncation error: a straight step strains a body that turns, and metres of force that pull it back are not metres of error.
+    pub(super) fn force_error(
+        &mut self,
+        system: &mut System,
+        from: &Point,
+        to: &Point,
+        scale: f64,
+        error: impl Fn(usize, f64) -> DVec3 + Sync,
+        work: &mut Work,
+    ) -> Result<ErrorAt, StepFailure> {
+        let is_spinning = self.is_spinning(system, from);
+        let misfit = self.contact_misfit(system, &from.state.view(), &to.state.view());
+        if !is_spinning {
+            return Ok(without_contact(system, misfit, scale, error));
+        }
+        let misfit = misfit.is_some().then(|| std::mem::take(&mut self.trial_force));
+        let smooth = |i: usize, weight: f64| {
+            let all = error(i, weight);
+            misfit.as_ref().map_or(all, |misfit| shorter(all, all - misfit[i] * (scale * weight)))
+        };
+        self.turn_back(system, from, to, Way::Straight, smooth);
+        if let Some(misfit) = misfit {
+            self.trial_force = misfit;
+        }
+        let turned = self.take_turned();
+        let found = self.filtered(system, &from.state.x, work, |i, _| turned[i]);
+        self.give_back(turned);
+        found
+    }
+
+    /// Lends what [`StageSolver::turn_back`] wrote,
+    pub(super) fn take_turned(&mut self) -> Vec<DVec3> {
+        std::mem::take(&mut self.trial_x)
+    }
+
+    /// and takes it back.
+    pub(super) fn give_back(&mut self, turned: Vec<DVec3>) {
+        self.trial_x = turned;
+    }
+
+    /// Writes vectors at the end of a step into `trial_x` as they would be had bodies not turned since its start, where the matrix is.
+    pub(super) fn turn_back(
+        &mut self,
+        system: &System,
+        from: &Point,
+        to: &Point,
+        way: Way,
+        vector: impl Fn(usize, f64) -> DVec3 + Sync,
+    ) {
+        let (masses, weights, span) = (system.masses(), system.inverse_masses(), from.state.time - to.state.time);
+        let (x0, x1, v0) = (&from.state.x, &to.state.x, &from.state.v);
+        match way {
+            Way::Straight => self.rigid.find(masses, x0, |i| (x0[i] - x1[i]) * (masses[i] / span)),
+            Way::Round => self.rigid.find(masses, x0, |i| v0[i] * masses[i]),
+        }
+        let rigid = &self.rigid;
+        System::fill(&mut self.trial_x, |i| {
+            let at_end = vector(i, weights[i]);
+            let angle = rigid.spin(i) * span;
+            at_end + turned(way.angle(angle), at_end)
+        });
+    }
+
+    /// Velocities before the last correction by [`StageSolver::conserve`].
+    pub(super) fn uncorrected(&self) -> &[DVec3] {
+        &self.trial_v
+    }
+
     /// Whether free bodies turn so far in the stage that straight lines would stretch them.
     pub(super) fn turns(&mut self, system: &System, start: &Start, stage: Stage) -> bool {
         self.spin_energy = 0.0;
+        self.tangents.clear();
         if !self.rigid.is_free_flight() || system.is_restrained(start.view.v) {
             return false;
         }
@@ -58,7 +165,28 @@ impl StageSolver {
         System::fill(end.x, |i| x[i] + rigid.moved(i, x[i], span));
         let guess = &*end.x;
         System::fill(end.v, |i| (guess[i] - x_hat[i]) / stage.gamma);
+        let is_along_chord = (stage.gamma - span).abs() <= SAME * span;
+        if is_along_chord && system.depends_on_velocity() {
+            let velocity = &*end.v;
+            self.tangents.resize(x.len(), DVec3::ZERO);
+            System::fill(&mut self.tangents, |i| rigid.tangent(i, x[i], span) - velocity[i]);
+        }
         system.apply_pins(stage.time, end.x, end.v);
+    }
+
+    /// Evaluates the force at the end of a stage.
+    pub(super) fn evaluate_end(&mut self, system: &mut System, time: f64, end: &mut End, work: &mut Work) {
+        evaluate_turning(system, time, (&*end.x, &*end.v), (&self.tangents[..], &mut self.e[..]), end.force, work);
+    }
+
+    /// Velocities for the forces at the end of a stage, in the buffer `e`, which is to be given back.
+    pub(super) fn shown_velocities(&mut self, v: &[DVec3]) -> Vec<DVec3> {
+        let (mut shown, tangents) = (std::mem::take(&mut self.e), &self.tangents);
+        match tangents.is_empty() {
+            true => shown.copy_from_slice(v),
+            false => System::fill(&mut shown, |i| v[i] + tangents[i]),
+        }
+        shown
     }
 
     /// Takes the rigid part out of the residual, body by body ([`super::rigid`]). Returns by how much it moved a particle at most, m, and the
@@ -89,7 +217,8 @@ impl StageSolver {
         System::fill(&mut self.trial_x, |i| x1[i] + rigid.moved(i, x1[i], gamma));
         System::fill(&mut self.trial_v, |i| v1[i] + rigid.moved(i, x1[i], gamma) / gamma);
         system.apply_pins(time, &mut self.trial_x, &mut self.trial_v);
-        evaluate(system, time, &self.trial_x, &self.trial_v, &mut self.trial_force, work);
+        let ends = (&self.trial_x[..], &self.trial_v[..]);
+        evaluate_turning(system, time, ends, (&self.tangents[..], &mut self.e[..]), &mut self.trial_force, work);
         let after = write_residual(
             system,
             gamma,

@@ -14,13 +14,19 @@
 //! *Truncation.* Eliminating d leaves a multistep formula with ρ(ζ) = (1 + αm u) u and σ(ζ) = (1 + γ u)(1 + αf u), u = ζ - 1. With
 //! ln ζ = u - u²/2 + u³/3 - … it misses by ρ(ζ) - σ(ζ) ln ζ = (αm/2 - 1/12 - γ αf) u³ + …: each step adds `(1/3 - 1/s + 1/s²) dt³ y'''` to the
 //! error, s = 1 + ρ (trapezoidal rule: 1/12). For ρ = ½ it is 1/9, and the estimate `dt²/9 |a1 - a0|`, filtered like that of TR-BDF2.
+//!
+//! Forces are in balance at y_α, not at y1: a stiff body that turns ends the step off its circle by `(αf⁻¹ - 1) θ²/3` of its radius, and its force
+//! there tells of that strain and not of a'. Of spinning bodies a' is therefore taken from the slopes, `(d1 - d0)/dt`, and what the end force differs by
+//! from them is added as the strain that it is, `C² dt² |a1 - ã1|` filtered. The first step adds the error of the θ-method, `(C - ½) dt |v1 - v0|`.
 
 use glam::DVec3;
 use pliant_core::{Attempt, Memory, Point, StepFailure, System, Truncation, Work};
 
+use super::conserve::Keep;
+use super::free_flight::Way;
 use super::stage::{End, Stage, StageSolver, Start};
 use crate::integrator::{
-    Demand, Integrator, Properties, Stability, Symplectic, begin, end_force, end_pins, start_force,
+    Demand, ErrorOf, Integrator, Properties, Stability, Symplectic, begin, end_force, end_pins, start_force,
     with_acceleration_jump,
 };
 
@@ -155,13 +161,36 @@ impl Integrator for GeneralizedAlpha {
         end_pins(system, to);
         if needs_force {
             end_force(system, to, work);
+            let how = (dt, Keep::All, demand.accuracy > 0.0);
+            if self.stage.conserve(system, (from, force), how, to, work)? {
+                // the slope of x follows v as in the stage
+                let (before, v1) = (self.stage.uncorrected(), &to.state.v);
+                let slope = &mut to.memory.vectors[0];
+                slope.iter_mut().enumerate().for_each(|(i, d)| *d += (v1[i] - before[i]) * (ALPHA_F / ALPHA_M));
+            }
         }
         let mut attempt = Attempt::default();
         if demand.estimate {
             let stage = &mut self.stage;
-            let error = with_acceleration_jump(system, from, force, to, dt, ERROR, |system, error| {
-                stage.filtered(system, &from.state.x, work, error)
-            })?;
+            let start = &from.state.x;
+            let error = if stage.is_spinning(system, from) {
+                let [dv0, dv1] = [&self.slope_v, &to.memory.vectors[1]];
+                let span = if ratio > 0.0 { 1.0 } else { ALPHA_F / ALPHA_M };
+                let ahead = if ratio > 0.0 { ALPHA_M - ALPHA_F } else { 1.0 - span };
+                let lag = if ratio > 0.0 { 0.0 } else { OWN - 0.5 };
+                let (v1, end) = (&to.state.v, &to.force);
+                let bent = |i: usize| (dv1[i] - dv0[i]) / span;
+                stage.turn_back(system, from, to, Way::Round, |i, weight| end[i] * weight - dv1[i] - bent(i) * ahead);
+                let strained = stage.take_turned();
+                let error = stage.filtered(system, start, work, |i, _| {
+                    (bent(i) * ERROR + strained[i] * (OWN * OWN)) * (dt * dt) + (v1[i] - v0[i]) * (lag * dt)
+                });
+                stage.give_back(strained);
+                error?
+            } else {
+                let filter = |system: &mut System, error: ErrorOf| stage.filtered(system, start, work, error);
+                with_acceleration_jump(system, from, force, to, dt, ERROR, filter)?
+            };
             attempt.truncation = Some(Truncation { error, exponent: 3.0 });
         }
         Ok(attempt)

@@ -2,6 +2,7 @@
 
 pub mod backward_euler;
 pub mod bdf;
+mod conserve;
 mod free_flight;
 pub mod generalized_alpha;
 mod linear;

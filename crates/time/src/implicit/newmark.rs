@@ -7,12 +7,13 @@
 //! see its symmetric part only, and `newmark` is then of order 1 (`newmark-newton` keeps its order with every solver).
 
 use glam::DVec3;
-use pliant_core::{Attempt, Point, StepFailure, System, Work};
+use pliant_core::{Attempt, Point, StepFailure, System, Truncation, Work};
 
+use super::conserve::Keep;
 use super::stage::{End, Stage, StageSolver, Start};
 use crate::integrator::{
     Demand, Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, end_force, kick,
-    start_force, without_contact,
+    start_force,
 };
 
 /// What one Newton step declares.
@@ -84,17 +85,31 @@ impl Integrator for Newmark {
         if self.converge {
             self.stage.converged(system, &start, stage, &mut end, work)?;
             to.force_known = true;
+            let how = (dt, Keep::All, demand.accuracy > 0.0);
+            self.stage.conserve(system, (from, force), how, to, work)?;
         } else {
             self.stage.linearized(system, &start, stage, &mut end, work)?;
             end_force(system, to, work);
             let (v0, v1, f1) = (&from.state.v, &to.state.v, &to.force);
             let scale = 0.25 * dt * dt;
             let error = |i: usize, weight: f64| ((f1[i] + force[i]) * weight - (v1[i] - v0[i]) * (2.0 / dt)) * scale;
-            let misfit = self.stage.contact_misfit(system, &from.state.view(), &to.state.view());
-            attempt.force_error = Some(without_contact(system, misfit, scale, error));
+            attempt.force_error = Some(self.stage.force_error(system, from, to, scale, error, work)?);
         }
         if demand.estimate {
-            attempt.truncation = acceleration_jump(system, from, force, to, dt, 1.0 / 12.0);
+            attempt.truncation = match !self.converge && self.stage.is_spinning(system, from) {
+                // The end is strained by what the force error tells of: a1 is that of the linearized force.
+                true => {
+                    let (v0, v1, scale) = (&from.state.v, &to.state.v, dt / 6.0);
+                    let error = |i: usize, weight: f64| (v1[i] - v0[i] - force[i] * (weight * dt)) * scale;
+                    let error = self.stage.filtered(system, &from.state.x, work, error)?;
+                    Some(Truncation { error, exponent: 3.0 })
+                }
+                false => acceleration_jump(system, from, force, to, dt, 1.0 / 12.0),
+            };
+        }
+        if !self.converge {
+            let how = (dt, Keep::NoGain, demand.accuracy > 0.0);
+            self.stage.conserve(system, (from, force), how, to, work)?;
         }
         Ok(attempt)
     }

@@ -9,7 +9,7 @@ use pliant_linalg::parallel::Partials;
 use pliant_linalg::solver::SolveError;
 
 use super::restrained::{Correction, go, settle, wake};
-use super::stage::{End, Matrix, Stage, StageSolver, Start, evaluate, write_residual};
+use super::stage::{End, Matrix, Stage, StageSolver, Start, evaluate_turning, write_residual};
 
 /// Newton stops when the next correction changes no velocity by more than this part of the largest change of velocity in the stage.
 /// (Not of the way travelled: an error of v stays for the rest of the run, and against `dt v` it would add up to n times this.)
@@ -121,7 +121,7 @@ impl StageSolver {
         let rough = stage.accuracy > 0.0;
         // the matrix is assembled again only where the last one served badly
         let keep = guess == Guess::Extrapolated;
-        evaluate(system, time, end.x, end.v, end.force, work);
+        self.evaluate_end(system, time, end, work);
         settle(system, gamma, &self.v_hat, end.force, end.v);
         let mut residual =
             write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
@@ -146,7 +146,7 @@ impl StageSolver {
             if woke {
                 system.drift(end.x, &self.x_hat, gamma, end.v);
                 system.apply_pins(time, end.x, end.v);
-                evaluate(system, time, end.x, end.v, end.force, work);
+                self.evaluate_end(system, time, end, work);
                 settle(system, gamma, &self.v_hat, end.force, end.v);
                 residual =
                     write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
@@ -185,7 +185,8 @@ impl StageSolver {
             if keep && !stale {
                 self.solve(system, stage, Matrix::Kept, work)?;
             } else {
-                let view = View { time, x: end.x, v: end.v };
+                let shown = self.shown_velocities(end.v);
+                let view = View { time, x: end.x, v: &shown };
                 if !rough || self.settles {
                     kind = self.first_kind();
                 }
@@ -204,6 +205,7 @@ impl StageSolver {
                         Ok(()) => break,
                     }
                 }
+                self.e = shown;
             }
             let (y, d, is_compact) = (&self.y, &self.d, self.is_compact);
             // A step that was cut short says nothing of how near the solution is: the whole correction counts.
@@ -309,7 +311,7 @@ impl StageSolver {
         let Stage { gamma, time, .. } = stage;
         let has_contact = system.has_contact();
         let strict = self.strict;
-        let Self { trial_x, trial_v, trial_force, right, y, d, x_hat, v_hat, partials, .. } = self;
+        let Self { trial_x, trial_v, trial_force, right, y, d, e, tangents, x_hat, v_hat, partials, .. } = self;
         let by = Correction { dv: y, du: if self.is_compact { d } else { y } };
         let mut energy_before = None;
         // minus the slope, along the way, of the function whose gradient the residual is
@@ -331,7 +333,14 @@ impl StageSolver {
                     system.apply_pins(time, trial_x, trial_v);
                 }
             }
-            evaluate(system, time, trial_x, trial_v, trial_force, work);
+            evaluate_turning(
+                system,
+                time,
+                (&trial_x[..], &trial_v[..]),
+                (&tangents[..], &mut e[..]),
+                trial_force,
+                work,
+            );
             settle(system, gamma, v_hat, trial_force, trial_v);
             trial_residual = write_residual(system, gamma, v_hat, trial_v, trial_force, right, partials);
             if trial_residual < residual && !strict {

@@ -27,6 +27,14 @@ struct Body {
 impl Body {
     const ZERO: Body =
         Body { mass: 0.0, middle: DVec3::ZERO, velocity: DVec3::ZERO, spin: DVec3::ZERO, inertia: DMat3::ZERO };
+
+    /// The spin with an angular momentum, rad/s.
+    fn spin_with(&self, momentum: DVec3) -> DVec3 {
+        let inertia = self.inertia;
+        let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
+        let full = inertia + DMat3::from_diagonal(DVec3::splat(THIN * trace));
+        if trace > 0.0 { full.inverse() * momentum } else { DVec3::ZERO }
+    }
 }
 
 /// Free bodies of a system and their last rigid motion.
@@ -121,10 +129,7 @@ impl RigidBodies {
             }
         }
         for (body, touched) in self.bodies.iter_mut().zip(&self.touched) {
-            let inertia = body.inertia;
-            let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
-            let full = inertia + DMat3::from_diagonal(DVec3::splat(THIN * trace));
-            body.spin = if trace > 0.0 { full.inverse() * body.spin } else { DVec3::ZERO };
+            body.spin = body.spin_with(body.spin);
             if *touched || !(body.spin.is_finite() && body.velocity.is_finite()) {
                 (body.velocity, body.spin) = (DVec3::ZERO, DVec3::ZERO);
             }
@@ -134,6 +139,72 @@ impl RigidBodies {
     /// Kinetic energy of turning in the motion found last, J.
     pub fn spin_energy(&self) -> f64 {
         self.bodies.iter().map(|body| 0.5 * body.spin.dot(body.inertia * body.spin)).sum()
+    }
+
+    /// Angular momenta about the middles in the motion found last, body by body.
+    pub fn write_angular_momenta(&self, out: &mut Vec<DVec3>) {
+        out.clear();
+        out.extend(self.bodies.iter().map(|body| body.inertia * body.spin));
+    }
+
+    /// Adds those to others.
+    pub fn add_angular_momenta(&self, to: &mut [DVec3]) {
+        to.iter_mut().zip(&self.bodies).for_each(|(to, body)| *to += body.inertia * body.spin);
+    }
+
+    /// Makes the motion that which has these angular momenta, and none of the middles.
+    pub fn spin_by(&mut self, momenta: &[DVec3]) {
+        for (body, momentum) in self.bodies.iter_mut().zip(momenta) {
+            (body.velocity, body.spin) = (DVec3::ZERO, body.spin_with(*momentum));
+        }
+    }
+
+    /// Velocities of the middles in the motion found last, m/s, body by body.
+    pub fn write_drifts(&self, out: &mut Vec<DVec3>) {
+        out.clear();
+        out.extend(self.bodies.iter().map(|body| body.velocity));
+    }
+
+    /// The momenta of the middles in the motion found last, as a sum of lengths, kg m/s.
+    pub fn momentum(&self) -> f64 {
+        self.bodies.iter().map(|body| body.velocity.length() * body.mass).sum()
+    }
+
+    /// The energy that bodies with these angular momenta gain by those of the motion found last, J.
+    pub fn power_of(&self, momenta: &[DVec3]) -> f64 {
+        self.bodies.iter().zip(momenta).map(|(body, momentum)| body.spin.dot(*momentum)).sum()
+    }
+
+    /// Makes the motion that which takes the middles from the velocities that were found last to these.
+    pub fn drift_by(&mut self, drifts: &[DVec3]) {
+        for (body, drift) in self.bodies.iter_mut().zip(drifts) {
+            (body.velocity, body.spin) = (*drift - body.velocity, DVec3::ZERO);
+        }
+    }
+
+    /// Makes the spins small angles, rad, by which bodies have to be turned to turn with less energy at the same angular momentum: to first
+    /// order by `excess`, J. `false` where that is an angle larger than `most`.
+    pub fn tilt(&mut self, excess: f64, most: f64) -> bool {
+        let slope = |body: &Body| body.spin.cross(body.inertia * body.spin);
+        let steepness: f64 = self.bodies.iter().map(|body| slope(body).length_squared()).sum();
+        let scale = -excess / steepness;
+        let steepest = self.bodies.iter().map(|body| slope(body).length()).fold(0.0, f64::max);
+        let angle = scale.abs() * steepest;
+        if angle.is_nan() || angle > most {
+            return false;
+        }
+        self.bodies.iter_mut().for_each(|body| body.spin = slope(&*body) * scale);
+        true
+    }
+
+    /// The spin of a particle's body, rad/s, in the motion found last.
+    pub fn spin(&self, i: usize) -> DVec3 {
+        self.bodies.get(self.body[i] as usize).map_or(DVec3::ZERO, |body| body.spin)
+    }
+
+    /// The middle of a particle's body, m.
+    pub fn middle(&self, i: usize) -> DVec3 {
+        self.bodies.get(self.body[i] as usize).map_or(DVec3::ZERO, |body| body.middle)
     }
 
     /// The velocity of a particle at x, m/s, in the motion found last.
@@ -148,6 +219,14 @@ impl RigidBodies {
         self.bodies.get(self.body[i] as usize).map_or(DVec3::ZERO, |body| body.velocity)
     }
 
+    /// The velocity at the end of a time γ in which that motion has moved a particle at x.
+    pub fn tangent(&self, i: usize, x: DVec3, gamma: f64) -> DVec3 {
+        self.bodies.get(self.body[i] as usize).map_or(DVec3::ZERO, |body| {
+            let arm = x - body.middle;
+            body.velocity + body.spin.cross(arm + turned(body.spin * gamma, arm))
+        })
+    }
+
     /// By how much that motion, taken for a time γ, moves a particle at x, m: turned, not only pushed along the tangent.
     pub fn moved(&self, i: usize, x: DVec3, gamma: f64) -> DVec3 {
         self.bodies
@@ -157,7 +236,7 @@ impl RigidBodies {
 }
 
 /// By how much a rotation vector turns an arm. (Not as a difference of two arms: small angles would lose their digits.)
-fn turned(angle: DVec3, arm: DVec3) -> DVec3 {
+pub(super) fn turned(angle: DVec3, arm: DVec3) -> DVec3 {
     let half = 0.5 * angle.length();
     let (sine, cosine) = half.sin_cos();
     let (s, c) = if half > 0.0 { (sine * cosine / half, 0.5 * (sine / half).powi(2)) } else { (1.0, 0.5) };

@@ -21,6 +21,7 @@ use pliant_linalg::block_csr::BlockCsr;
 use pliant_linalg::parallel::{Partials, for_each_chunk};
 use pliant_linalg::solver::{LinearSolver, SolveError};
 
+use super::conserve::Momenta;
 use super::rigid::RigidBodies;
 
 /// A state and the force there, about which the force is linearized.
@@ -105,6 +106,10 @@ pub struct StageSolver {
     /// Bodies that nothing holds, and the energy with which they turn, J, where they turn far in this stage; else 0.
     pub(super) rigid: RigidBodies,
     pub(super) spin_energy: f64,
+    /// Their angular momenta, see [`super::conserve`].
+    pub(super) momenta: Momenta,
+    /// What is added to velocities where forces are evaluated, m/s, where bodies turn far: see [`super::free_flight`]. Else empty.
+    pub(super) tangents: Vec<DVec3>,
 }
 
 impl StageSolver {
@@ -141,6 +146,8 @@ impl StageSolver {
             partials: Partials::default(),
             rigid: RigidBodies::default(),
             spin_energy: 0.0,
+            momenta: Momenta::default(),
+            tangents: empty(),
         }
     }
 
@@ -475,4 +482,20 @@ pub(super) fn write_residual(
 pub(super) fn evaluate(system: &mut System, time: f64, x: &[DVec3], v: &[DVec3], force: &mut [DVec3], work: &mut Work) {
     work.force_evaluations += 1;
     system.forces(&View { time, x, v }, force);
+}
+
+/// The same in a stage of bodies that turn: velocities for the forces are `v + tangents`, if there are any.
+pub(super) fn evaluate_turning(
+    system: &mut System,
+    time: f64,
+    (x, v): (&[DVec3], &[DVec3]),
+    (tangents, scratch): (&[DVec3], &mut [DVec3]),
+    force: &mut [DVec3],
+    work: &mut Work,
+) {
+    if tangents.is_empty() {
+        return evaluate(system, time, x, v, force, work);
+    }
+    System::fill(scratch, |i| v[i] + tangents[i]);
+    evaluate(system, time, x, scratch, force, work);
 }

@@ -6,6 +6,7 @@
 use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Truncation, View, Work};
 
+use super::conserve::Keep;
 use super::stage::{End, Stage, StageSolver, Start};
 use crate::integrator::{
     Demand, Integrator, Properties, Stability, Symplectic, begin, drift, kick, start_force, with_acceleration_jump,
@@ -105,6 +106,8 @@ impl Integrator for TrBdf2 {
             work,
         )?;
         to.force_known = true;
+        let how = (dt, Keep::All, demand.accuracy > 0.0);
+        self.stage.conserve(system, (from, force), how, to, work)?;
         let constant = (3.0 * part * part - 4.0 * part + 2.0) / (12.0 * (2.0 - part));
         let mut attempt = Attempt::default();
         if demand.estimate {
