@@ -42,6 +42,9 @@ const CLEARINGS: usize = 5;
 const OF_KICK: f64 = 1e-3;
 /// The part of the energy of turning that the last correction may take out.
 const OF_SPIN: f64 = 1e-4;
+/// Part of the kinetic energy of all bodies moving by the accuracy in a stage that a correction may leave as strain. Metres do not tell where
+/// bodies are stiff: a section of a rope that turns along a tangent by a millimetre can hold joules.
+const STRAIN_TOLERANCE: f64 = 0.1;
 /// The part of |R|² that a whole correction must leave at most for its rate to be believed.
 const FALLS: f64 = 0.25;
 
@@ -104,7 +107,11 @@ impl StageSolver {
         let (x_hat, guess) = (&self.x_hat, &*end.v);
         System::fill(end.x, |i| x_hat[i] + guess[i] * stage.gamma);
         system.apply_pins(stage.time, end.x, end.v);
-        self.corrected(system, start, stage, end, Guess::Extrapolated, work).map(|_| ())
+        if self.corrected(system, start, stage, end, Guess::Extrapolated, work)? == Corrected::Stalled {
+            // what turns is strained by extrapolation: fall back to the linearized predictor
+            return self.converged(system, start, stage, end, work);
+        }
+        Ok(())
     }
 
     /// Newton's method from (x1, v1).
@@ -125,6 +132,9 @@ impl StageSolver {
         settle(system, gamma, &self.v_hat, end.force, end.v);
         let mut residual =
             write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
+        let (masses, free) = (system.masses(), system.free());
+        let mass = self.partials.sum(free.len(), |range| range.filter(|i| free[*i]).map(|i| masses[i]).sum());
+        let max_strain = STRAIN_TOLERANCE * 0.5 * mass * (stage.accuracy / gamma).powi(2);
         let mut last_update = f64::INFINITY;
         let mut last_whole = false;
         // Where digits are not asked for, the projected matrix goes first, and once it was needed it stays: near buckling the true one points
@@ -235,6 +245,10 @@ impl StageSolver {
             // Energy that the next correction would take out; a stiff body has much of it in a few micrometres.
             let left = fall * if is_small { 1.0 } else { (foreseen / update).powi(2) };
             is_there &= !rough || left <= OF_SPIN * self.spin_energy || self.spin_energy == 0.0;
+            // What this correction took out goes on to fall as |R|² or as corrections do; and |M^-½ R|² bounds it where forces pull back.
+            let falls = if last_update.is_finite() { rate * rate } else { 0.0 };
+            let strain = residual.min(fall * falls.max(residual / residual_before));
+            is_there &= !rough || self.is_compact || strain <= max_strain;
             if rough && is_there && !searched.clipped {
                 let (moved, after) = self.balance(system, stage, residual, end, work);
                 residual = after;
@@ -251,6 +265,9 @@ impl StageSolver {
                 false => NEWTON_ITERATIONS,
             };
             if iteration + 1 >= iterations {
+                if rough && guess == Guess::Extrapolated {
+                    return Ok(Corrected::Stalled);
+                }
                 // Sheets that buckle converge slowly. What is left then counts as an error, and one that the step may have is let pass.
                 // So does what is not quite in balance.
                 let is_bounded = self.spin_energy == 0.0 || fall <= OF_SPIN * self.spin_energy;
@@ -387,6 +404,8 @@ enum Guess {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Corrected {
     Converged,
+    /// Corrections from an extrapolated predictor do not converge.
+    Stalled,
     /// Bodies that were restrained are not any more: the stage begins anew.
     LetGo,
 }
