@@ -129,7 +129,7 @@ fn print_row(side: usize, effort: &Effort, method: &str, setting: &str, outcome:
 fn run(scene: &LoadedScene, settings: &[String]) -> Outcome {
     let scene = scene.with(settings).expect("these are settings");
     let mut simulation = scene.build().expect("the built-in scene can be built").simulation;
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     let begun = std::time::Instant::now();
     while !simulation.is_done() {
         simulation.step().expect("the sheet does not break");

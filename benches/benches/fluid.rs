@@ -159,7 +159,7 @@ fn time_steps(kernel: KernelKind, size: usize, threads: usize, skin: Option<f64>
     let frames = Frames { fps: 1e-3, until: 1e6 };
     let state = State::at_rest(x);
     let mut simulation = Simulation::new(system, state, entry, &solver, &control, frames).expect("a solver");
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     let mut step = || simulation.step().unwrap_or_else(|error| panic!("{error}")).time;
     while step() < effort.warm {}
     let best = best_of(effort, threads, effort.seconds, || {

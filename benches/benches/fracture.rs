@@ -10,7 +10,7 @@ use std::time::Instant;
 use glam::DVec3;
 use pliant::core::{ForceModel, Motion, Path, State, System, View};
 use pliant::forces::contact::{Collider, Shape};
-use pliant::forces::peridynamics::{Breaking, Brittle, GrainBody, GrainContact, GrainTouch, Peridynamics};
+use pliant::forces::peridynamics::{Breaking, Brittle, GrainBody, GrainContact, GrainContactSettings, Peridynamics};
 use pliant::forces::sph::Boundaries;
 use pliant::prelude::{ControlKind, ControlSpec, Frames, Simulation, SolverSpec, integrator};
 
@@ -142,7 +142,7 @@ fn time_steps(cells: [usize; 3], scheme: &str, longer: f64, threads: usize, effo
         friction: 0.0,
     };
     let walls = Boundaries { colliders: vec![ball], sheets: Vec::new(), spacing: SPACING };
-    let touch = GrainTouch { creep: 1e-3, ..GrainTouch::default() };
+    let touch = GrainContactSettings { creep: 1e-3, ..GrainContactSettings::default() };
     let contact = GrainContact::new(&bodies, &x, &walls, &touch).expect("contact");
     let masses = vec![bodies[0].mass(); count];
     let models: Vec<Box<dyn ForceModel>> = vec![Box::new(model), Box::new(contact)];
@@ -153,7 +153,7 @@ fn time_steps(cells: [usize; 3], scheme: &str, longer: f64, threads: usize, effo
     let frames = Frames { fps: 1e-3, until: 1e3 };
     let entry = integrator(scheme).expect("a scheme");
     let mut simulation = Simulation::new(system, state, entry, &solver, &control, frames).expect("a simulation");
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     // into the impact, where bonds break
     while simulation.state().time < 2e-6 {
         simulation.step().expect("a step");

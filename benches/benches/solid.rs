@@ -52,7 +52,7 @@ struct Outcome {
 fn run(cells: [usize; 3], tolerance: f64, until: f64) -> Outcome {
     let scene = from_text("bar", "bar.toml", &scene(cells, tolerance, until), &[]).expect("a scene");
     let mut simulation = scene.build().expect("a bar").simulation;
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     let begun = Instant::now();
     while !simulation.is_done() {
         simulation.step().expect("the bar does not break");

@@ -46,7 +46,7 @@ pub const GREW: f64 = 0.1;
 /// Relative error of lengths and volumes, beyond that of the reference, at which they are lost.
 pub const STRETCHED: f64 = 0.5;
 /// Every run has at least so many steps, however long they are.
-pub const FEWEST_STEPS: u64 = 200;
+pub const MIN_STEPS: u64 = 200;
 
 /// Rounds in which the integrators are timed by turns.
 const ROUNDS: u32 = 8;
@@ -115,7 +115,7 @@ pub struct ScoreRow {
 pub struct Scores {
     /// Name of the scene.
     pub scene: String,
-    /// Length of every run, s (or [`FEWEST_STEPS`] steps, if they take longer).
+    /// Length of every run, s (or [`MIN_STEPS`] steps, if they take longer).
     pub stretch: f64,
     /// Energy scale E*, J.
     pub energy_scale: f64,

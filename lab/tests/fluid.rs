@@ -48,7 +48,7 @@ fn a_dam_break_gains_no_energy() {
                 container = { box = { min = [0, 0, 0], max = [0.6, 0.5, 0.15] }, open_top = false }\n";
     let mut simulation =
         from_text("dam", "dam.toml", text, &["time.control.safety=0.25".into()]).unwrap().build().unwrap().simulation;
-    simulation.keep_books(true);
+    simulation.track_energy(true);
     let start = simulation.account().energy;
     let (mut gain, mut fall, mut kinetic, mut astray) = (f64::NEG_INFINITY, 0.0_f64, 0.0_f64, 0.0_f64);
     while !simulation.is_done() {

@@ -16,7 +16,7 @@ use crate::hub::{Cursor, Hub};
 use crate::protocol::{Command, Event};
 
 /// Longest message that a page may send, bytes.
-pub const MOST_MESSAGE: usize = 16 * 1024;
+pub const MAX_MESSAGE: usize = 16 * 1024;
 /// How often a page's messages are looked for when nothing is to be sent.
 const POLL: Duration = Duration::from_millis(3);
 /// After so long without a sign a page is asked for one; after three times as long it is given up.
@@ -35,7 +35,7 @@ pub fn serve(stream: TcpStream, id: u64, hub: &Arc<Hub>, engine: &SyncSender<Inp
         return;
     }
     let _ = stream.set_nodelay(true);
-    let config = WebSocketConfig::default().max_message_size(Some(MOST_MESSAGE)).max_frame_size(Some(MOST_MESSAGE));
+    let config = WebSocketConfig::default().max_message_size(Some(MAX_MESSAGE)).max_frame_size(Some(MAX_MESSAGE));
     let mut client = Client {
         socket: WebSocket::from_raw_socket(stream, Role::Server, Some(config)),
         id,

@@ -6,7 +6,7 @@ use pliant::scene::LoadedScene;
 use serde::Serialize;
 
 /// Changes that the list for the page holds; a slider makes many, and of more the oldest are dropped.
-pub const MOST_LISTED: usize = 100;
+pub const MAX_LISTED: usize = 100;
 
 /// One change.
 #[derive(Clone, Debug, PartialEq, Serialize)]
@@ -43,7 +43,7 @@ impl Edits {
     }
 
     fn list(&mut self, edit: Edit) {
-        if self.log.len() == MOST_LISTED {
+        if self.log.len() == MAX_LISTED {
             self.log.pop_front();
             self.left_out += 1;
         }
@@ -103,13 +103,13 @@ mod tests {
     #[test]
     fn the_list_is_bounded_and_says_what_it_lacks() {
         let mut edits = Edits::default();
-        for k in 0..MOST_LISTED + 7 {
+        for k in 0..MAX_LISTED + 7 {
             edits = edits.with("world.drag", k as f64, format!("world.drag={k}"));
         }
         let (list, left_out) = edits.listed();
-        assert_eq!((list.len(), left_out, list[0].time), (MOST_LISTED, 7, 7.0));
+        assert_eq!((list.len(), left_out, list[0].time), (MAX_LISTED, 7, 7.0));
         let (list, left_out) = edits.restarted().listed();
-        let assignment = format!("world.drag={}", MOST_LISTED + 6);
+        let assignment = format!("world.drag={}", MAX_LISTED + 6);
         assert_eq!((list, left_out), (vec![Edit { time: 0.0, assignment }], 0));
     }
 }

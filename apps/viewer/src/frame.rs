@@ -26,7 +26,7 @@ pub const MAGIC: &[u8; 4] = b"PLNT";
 /// Length of the head.
 pub const HEAD: usize = 112;
 /// Most samples of the time between two frames; of more steps than that, evenly chosen ones are kept.
-pub const MOST_SAMPLES: usize = 96;
+pub const MAX_SAMPLES: usize = 96;
 /// Where the number of samples is in the head.
 const SAMPLES: usize = 108;
 
@@ -78,7 +78,7 @@ pub struct Head {
 
 /// Of the samples between two frames those that are kept, the last one among them.
 pub fn thinned(samples: &[Sample]) -> impl Iterator<Item = Sample> + '_ {
-    let thin = samples.len().div_ceil(MOST_SAMPLES).max(1);
+    let thin = samples.len().div_ceil(MAX_SAMPLES).max(1);
     let first = samples.len().saturating_sub(1) % thin;
     samples.iter().skip(first).step_by(thin).copied()
 }
@@ -158,7 +158,7 @@ mod tests {
             let number = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
             assert_eq!(number(104), count);
             let sent = number(108);
-            assert!(sent <= MOST_SAMPLES && sent > MOST_SAMPLES / 2, "{sent}");
+            assert!(sent <= MAX_SAMPLES && sent > MAX_SAMPLES / 2, "{sent}");
             assert_eq!(bytes.len(), HEAD + 64 * sent + 13 * count);
             let last = HEAD + 64 * (sent - 1);
             assert_eq!(f64::from_le_bytes(bytes[last..last + 8].try_into().unwrap()), 299.0);

@@ -6,7 +6,7 @@ use std::net::TcpStream;
 use std::time::{Duration, Instant};
 
 /// Longest head of a request, bytes.
-pub const MOST_HEAD: usize = 8 * 1024;
+pub const MAX_HEAD: usize = 8 * 1024;
 /// Time in which a head must have arrived.
 pub const HEAD_TIME: Duration = Duration::from_secs(5);
 
@@ -65,7 +65,7 @@ pub fn read_head(stream: &mut TcpStream) -> Result<Request, Option<Refusal>> {
             }
             return parse(&head[..end]).map_err(Some);
         }
-        if head.len() > MOST_HEAD {
+        if head.len() > MAX_HEAD {
             return Err(Some(Refusal(431, "the request's head is too long")));
         }
     }

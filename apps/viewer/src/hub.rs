@@ -1,5 +1,5 @@
 //! Between the engine and the clients: the newest of everything, and the latest steps for plots; never a queue that grows. The engine writes and goes on; a client's
-//! thread takes what its page has not seen yet, and of frames only the newest, only while fewer than [`MOST_IN_FLIGHT`] are on the way.
+//! thread takes what its page has not seen yet, and of frames only the newest, only while fewer than [`MAX_IN_FLIGHT`] are on the way.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -12,11 +12,11 @@ use crate::frame::{self, Sample};
 use crate::protocol::Event;
 
 /// Frames that may be on the way to one page, not yet acknowledged.
-pub const MOST_IN_FLIGHT: usize = 2;
+pub const MAX_IN_FLIGHT: usize = 2;
 /// Samples that are kept for pages that are behind: as many as a page keeps for its plots.
-pub const MOST_KEPT: usize = 6000;
+pub const MAX_KEPT: usize = 6000;
 /// Answers to one page that may wait; older ones are dropped.
-const MOST_REPLIES: usize = 16;
+const MAX_REPLIES: usize = 16;
 
 /// The newest of everything.
 #[derive(Default)]
@@ -172,7 +172,7 @@ impl Hub {
         let bytes = Bytes::from(frame);
         self.update(|board| {
             board.samples.extend(samples);
-            board.forget(board.samples.len().saturating_sub(MOST_KEPT));
+            board.forget(board.samples.len().saturating_sub(MAX_KEPT));
             board.frame.post(bytes);
         });
     }
@@ -189,7 +189,7 @@ impl Hub {
         let message = text(event);
         self.update(|board| {
             if let Some(mailbox) = board.mailboxes.get_mut(&id) {
-                if mailbox.replies.len() == MOST_REPLIES {
+                if mailbox.replies.len() == MAX_REPLIES {
                     mailbox.replies.pop_front();
                 }
                 mailbox.replies.push_back(message);
@@ -212,7 +212,7 @@ impl Hub {
         if let Some(message) = newer.or_else(|| board.mailboxes.get_mut(&id)?.replies.pop_front()) {
             return Some(message);
         }
-        if cursor.in_flight.len() >= MOST_IN_FLIGHT {
+        if cursor.in_flight.len() >= MAX_IN_FLIGHT {
             return None;
         }
         let frame = board.frame.newer_than(&mut cursor.frame)?;

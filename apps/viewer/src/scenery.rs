@@ -18,9 +18,9 @@ use glam::DVec3;
 use pliant::core::{Solid, SolidShape};
 
 /// Most triangles of colliders that are sent, all together.
-const MOST_TRIANGLES: usize = 500_000;
+const MAX_TRIANGLES: usize = 500_000;
 /// Most colliders that move.
-const MOST_MOVING: usize = 1000;
+const MAX_MOVING: usize = 1000;
 
 /// Bytes of a pose.
 pub const POSE: usize = 48;
@@ -56,7 +56,7 @@ impl Scenery {
             };
             let SolidShape::Surface { points, normals, triangles: corners } = shape else { continue };
             let is_fixed = solid.motion.is_fixed();
-            if triangles + corners.len() > MOST_TRIANGLES || (!is_fixed && scenery.moving.len() >= MOST_MOVING) {
+            if triangles + corners.len() > MAX_TRIANGLES || (!is_fixed && scenery.moving.len() >= MAX_MOVING) {
                 scenery.notes.push(format!("collider {} is too much to be shown", solid.name));
                 continue;
             }

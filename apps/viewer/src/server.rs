@@ -38,7 +38,7 @@ pub struct Options {
 
 impl Default for Options {
     fn default() -> Self {
-        let most_shown = topology::MOST_SHOWN;
+        let most_shown = topology::MAX_SHOWN;
         let host = Ipv4Addr::LOCALHOST.into();
         Self { host, port: 7878, most_clients: 8, most_shown, step_limit: None, tell: None }
     }
@@ -72,7 +72,7 @@ const MORE_PORTS: u16 = 20;
 /// Connections of any kind at a time, besides pages.
 const MORE_CONNECTIONS: usize = 24;
 /// Commands that may wait for the end of a step.
-const MOST_COMMANDS: usize = 256;
+const MAX_COMMANDS: usize = 256;
 
 /// A running viewer.
 pub struct Server {
@@ -91,7 +91,7 @@ impl Server {
         let address = Address::new(listener.local_addr()?)?;
         let hub = Arc::new(Hub::default());
         let engine = Engine::new(hub.clone(), scene, options).map_err(ServerError::Scene)?;
-        let (sender, inputs) = sync_channel(MOST_COMMANDS);
+        let (sender, inputs) = sync_channel(MAX_COMMANDS);
         let name = |name: &str| thread::Builder::new().name(name.into());
         let thread = name("pliant-engine").spawn(move || engine.run(&inputs).state().clone())?;
         let door = Arc::new(Door {

@@ -25,9 +25,9 @@ use crate::frame::MAGIC;
 use crate::scenery::Scenery;
 
 /// Most particles that are shown; of more, every second, third, … is.
-pub const MOST_SHOWN: usize = 200_000;
+pub const MAX_SHOWN: usize = 200_000;
 /// Most edges, triangles and ties that are sent, of each.
-pub const MOST_EDGES: usize = 1_500_000;
+pub const MAX_EDGES: usize = 1_500_000;
 
 /// Which particles are shown: every how many-th.
 pub fn stride(particles: usize, most: usize) -> usize {
@@ -61,9 +61,9 @@ pub fn encode(generation: u32, system: &System, scenery: &Scenery, most: usize) 
         let shown = system.len().div_ceil(stride);
         notes.push(format!("{shown} of {} particles are shown, without edges and surfaces", system.len()));
     }
-    let [draw_edges, draw_triangles, draw_ties] = counts.map(|count| stride == 1 && count <= MOST_EDGES);
+    let [draw_edges, draw_triangles, draw_ties] = counts.map(|count| stride == 1 && count <= MAX_EDGES);
     for (what, count) in ["edges", "triangles", "anchored springs"].iter().zip(counts) {
-        if stride == 1 && count > MOST_EDGES {
+        if stride == 1 && count > MAX_EDGES {
             notes.push(format!("{count} {what} are too many to be shown"));
         }
     }
@@ -138,14 +138,14 @@ fn colours(system: &System, stride: usize, skinned: &[(usize, usize)], left: usi
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::frame::{self, HEAD, Head, MOST_SAMPLES, Sample};
+    use crate::frame::{self, HEAD, Head, MAX_SAMPLES, Sample};
     use pliant::core::{Body, State};
 
     #[test]
     fn many_particles_are_thinned_out_and_that_is_said() {
         let scene = pliant::scene::load("spring-net", &[]).unwrap();
         let system = scene.build().unwrap().simulation.system;
-        let (all, notes) = encode(3, &system, &Scenery::default(), MOST_SHOWN);
+        let (all, notes) = encode(3, &system, &Scenery::default(), MAX_SHOWN);
         assert!(notes.is_empty());
         let number = |bytes: &[u8], k: usize| u32::from_le_bytes(bytes[8 + 4 * k..12 + 4 * k].try_into().unwrap());
         assert_eq!((number(&all, 0), number(&all, 1)), (3, 1));
@@ -167,22 +167,22 @@ mod tests {
         let edges = (1..COUNT as u32).map(|k| [k - 1, k]).collect();
         let body = Body { name: "rope".into(), particles: 0..COUNT, edges, ..Body::default() };
         let system = System::new(vec![1.0; COUNT], vec![], vec![], vec![body]).unwrap();
-        let (message, notes) = encode(1, &system, &Scenery::default(), MOST_SHOWN);
+        let (message, notes) = encode(1, &system, &Scenery::default(), MAX_SHOWN);
         let number = |k: usize| u32::from_le_bytes(message[8 + 4 * k..12 + 4 * k].try_into().unwrap());
         assert_eq!([1, 2, 3].map(number), [5, 0, 0]);
-        assert_eq!((message.len(), number(7), number(8)), (36 + 4 + 8, 1, MOST_SHOWN as u32));
+        assert_eq!((message.len(), number(7), number(8)), (36 + 4 + 8, 1, MAX_SHOWN as u32));
         assert_eq!(notes, ["200000 of 1000000 particles are shown, without edges and surfaces"]);
 
         let mut state = State::at_rest((0..COUNT).map(|k| DVec3::X * k as f64).collect());
         state.v[5 * 77] = DVec3::Y;
-        let samples = [Sample::default(); 3 * MOST_SAMPLES];
-        let bytes = frame::encode(&Head::default(), &state, stride(COUNT, MOST_SHOWN), &[]);
+        let samples = [Sample::default(); 3 * MAX_SAMPLES];
+        let bytes = frame::encode(&Head::default(), &state, stride(COUNT, MAX_SHOWN), &[]);
         let bytes = frame::with_samples(&bytes, frame::thinned(&samples).collect::<Vec<_>>().into_iter());
         let shown = u32::from_le_bytes(bytes[104..108].try_into().unwrap()) as usize;
-        assert_eq!(shown, MOST_SHOWN);
-        assert_eq!(bytes.len(), HEAD + 64 * MOST_SAMPLES + 13 * MOST_SHOWN);
+        assert_eq!(shown, MAX_SHOWN);
+        assert_eq!(bytes.len(), HEAD + 64 * MAX_SAMPLES + 13 * MAX_SHOWN);
         assert!(bytes.len() < 2_700_000, "{}", bytes.len());
-        let (places, speeds) = bytes[HEAD + 64 * MOST_SAMPLES..].split_at(12 * shown);
+        let (places, speeds) = bytes[HEAD + 64 * MAX_SAMPLES..].split_at(12 * shown);
         let x = |k: usize| f32::from_le_bytes(places[12 * k..12 * k + 4].try_into().unwrap());
         assert_eq!([x(0), x(1), x(shown - 1)], [0.0, 5.0, 999_995.0]);
         assert_eq!((speeds[77], speeds.iter().filter(|speed| **speed > 0).count()), (255, 1));
@@ -192,7 +192,7 @@ mod tests {
     fn pendulums_and_anchored_springs_are_tied_to_their_places() {
         for (name, place) in [("pendulum", [0.0; 3]), ("nonlinear-spring", [0.0; 3])] {
             let system = pliant::scene::load(name, &[]).unwrap().build().unwrap().simulation.system;
-            let (message, _) = encode(1, &system, &Scenery::default(), MOST_SHOWN);
+            let (message, _) = encode(1, &system, &Scenery::default(), MAX_SHOWN);
             let number = |k: usize| u32::from_le_bytes(message[8 + 4 * k..12 + 4 * k].try_into().unwrap());
             let others = (2 * number(2) + 3 * number(3) + number(4)) as usize;
             assert_eq!((number(5), number(7 + others)), (1, 0), "{name}");
@@ -226,7 +226,7 @@ mod tests {
     fn a_skin_hangs_on_particles_and_is_drawn_in_the_place_of_the_coarse_surface() {
         let built = pliant::scene::load("liver", &[]).unwrap().build().unwrap().simulation;
         let (system, x) = (&built.system, &built.state().x);
-        let (message, notes) = encode(1, system, &Scenery::default(), MOST_SHOWN);
+        let (message, notes) = encode(1, system, &Scenery::default(), MAX_SHOWN);
         assert!(notes.is_empty(), "{notes:?}");
         let number = |k: usize| u32::from_le_bytes(message[8 + 4 * k..12 + 4 * k].try_into().unwrap());
         let skin = system.bodies()[0].skin.as_ref().unwrap();

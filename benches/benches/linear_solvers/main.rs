@@ -45,7 +45,7 @@ fn table() {
                 for (_, solver, preconditioner) in &methods {
                     let mut solver = catalog::solver(solver, preconditioner).expect("of the catalog");
                     solver.analyze(&a.pattern).expect("the pattern is right");
-                    solver.place(&places);
+                    solver.set_positions(&places);
                     print!(" {} |", measure(&mut *solver, a, &b, repetitions));
                 }
                 println!();

@@ -118,7 +118,7 @@ fn from_scene(name: &str, key: Option<&str>, size: usize, scheme: &str) -> Simul
 }
 
 fn time_steps(size: usize, threads: usize, scheme: &str, mut simulation: Simulation, effort: &Effort) {
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     for _ in 0..3 {
         simulation.step().unwrap_or_else(|error| panic!("{scheme}: {error}"));
     }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use glam::DVec3;
 use pliant::core::{Clock, Motion, View, Work};
-use pliant::forces::contact::{Collider, Contact, ContactSettings, Shape, Skin};
+use pliant::forces::contact::{Collider, Contact, ContactBody, ContactSettings, Shape};
 use pliant::prelude::Simulation;
 use pliant::scene::from_text;
 
@@ -69,7 +69,7 @@ fn contacts(simulation: &Simulation) -> [usize; 2] {
     let state = simulation.state();
     let thickness = 0.2 * RADIUS;
     let segments = simulation.system.bodies()[0].edges.clone();
-    let skin = Skin { segments, radius: RADIUS - 0.5 * thickness, thickness, ..Skin::default() };
+    let skin = ContactBody { segments, radius: RADIUS - 0.5 * thickness, thickness, ..ContactBody::default() };
     let shape = Shape::Plane { point: DVec3::ZERO, normal: DVec3::Y };
     let floor = Collider { name: String::new(), shape, motion: Motion::default(), friction: 0.0 };
     let settings = ContactSettings::default();
@@ -82,7 +82,7 @@ fn contacts(simulation: &Simulation) -> [usize; 2] {
 
 fn time(segments: usize, threads: usize, testing: bool, changes: &[String]) {
     let mut simulation = pile(segments, changes);
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     let step = |simulation: &mut Simulation| simulation.step().unwrap_or_else(|error| panic!("{error}"));
     while simulation.state().time < FROM && !testing {
         step(&mut simulation);
@@ -108,7 +108,7 @@ fn time(segments: usize, threads: usize, testing: bool, changes: &[String]) {
         share(|clock| clock.forces),
         share(|clock| clock.derivatives),
         share(|clock| clock.linear),
-        share(|clock| clock.free_ways),
+        share(|clock| clock.ccd),
         simulated / seconds,
     );
 }

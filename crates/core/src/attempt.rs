@@ -60,7 +60,7 @@ pub struct Attempt {
     /// The difference between one step and two half steps, if the scheme was wrapped for step doubling.
     pub doubling_error: Option<ErrorAt>,
     /// What [`crate::PressureProjection::project_velocities`] did to the kinetic energy, J.
-    pub confined: f64,
+    pub projection_energy: f64,
 }
 
 /// Why a step could not be finished. A value, not an end: the controller may retry with a smaller step.

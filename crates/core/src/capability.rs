@@ -3,9 +3,9 @@
 use glam::DVec3;
 
 use crate::attempt::StepFailure;
+use crate::dirty_set::DirtySet;
 use crate::fields::Fields;
 use crate::force::View;
-use crate::reach::Reach;
 use crate::state::State;
 
 /// Forces without a potential: damping, friction, moving colliders, wind.
@@ -38,7 +38,7 @@ pub trait Incremental {
     /// Adds to `out` the particles on which the force may differ from that of the last [`crate::ForceModel::add_force`] or
     /// [`Incremental::update_force`], if since then only those in `moved` changed their positions or velocities; time and whatever the model
     /// holds on to may have changed.
-    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach);
+    fn mark_dirty(&mut self, view: &View, moved: &DirtySet, out: &mut DirtySet);
 
     /// Adds the force on the particles in `dirty` alone, with the bits of [`crate::ForceModel::add_force`]: all that any model's last call of
     /// [`Incremental::mark_dirty`] added, in the order of particles. Not called after a model has marked all particles.
@@ -80,19 +80,19 @@ pub trait Stateful {
 
 /// The largest collision-free fraction of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct FreeWay {
+pub struct CollisionFreeStep {
     /// Part of the way, in [0, 1]; 1: all of it.
     pub fraction: f64,
     /// A particle that is in the way.
     pub particle: usize,
 }
 
-impl FreeWay {
+impl CollisionFreeStep {
     /// Nothing is in the way.
-    pub const CLEAR: FreeWay = FreeWay { fraction: 1.0, particle: 0 };
+    pub const FULL: CollisionFreeStep = CollisionFreeStep { fraction: 1.0, particle: 0 };
 
     /// Whether nothing is in the way.
-    pub fn is_clear(&self) -> bool {
+    pub fn is_full(&self) -> bool {
         self.fraction >= 1.0
     }
 }
@@ -100,7 +100,7 @@ impl FreeWay {
 /// Surfaces that must not pass through each other.
 pub trait CollisionModel {
     /// The largest fraction of the straight path between two states before something would pass through something else (CCD).
-    fn collision_free_step(&mut self, from: &View, to: &View) -> FreeWay;
+    fn collision_free_step(&mut self, from: &View, to: &View) -> CollisionFreeStep;
 
     /// Changes velocities so that contact pairs at `view` do not approach: the collision response of an explicit step. `v` begins as
     /// the velocities of `view`; `weights` are 1/m, zero where pinned.

@@ -14,7 +14,7 @@ pub struct Clock {
     /// Linear systems: putting them together, factoring, solving.
     pub linear: f64,
     /// How far things may move before they touch.
-    pub free_ways: f64,
+    pub ccd: f64,
 }
 
 /// A part of the clock.
@@ -32,7 +32,7 @@ impl Clock {
             ("forces", self.forces),
             ("derivatives", self.derivatives),
             ("linear systems", self.linear),
-            ("collisions", self.free_ways),
+            ("collisions", self.ccd),
         ]
     }
 }

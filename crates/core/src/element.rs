@@ -13,9 +13,9 @@ use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
 use crate::capability::{Constrained, Dissipative, Incremental, Stretchable};
 use crate::constraint::{Constraint, largest_error, sweep};
+use crate::dirty_set::DirtySet;
 use crate::force::{EnergyKind, ForceModel, ForceProperties, Rates, View};
 use crate::jacobian::{Jacobian, JacobianKind};
-use crate::reach::Reach;
 use crate::rows::for_each_row;
 
 /// The kernel of one element on `N` particles.
@@ -142,12 +142,12 @@ pub struct Elements<E: Element<N>, const N: usize> {
     linear: bool,
     forces: Vec<E::Force>,
     /// Elements whose particles moved, and whether `forces` are not even those of the last state.
-    changed: Reach,
+    changed: DirtySet,
     is_stale: bool,
     /// Elements that are others than they were at the last state.
     renewed: Vec<u32>,
     /// Elements whose derivatives are wanted.
-    wanted: Reach,
+    wanted: DirtySet,
     stiffness: Vec<E::Block>,
     damping: Vec<E::Block>,
     partials: Partials,
@@ -189,8 +189,8 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
             symmetric,
             linear,
             forces,
-            changed: Reach::default(),
-            wanted: Reach::default(),
+            changed: DirtySet::default(),
+            wanted: DirtySet::default(),
             is_stale: true,
             renewed: Vec::new(),
             stiffness: Vec::new(),
@@ -458,9 +458,9 @@ impl<E: Element<N>, const N: usize> Dissipative for Elements<E, N> {
 }
 
 impl<E: Element<N>, const N: usize> Incremental for Elements<E, N> {
-    fn mark_dirty(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
+    fn mark_dirty(&mut self, _view: &View, moved: &DirtySet, out: &mut DirtySet) {
         if self.is_stale {
-            return out.add_everybody();
+            return out.add_all();
         }
         let mut changed = std::mem::take(&mut self.changed);
         changed.clear(self.elements.len());

@@ -31,15 +31,15 @@ pub struct Jacobian {
     pub is_partial: bool,
     /// What couples particles that met only lately (contact), sorted by row and column: it is not part of the pattern, which is laid
     /// out once.
-    pub loose: Vec<LooseBlock>,
+    pub contact_blocks: Vec<ContactBlock>,
     /// Where the loose blocks belong, and which they are; and room for them in order.
     pub(crate) places: Vec<(u64, u32)>,
-    pub(crate) ordered: Vec<LooseBlock>,
+    pub(crate) ordered: Vec<ContactBlock>,
 }
 
 /// Two blocks outside the pattern. (No `Default`: that of a matrix is the identity.)
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LooseBlock {
+pub struct ContactBlock {
     /// Block row.
     pub row: u32,
     /// Block column.
@@ -57,27 +57,27 @@ impl Jacobian {
         if self.has_damping {
             self.damping.multiply_add(1.0, dv, out);
         }
-        self.add_loose_product(dx, dv, out);
+        self.add_contact_product(dx, dv, out);
     }
 
     /// The part of [`Jacobian::add_product`] that contact contributes.
-    pub fn add_loose_product(&self, dx: &[DVec3], dv: &[DVec3], out: &mut [DVec3]) {
-        for block in &self.loose {
+    pub fn add_contact_product(&self, dx: &[DVec3], dv: &[DVec3], out: &mut [DVec3]) {
+        for block in &self.contact_blocks {
             let column = block.column as usize;
             out[block.row as usize] += block.stiffness * dx[column] + block.damping * dv[column];
         }
     }
 
     /// Sorts the loose blocks and adds up those that share a place, in the order in which they came.
-    pub(crate) fn tidy_loose(&mut self) {
+    pub(crate) fn merge_contact_blocks(&mut self) {
         // Blocks are ten times as large as what says where they belong: that is sorted, and each block moves once.
-        let place = |block: &LooseBlock| u64::from(block.row) << 32 | u64::from(block.column);
+        let place = |block: &ContactBlock| u64::from(block.row) << 32 | u64::from(block.column);
         self.places.clear();
-        self.places.extend(self.loose.iter().zip(0..).map(|(block, k)| (place(block), k)));
+        self.places.extend(self.contact_blocks.iter().zip(0..).map(|(block, k)| (place(block), k)));
         self.places.sort_unstable();
         self.ordered.clear();
         for &(at, k) in &self.places {
-            let block = &self.loose[k as usize];
+            let block = &self.contact_blocks[k as usize];
             match self.ordered.last_mut().filter(|last| place(last) == at) {
                 Some(kept) => {
                     kept.stiffness += block.stiffness;
@@ -86,6 +86,6 @@ impl Jacobian {
                 None => self.ordered.push(*block),
             }
         }
-        std::mem::swap(&mut self.loose, &mut self.ordered);
+        std::mem::swap(&mut self.contact_blocks, &mut self.ordered);
     }
 }

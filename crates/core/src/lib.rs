@@ -8,6 +8,7 @@ pub mod body;
 pub mod capability;
 pub mod clock;
 pub mod constraint;
+pub mod dirty_set;
 pub mod display;
 pub mod element;
 pub mod fields;
@@ -18,7 +19,6 @@ pub mod jacobian;
 pub mod ledger;
 pub mod pins;
 pub mod point;
-pub mod reach;
 pub mod report;
 pub mod restraint;
 pub mod rows;
@@ -31,26 +31,26 @@ pub mod system;
 pub use attempt::{Attempt, ErrorAt, StepFailure, Truncation, Work};
 pub use body::{Body, BodyShape};
 pub use capability::{
-    CollisionModel, Constrained, Dissipative, Emitter, FreeWay, Incremental, Observable, PressureProjection, Stateful,
-    StepLimited, Stretchable,
+    CollisionFreeStep, CollisionModel, Constrained, Dissipative, Emitter, Incremental, Observable, PressureProjection,
+    Stateful, StepLimited, Stretchable,
 };
 pub use clock::Clock;
 pub use constraint::Constraint;
+pub use dirty_set::DirtySet;
 pub use display::{Bob, Display};
 pub use element::{Element, Elements, mean_rate};
 pub use fields::{Field, Fields};
 pub use fine_surface::{Anchor, FineSurface};
 pub use force::{EnergyKind, ForceModel, ForceProperties, Rates, View};
 pub use guard::{GuardVerdict, StepGuard};
-pub use jacobian::{Jacobian, JacobianKind, LooseBlock};
+pub use jacobian::{ContactBlock, Jacobian, JacobianKind};
 pub use ledger::{Energy, Ledger};
 pub use pins::{Motion, Path, Pin, Turn};
 pub use pliant_linalg::parallel;
 pub use point::{Memory, Point};
-pub use reach::Reach;
 pub use report::{Binding, StepReport};
-pub use restraint::{Activity, Criterion, Gaze, Limits, Response, Restraint};
+pub use restraint::{Activity, CameraLod, Criterion, Limits, Response, Restraint};
 pub use rubble::Rubble;
 pub use solid::{Pose, Solid, SolidShape};
 pub use state::State;
-pub use system::{Activities, Compact, Contacts, System, SystemError};
+pub use system::{ActiveSystem, Activities, Contacts, System, SystemError};

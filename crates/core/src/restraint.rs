@@ -197,7 +197,7 @@ fn convex_energy(n: f64, r: f64, f: f64) -> f64 {
 
 /// Who looks, and where to: what is far away or out of sight need not move as exactly.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Gaze {
+pub struct CameraLod {
     /// Where the camera stands, m.
     pub camera: DVec3,
     /// What it looks at, m. Limits grow with the distance from the camera beyond it.
@@ -208,7 +208,7 @@ pub struct Gaze {
     pub out_of_sight: f64,
 }
 
-impl Gaze {
+impl CameraLod {
     /// How many times as large limits are at a place, m.
     pub fn factor(&self, x: DVec3) -> f64 {
         let (way, ahead) = (x - self.camera, self.target - self.camera);
@@ -233,13 +233,13 @@ pub struct Restraint {
     /// Limits as given.
     given: Vec<Limits>,
     /// Who looks.
-    gaze: Option<Gaze>,
+    camera_lod: Option<CameraLod>,
     /// Bodies, and the part of each that must stand still before any of it is restrained.
     groups: Vec<Group>,
     /// Whether anybody can be restrained in this step.
     is_engaged: bool,
     /// Who has none of the [`Limits::stop`] that stands here, for now.
-    lifted: Vec<(u32, f64)>,
+    kept_moving: Vec<(u32, f64)>,
 }
 
 impl Restraint {
@@ -256,10 +256,10 @@ impl Restraint {
             given: limits.clone(),
             limits,
             fading,
-            gaze: None,
+            camera_lod: None,
             groups,
             is_engaged: true,
-            lifted: Vec::new(),
+            kept_moving: Vec::new(),
         }
     }
 
@@ -274,40 +274,41 @@ impl Restraint {
         limits.fold(f64::INFINITY, f64::min)
     }
 
-    /// Lets a particle that moves go on to do so however slowly, until [`Restraint::put_back`]: the solution of an implicit step may well be where
+    /// Lets a particle that moves go on to do so however slowly, until [`Restraint::restore_limits`]: the solution of an implicit step may well be where
     /// the effective speed is below what counts as motion, and could not be found if velocities jumped there.
-    pub fn lift(&mut self, i: usize) {
+    pub fn keep_moving(&mut self, i: usize) {
         let Limits { restrained, stop, .. } = &mut self.limits[i];
         if *stop > *restrained {
-            self.lifted.push((i as u32, *stop));
+            self.kept_moving.push((i as u32, *stop));
             *stop = *restrained;
         }
     }
 
     /// All limits are what they were.
-    pub fn put_back(&mut self, x: &[DVec3]) {
-        if self.groups.iter().any(|group| group.is_let_go) {
-            self.groups.iter_mut().for_each(|group| group.is_let_go = false);
-            self.lifted.clear();
-            return self.look(x, true);
+    pub fn restore_limits(&mut self, x: &[DVec3]) {
+        if self.groups.iter().any(|group| group.is_released) {
+            self.groups.iter_mut().for_each(|group| group.is_released = false);
+            self.kept_moving.clear();
+            return self.update_limits(x, true);
         }
-        let Self { lifted, limits, .. } = self;
-        lifted.drain(..).for_each(|(i, stop)| limits[i as usize].stop = stop);
+        let Self { kept_moving, limits, .. } = self;
+        kept_moving.drain(..).for_each(|(i, stop)| limits[i as usize].stop = stop);
     }
 
     /// Lets limits depend on where particles are seen from.
-    pub fn set_gaze(&mut self, gaze: Gaze) {
-        self.gaze = Some(gaze);
+    pub fn set_camera_lod(&mut self, camera_lod: CameraLod) {
+        self.camera_lod = Some(camera_lod);
     }
 
-    /// Limits for a step that starts from here. `decided`: [`Restraint::decide`] said that they are others.
-    pub fn look(&mut self, x: &[DVec3], decided: bool) {
-        if !decided && self.gaze.is_none() {
+    /// Limits for a step that starts from here. `decided`: [`Restraint::update_groups`] said that they are others.
+    pub fn update_limits(&mut self, x: &[DVec3], decided: bool) {
+        if !decided && self.camera_lod.is_none() {
             return;
         }
         for Group { particles, is_engaged, .. } in &self.groups {
             for i in particles.clone() {
-                let seen = || self.gaze.map_or(self.given[i], |gaze| self.given[i].times(gaze.factor(x[i])));
+                let seen =
+                    || self.camera_lod.map_or(self.given[i], |camera_lod| self.given[i].times(camera_lod.factor(x[i])));
                 self.limits[i] = if *is_engaged { seen() } else { Limits::NONE };
             }
         }

@@ -1,8 +1,8 @@
 //! What does not change while steps are taken: masses, pins, bodies and the force models, with the sums over all models.
 
-mod books;
+mod active_system;
 mod bounds;
-mod compact;
+mod energy;
 mod matrix;
 mod restrained;
 
@@ -14,12 +14,12 @@ use pliant_linalg::parallel::{Partials, for_each_chunk};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use thiserror::Error;
 
-pub use self::compact::Compact;
+pub use self::active_system::ActiveSystem;
 pub use self::restrained::Activities;
 use self::restrained::Rest;
 use crate::attempt::{ErrorAt, StepFailure};
 use crate::body::Body;
-use crate::capability::{FreeWay, Stateful};
+use crate::capability::{CollisionFreeStep, Stateful};
 use crate::clock::Clock;
 use crate::fields::Fields;
 use crate::force::{ForceModel, Rates, View};
@@ -66,7 +66,7 @@ pub struct System {
     pins: Vec<Pin>,
     moving_pins: bool,
     linear: bool,
-    renews: bool,
+    has_emitters: bool,
     /// How often a model has changed since the system was formed, and the positions of the last time.
     revision: u64,
     reference: Vec<DVec3>,
@@ -112,7 +112,7 @@ impl System {
         let mut system = Self {
             moving_pins: pins.iter().any(|p| !p.path.is_fixed()),
             linear: false,
-            renews: false,
+            has_emitters: false,
             revision: 0,
             reference: Vec::new(),
             rates: vec![Rates::default(); count],
@@ -150,7 +150,7 @@ impl System {
         self.pattern = Arc::new(builder.build());
         self.models.iter_mut().for_each(|model| model.bind(&self.pattern));
         self.linear = self.models.iter().all(|model| model.properties().is_linear);
-        self.renews = self.models.iter().any(|model| model.has_emitters());
+        self.has_emitters = self.models.iter().any(|model| model.has_emitters());
         self.revision += 1;
     }
 
@@ -186,7 +186,7 @@ impl System {
 
     /// Whether any pin moves, or particles are held that do.
     pub fn has_moving_pins(&self) -> bool {
-        self.moving_pins || self.renews
+        self.moving_pins || self.has_emitters
     }
 
     /// Named groups of particles.
@@ -270,8 +270,8 @@ impl System {
     }
 
     /// Lets models hold, let go and move particles; whether anybody was put elsewhere.
-    pub fn renew(&mut self, state: &mut State) -> bool {
-        if !self.renews {
+    pub fn emit_and_recycle(&mut self, state: &mut State) -> bool {
+        if !self.has_emitters {
             return false;
         }
         let mut moved = false;
@@ -283,15 +283,15 @@ impl System {
         moved
     }
 
-    /// Whether a model needs [`System::confine`].
-    pub fn confines(&self) -> bool {
+    /// Whether a model needs [`System::project_velocities`].
+    pub fn is_incompressible(&self) -> bool {
         self.models.iter().any(|model| model.is_incompressible())
     }
 
     /// Changes velocities so that what is incompressible stays so over a step; what that did to the kinetic energy, J, and how many
     /// iterations it took.
-    pub fn confine(&mut self, view: &View, dt: f64, v: &mut [DVec3]) -> Result<(f64, u64), StepFailure> {
-        if !self.confines() {
+    pub fn project_velocities(&mut self, view: &View, dt: f64, v: &mut [DVec3]) -> Result<(f64, u64), StepFailure> {
+        if !self.is_incompressible() {
             return Ok((0.0, 0));
         }
         let (begun, before, mut iterations) = (Instant::now(), self.kinetic(v), 0);
@@ -326,7 +326,7 @@ impl System {
             return None;
         }
         let mut contacts = std::mem::take(&mut self.contacts);
-        self.both_shown(from, to, |system, from, to| {
+        self.with_effective_views(from, to, |system, from, to| {
             for (view, out) in [(from, &mut contacts.start), (to, &mut contacts.end)] {
                 out.clear();
                 out.resize(system.masses.len(), DVec3::ZERO);
@@ -355,7 +355,7 @@ impl System {
     }
 
     fn begin_models(&mut self, from: &View, mut changed: bool) -> bool {
-        self.shown(from, |system, from| {
+        self.with_effective_view(from, |system, from| {
             for model in system.models.iter_mut().filter_map(|model| model.as_stateful_mut()) {
                 changed |= model.begin_step(from);
             }
@@ -370,7 +370,7 @@ impl System {
     }
 
     /// The longest step that may follow, after the last [`System::begin_step`], s.
-    pub fn longest_next_step(&self) -> f64 {
+    pub fn max_next_step(&self) -> f64 {
         self.stateful().map(|model| model.max_next_step()).fold(f64::INFINITY, f64::min)
     }
 
@@ -414,14 +414,14 @@ impl System {
     }
 
     /// How much of the straight way between two states can be gone before something would pass through something else.
-    pub fn free_way(&mut self, from: &View, to: &View) -> FreeWay {
+    pub fn collision_free_step(&mut self, from: &View, to: &View) -> CollisionFreeStep {
         let begun = Instant::now();
-        let way = self.both_shown(from, to, |system, from, to| {
+        let way = self.with_effective_views(from, to, |system, from, to| {
             let models = system.models.iter_mut().filter_map(|model| model.as_collision());
             let ways = models.map(|model| model.collision_free_step(from, to));
-            ways.reduce(|a, b| if b.fraction < a.fraction { b } else { a }).unwrap_or(FreeWay::CLEAR)
+            ways.reduce(|a, b| if b.fraction < a.fraction { b } else { a }).unwrap_or(CollisionFreeStep::FULL)
         });
-        self.clock.book(|clock| &mut clock.free_ways, begun);
+        self.clock.book(|clock| &mut clock.ccd, begun);
         way
     }
 
@@ -445,7 +445,7 @@ impl System {
     /// Overwrites `out` with what models know of particles at a view and files of frames show; see [`crate::Observable`].
     pub fn write_fields(&mut self, view: &View, out: &mut Fields) {
         out.begin(self.len());
-        self.shown(view, |system, view| {
+        self.with_effective_view(view, |system, view| {
             system
                 .models
                 .iter_mut()

@@ -3,7 +3,9 @@
 
 use glam::{DMat3, DVec3};
 use pliant_core::parallel::{Partials, for_each_chunk};
-use pliant_core::{Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, Reach, View};
+use pliant_core::{
+    DirtySet, Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, View,
+};
 use pliant_linalg::pattern::Pattern;
 
 /// Drag on all particles.
@@ -76,7 +78,7 @@ impl Dissipative for Drag {
 }
 
 impl Incremental for Drag {
-    fn mark_dirty(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
+    fn mark_dirty(&mut self, _view: &View, moved: &DirtySet, out: &mut DirtySet) {
         moved.list().iter().for_each(|particle| out.add(*particle));
     }
 

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::DVec3;
 use pliant_core::parallel::{Partials, for_each_chunk};
-use pliant_core::{EnergyKind, ForceModel, ForceProperties, Incremental, Reach, View};
+use pliant_core::{DirtySet, EnergyKind, ForceModel, ForceProperties, Incremental, View};
 
 /// Gravity on some ranges of particles.
 #[derive(Debug)]
@@ -63,7 +63,7 @@ impl ForceModel for Gravity {
 }
 
 impl Incremental for Gravity {
-    fn mark_dirty(&mut self, _view: &View, _moved: &Reach, _out: &mut Reach) {}
+    fn mark_dirty(&mut self, _view: &View, _moved: &DirtySet, _out: &mut DirtySet) {}
 
     fn update_force(&mut self, _view: &View, reached: &[u32], out: &mut [DVec3]) {
         for range in &self.ranges {

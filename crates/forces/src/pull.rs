@@ -9,7 +9,9 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use glam::{DMat3, DVec3};
-use pliant_core::{Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, Reach, View};
+use pliant_core::{
+    DirtySet, Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, View,
+};
 use pliant_linalg::pattern::Pattern;
 
 /// What is pulled, where to, and how hard.
@@ -119,7 +121,7 @@ impl Dissipative for Pull {
 }
 
 impl Incremental for Pull {
-    fn mark_dirty(&mut self, view: &View, _moved: &Reach, out: &mut Reach) {
+    fn mark_dirty(&mut self, view: &View, _moved: &DirtySet, out: &mut DirtySet) {
         let now = self.grip(view.x.len()).map(|grip| grip.particle);
         self.pulled.into_iter().chain(now).for_each(|particle| out.add(particle as u32));
     }

@@ -21,10 +21,10 @@ use pliant_linalg::{for_each_chunk, for_each_task};
 const TASK: usize = 32;
 
 /// Deep enough for 4¹⁶ primitives.
-const MOST_LEVELS: usize = 16;
+const MAX_LEVELS: usize = 16;
 
 /// Entries of a depth-first walk that leaves at most three sisters behind on every level.
-const STACK: usize = 4 * MOST_LEVELS;
+const STACK: usize = 4 * MAX_LEVELS;
 
 /// A hierarchy of boxes over primitives numbered from 0.
 #[derive(Clone, Debug, Default)]

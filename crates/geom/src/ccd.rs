@@ -17,7 +17,7 @@ use glam::DVec3;
 
 /// Advances before giving up with the time proven so far. Seen in the random pairs of the tests: 2 at the median, 19 for one in a
 /// hundred, at most a few hundred (near misses that take a third of the step).
-const MOST_ADVANCES: usize = 1024;
+const MAX_ADVANCES: usize = 1024;
 
 /// Of the distance that may be lost: what is left of it when an advance is no longer worth making.
 const ENOUGH: f64 = 1e-3;
@@ -69,7 +69,7 @@ pub fn fraction(start: &[DVec3; 4], end: &[DVec3; 4], kind: PairKind, keep: Keep
     let aim = separation + kept;
     let close = if kept > 0.0 { kept.min(ENOUGH * room) } else { ENOUGH * room };
     let mut t = 0.0;
-    for _ in 0..MOST_ADVANCES {
+    for _ in 0..MAX_ADVANCES {
         let now: [DVec3; 4] = std::array::from_fn(|i| x[i] + t * p[i]);
         let nearest = closest(kind, &now);
         let left = nearest.distance - aim - rounding;

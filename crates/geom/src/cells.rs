@@ -12,7 +12,7 @@ use glam::DVec3;
 /// Cells within a reach.
 const IN_REACH: i64 = 2;
 /// A folded axis has at least so many cells, so that none is met twice within ± [`IN_REACH`].
-const LEAST_FOLDED: i64 = 2 * IN_REACH + 2;
+const MIN_FOLDED: i64 = 2 * IN_REACH + 2;
 /// Rows of cells along x are stored so many side by side along y, then the next ones along z: what is near stays near in memory however wide
 /// the box is.
 const TILE: i64 = 8;
@@ -91,7 +91,7 @@ impl CellGrid {
 
     /// The shortest period that a grid of this reach can have, m.
     pub fn shortest_period(reach: f64) -> f64 {
-        reach * LEAST_FOLDED as f64 / IN_REACH as f64
+        reach * MIN_FOLDED as f64 / IN_REACH as f64
     }
 
     /// The cell of a place, as long as it is in one.
@@ -164,9 +164,9 @@ impl CellGrid {
             }
         }
         while self.cells() > most {
-            let foldable = self.axes.iter_mut().filter(|axis| axis.period == 0 && axis.size > LEAST_FOLDED);
+            let foldable = self.axes.iter_mut().filter(|axis| axis.period == 0 && axis.size > MIN_FOLDED);
             let Some(longest) = foldable.max_by_key(|axis| axis.size) else { break };
-            (longest.size, longest.folded) = ((longest.size / 2).max(LEAST_FOLDED), true);
+            (longest.size, longest.folded) = ((longest.size / 2).max(MIN_FOLDED), true);
         }
         let room = most.max(self.cells()) as usize + 2;
         self.start.reserve(room.saturating_sub(self.start.len()));

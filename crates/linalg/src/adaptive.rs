@@ -283,7 +283,7 @@ impl Adaptive {
         self.chosen = None;
         let positions = std::mem::take(&mut self.positions);
         let solver = self.solver(choice);
-        solver.place(&positions);
+        solver.set_positions(&positions);
         let factored = solver.factor(a);
         self.positions = positions;
         factored?;
@@ -340,7 +340,7 @@ impl LinearSolver for Adaptive {
         if pattern.rows() <= SMALL { self.solver(Choice::Cholesky).analyze(pattern) } else { Ok(()) }
     }
 
-    fn place(&mut self, positions: &[DVec3]) {
+    fn set_positions(&mut self, positions: &[DVec3]) {
         self.positions.clear();
         self.positions.extend_from_slice(positions);
     }

@@ -62,12 +62,12 @@ impl LinearSolver for Cg {
         Ok(())
     }
 
-    fn nest(&mut self, levels: &[Vec<[u32; 3]>]) {
-        self.prepared.preconditioner().nest(levels);
+    fn set_hierarchy(&mut self, levels: &[Vec<[u32; 3]>]) {
+        self.prepared.preconditioner().set_hierarchy(levels);
     }
 
-    fn place(&mut self, positions: &[DVec3]) {
-        self.prepared.preconditioner().place(positions);
+    fn set_positions(&mut self, positions: &[DVec3]) {
+        self.prepared.preconditioner().set_positions(positions);
     }
 
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {

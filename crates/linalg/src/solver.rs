@@ -75,11 +75,11 @@ pub trait LinearSolver: Send {
 
     /// Tells where the particles of the next matrix are: a hint for solvers that make use of it, until it is given anew. The
     /// result of a solve stays a function of the matrix and of these positions.
-    fn place(&mut self, _positions: &[DVec3]) {}
+    fn set_positions(&mut self, _positions: &[DVec3]) {}
 
     /// Tells which particles were put between which two others, level by level from the coarsest: `[new, parent, parent]`, parents being of
     /// levels before. A hint for what makes use of it.
-    fn nest(&mut self, _levels: &[Vec<[u32; 3]>]) {}
+    fn set_hierarchy(&mut self, _levels: &[Vec<[u32; 3]>]) {}
 
     /// Takes over the values of `a`. Analyses first if the pattern is a new one.
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError>;
@@ -107,10 +107,10 @@ pub trait Preconditioner: Send {
     fn analyze(&mut self, pattern: &Arc<Pattern>);
 
     /// Tells where the particles of the next matrix are; see [`LinearSolver::place`].
-    fn place(&mut self, _positions: &[DVec3]) {}
+    fn set_positions(&mut self, _positions: &[DVec3]) {}
 
-    /// Tells of refinement; see [`LinearSolver::nest`].
-    fn nest(&mut self, _levels: &[Vec<[u32; 3]>]) {}
+    /// Tells of refinement; see [`LinearSolver::set_hierarchy`].
+    fn set_hierarchy(&mut self, _levels: &[Vec<[u32; 3]>]) {}
 
     /// Takes over the values of `a`.
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError>;

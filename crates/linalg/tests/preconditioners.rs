@@ -124,14 +124,14 @@ fn places_may_be_anything_and_only_the_last_count() {
         let (u, v) = (Random(31).vectors(a.rows()), Random(32).vectors(a.rows()));
         let mut used = pliant_linalg::preconditioner("multigrid").unwrap();
         for at in [&places[..], &line, &point, &[], &places[1..], &places] {
-            used.place(at);
+            used.set_positions(at);
             used.factor(&a).unwrap();
             let (mu, mv) = (applied(&mut *used, &u), applied(&mut *used, &v));
             let scale = norm(&mu) * norm(&v) + norm(&mv) * norm(&u);
             assert!((dot(&mu, &v) - dot(&mv, &u)).abs() <= 1e-9 * scale);
             assert!(dot(&mu, &u) > 0.0 && dot(&mv, &v) > 0.0);
             let mut fresh = pliant_linalg::preconditioner("multigrid").unwrap();
-            fresh.place(at);
+            fresh.set_positions(at);
             fresh.factor(&a).unwrap();
             assert_eq!(applied(&mut *fresh, &u), mu);
         }
@@ -145,7 +145,7 @@ fn rotations_save_iterations() {
     let places: Vec<DVec3> = (0..a.rows()).map(|k| place(60, 0.1, k)).collect();
     let [with, without] = [&places[..], &[]].map(|places| {
         let mut solver = pliant_linalg::solver("cg", "multigrid").unwrap();
-        solver.place(places);
+        solver.set_positions(places);
         solver.factor(&a).unwrap();
         solver.solve(&a, &b, &mut vec![DVec3::ZERO; b.len()], 1e-8).unwrap().iterations
     });
@@ -244,7 +244,7 @@ fn the_hierarchical_basis_inverts_a_rope_of_springs() {
         }
     }
     let mut hierarchical = pliant_linalg::Hierarchical::new();
-    hierarchical.nest(&nested);
+    hierarchical.set_hierarchy(&nested);
     hierarchical.factor(&a).unwrap();
     let u: Vec<DVec3> = (0..9).map(|k| DVec3::new(k as f64, 1.0 - k as f64 * 0.3, (k * k) as f64 * 0.1)).collect();
     let mut r = vec![DVec3::ZERO; 9];

@@ -8,9 +8,9 @@ use crate::styling::Show;
 use crate::symbols::Coil;
 
 /// More balls than this only cost time: they are thinned out.
-pub const MOST_BALLS: usize = 200_000;
+pub const MAX_BALLS: usize = 200_000;
 /// The same for rods.
-pub const MOST_RODS: usize = 400_000;
+pub const MAX_RODS: usize = 400_000;
 /// A body with no more springs than this shows them as coils.
 const FEW_SPRINGS: usize = 12;
 
@@ -118,7 +118,7 @@ impl Painter<'_> {
             body.edges.iter().for_each(|edge| coil(edge.map(at)).draw(drawing));
             return;
         }
-        let stride = body.edges.len().div_ceil(MOST_RODS).max(1);
+        let stride = body.edges.len().div_ceil(MAX_RODS).max(1);
         if stride > 1 {
             notes.push(format!("{}: only one spring in {stride} of {} is drawn", body.name, body.edges.len()));
         }
@@ -135,7 +135,7 @@ impl Painter<'_> {
     fn particles(&self, show: bool, has_surface: bool, drawing: &mut Drawing, notes: &mut Vec<String>) {
         let (body, size) = (self.body, self.size);
         let range = body.particles.start..body.particles.end.min(self.points.len());
-        let stride = range.len().div_ceil(MOST_BALLS).max(1);
+        let stride = range.len().div_ceil(MAX_BALLS).max(1);
         if show && stride > 1 {
             notes.push(format!("{}: only one particle in {stride} of {} is drawn", body.name, range.len()));
         }

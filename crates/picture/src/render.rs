@@ -15,7 +15,7 @@ use crate::shade::Shader;
 use crate::shadow::Shadow;
 
 /// Longest side of a picture, pixels.
-pub const MOST_PIXELS: usize = 16384;
+pub const MAX_PIXELS: usize = 16384;
 
 /// Radius of the softest shadow, as part of the scene's size.
 const SOFTNESS: f64 = 0.035;
@@ -27,8 +27,8 @@ pub fn render(
     look: &Look,
     [width, height]: [usize; 2],
 ) -> Result<Image, PictureError> {
-    if !(1..=MOST_PIXELS).contains(&width) || !(1..=MOST_PIXELS).contains(&height) {
-        return Err(PictureError::BadSize { width, height, most: MOST_PIXELS });
+    if !(1..=MAX_PIXELS).contains(&width) || !(1..=MAX_PIXELS).contains(&height) {
+        return Err(PictureError::BadSize { width, height, most: MAX_PIXELS });
     }
     if drawing.is_empty() {
         return Err(PictureError::Empty);

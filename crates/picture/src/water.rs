@@ -17,7 +17,7 @@ const HORIZON: DVec3 = DVec3::new(0.62, 0.71, 0.79);
 /// How much of the shadow on the ground is seen through the water that casts it: light comes through that.
 const SHADOW: f64 = 0.3;
 /// Most of what a surface sends back: dents of a particle's size would else have bright rims.
-const MOST_MIRROR: f64 = 0.55;
+const MAX_MIRROR: f64 = 0.55;
 
 impl Shader<'_> {
     /// What is seen through a triangle behind which the ray is inside for so many times its length. `under` is what lies behind, or `None` for
@@ -47,7 +47,7 @@ impl Shader<'_> {
 
         let grazing = 1.0 - cosine;
         let square = grazing * grazing;
-        let mirror = (MIRROR + (1.0 - MIRROR) * square * square * grazing).min(MOST_MIRROR);
+        let mirror = (MIRROR + (1.0 - MIRROR) * square * square * grazing).min(MAX_MIRROR);
         let reflected = toward + hit.normal * (2.0 * cosine);
         let height = reflected.y.clamp(0.0, 1.0);
         let sky = HORIZON + (ZENITH - HORIZON) * height;

@@ -30,7 +30,7 @@ const BLINK: f64 = 0.1;
 /// so that it takes this long, s: what breaks is over before anyone has seen it.
 const SLOW_MOTION: f64 = 4.0;
 /// Fewer frames than this are no animation.
-const FEWEST_FRAMES: usize = 12;
+const MIN_FRAMES: usize = 12;
 
 /// A moment that can be drawn.
 enum Shot {
@@ -253,7 +253,7 @@ impl Film {
             progress(done + 1, chosen.len())?;
         }
         let mut bytes = animation.to_gif(0.6).map_err(failed)?;
-        while bytes.len() > ANIMATION_BYTES && animation.len() >= 2 * FEWEST_FRAMES {
+        while bytes.len() > ANIMATION_BYTES && animation.len() >= 2 * MIN_FRAMES {
             animation.halve();
             bytes = animation.to_gif(0.6).map_err(failed)?;
         }

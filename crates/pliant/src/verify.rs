@@ -27,7 +27,7 @@ use crate::refusal::Remedy;
 use crate::runner::{Observer, RunFailure, RunOptions, finished, may_write, simulate};
 use crate::summary::{Summary, Verified};
 
-const MOST_RUNS: u32 = 16;
+const MAX_RUNS: u32 = 16;
 /// Below this ratio of steps two runs are too much alike to be compared.
 const MORE_STEPS: f64 = 1.3;
 const SAFETY: f64 = 2.0;
@@ -101,7 +101,7 @@ fn verified(
     // of the two runs before
     let mut before: Option<Compared> = None;
     let mut older_order: Option<f64> = None;
-    for k in 1..=MOST_RUNS {
+    for k in 1..=MAX_RUNS {
         let control = within_frames(scene, first.with_steps_of(COARSE * 0.5_f64.powi(k as i32 - 1), properties));
         let tried = scene.with(&assignments(&control))?;
         observer.message(&describe(k, &control));
@@ -139,7 +139,7 @@ fn verified(
                 "runs {} and {k} differ by {} at most; {says}{}",
                 k - 1,
                 metres(difference),
-                forecast(verified.difference, difference, error, MOST_RUNS - k, &summary)
+                forecast(verified.difference, difference, error, MAX_RUNS - k, &summary)
             ));
             if difference <= error && verified.estimate <= error {
                 verified = Verified { difference, ..verified };
@@ -173,7 +173,7 @@ fn verified(
         older_steps = summary.steps;
     }
     Err(RunFailure::Failed(format!(
-        "{MOST_RUNS} runs did not agree within {}; the runs are kept in {}",
+        "{MAX_RUNS} runs did not agree within {}; the runs are kept in {}",
         metres(error),
         folder.join(names::TRIES).display()
     )))
@@ -270,7 +270,7 @@ fn describe(k: u32, control: &ControlSpec) -> String {
         ControlKind::StretchLimit => format!("{} of stretch a step", metres(control.stretch)),
         ControlKind::Stable => format!("{:.4} of the stability limit", control.safety),
     };
-    format!("run {k} of at most {MOST_RUNS}: {how}")
+    format!("run {k} of at most {MAX_RUNS}: {how}")
 }
 
 /// A finished result, if its error was verified to be small enough.

@@ -69,14 +69,14 @@ struct End {
 
 fn run(entry: &Entry, control: &ControlSpec) -> End {
     let mut simulation = dam(entry, control);
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     let mut error = 0.0_f64;
     while !simulation.is_done() {
         let report = simulation.step().unwrap_or_else(|error| panic!("{}: {error}", entry.properties.name));
         // no number where a controller judges none
         error = error.max(report.error);
     }
-    simulation.keep_books(true);
+    simulation.track_energy(true);
     let (state, energy) = (simulation.state().clone(), simulation.account().energy);
     let front = state.x.iter().map(|x| x.x).fold(0.0, f64::max);
     End { front, energies: [energy.kinetic, energy.gravity], steps: simulation.tally().steps, error, state }

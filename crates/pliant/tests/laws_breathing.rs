@@ -11,7 +11,7 @@ const DENSITY: f64 = 1000.0;
 
 fn scene(text: &str) -> Simulation {
     let mut simulation = from_text("water", "water.toml", text, &[]).unwrap().build().unwrap().simulation;
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     simulation
 }
 

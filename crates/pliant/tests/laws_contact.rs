@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 use pliant::core::{JacobianKind, Motion, Path, State, System, Turn, View};
-use pliant::forces::contact::{Collider, Contact, ContactSettings, Shape, Skin};
+use pliant::forces::contact::{Collider, Contact, ContactBody, ContactSettings, Shape};
 use pliant_testkit::derivative::{follows_from_energy, force, jacobian, jacobians_follow_from_force};
 use pliant_testkit::invariance::{evaluation_bits, never_feeds};
 use pliant_testkit::random::Random;
@@ -26,10 +26,10 @@ fn contact(ropes: bool, friction: f64, colliders: &[Collider]) -> (System, Vec<D
     let x = two_triangles();
     let masses = vec![1.0, 0.5, 2.0, 0.7, 1.1, 0.9];
     let skin = |[a, b, c]: [u32; 3]| match ropes {
-        false => Skin { triangles: vec![[a, b, c]], thickness: 0.6, friction, ..Skin::default() },
+        false => ContactBody { triangles: vec![[a, b, c]], thickness: 0.6, friction, ..ContactBody::default() },
         true => {
             let segments = vec![[a, b], [b, c]];
-            Skin { segments, radius: ROPE_RADIUS, thickness: 0.6, friction, ..Skin::default() }
+            ContactBody { segments, radius: ROPE_RADIUS, thickness: 0.6, friction, ..ContactBody::default() }
         }
     };
     let settings = ContactSettings { speed: 3.0, creep: 0.4 };
@@ -160,7 +160,7 @@ fn evaluations_have_no_memory() {
 
 /// Whatever way is declared free can be gone without the energy ever becoming infinite.
 #[test]
-fn the_free_way_is_free() {
+fn the_collision_free_step_is_free() {
     let (mut clear, mut blocked) = (0, 0);
     for_each_state(|what, system, state| {
         let mut random = Random(10);
@@ -168,8 +168,8 @@ fn the_free_way_is_free() {
             let reach = 10.0_f64.powi(k % 4 - 2);
             let to: Vec<DVec3> = state.x.iter().zip(random.vectors(state.len())).map(|(x, d)| *x + d * reach).collect();
             let end = View { time: state.time, x: &to, v: &state.v };
-            let way = system.free_way(&state.view(), &end);
-            if way.is_clear() {
+            let way = system.collision_free_step(&state.view(), &end);
+            if way.is_full() {
                 clear += 1
             } else {
                 blocked += 1

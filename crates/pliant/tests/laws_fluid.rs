@@ -308,7 +308,7 @@ fn dam(control: ControlKind, books: bool) -> Simulation {
     state.v.fill(DVec3::new(2.0, 0.0, 1.0));
     let frames = Frames { fps: 1.0, until: 10.0 };
     let mut simulation = Simulation::new(system, state, entry, &SolverSpec::default(), &control, frames).unwrap();
-    simulation.keep_books(books);
+    simulation.track_energy(books);
     simulation
 }
 

@@ -4,7 +4,7 @@ use glam::DVec3;
 use pliant::core::Motion;
 use pliant::forces::Boundaries;
 use pliant::forces::contact::{Collider, Shape};
-use pliant::forces::peridynamics::{Breaking, Brittle, GrainBody, GrainContact, GrainTouch, Peridynamics};
+use pliant::forces::peridynamics::{Breaking, Brittle, GrainBody, GrainContact, GrainContactSettings, Peridynamics};
 use pliant::prelude::*;
 
 /// Sound of 32 m/s along a bar.
@@ -33,7 +33,7 @@ fn bodies(first: Vec<DVec3>, second: Vec<DVec3>, v: [DVec3; 2], colliders: Vec<C
         all.push(GrainBody::new(split..rest.len(), SPACING, hard));
     }
     let walls = Boundaries { colliders, spacing: SPACING, ..Boundaries::default() };
-    let touch = GrainTouch { creep: 1e-3, ..GrainTouch::default() };
+    let touch = GrainContactSettings { creep: 1e-3, ..GrainContactSettings::default() };
     let contact = GrainContact::new(&all, &rest, &walls, &touch).unwrap();
     let masses = vec![all[0].mass(); rest.len()];
     let model = Peridynamics::new(all, &rest, Breaking::default()).unwrap();

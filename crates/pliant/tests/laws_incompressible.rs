@@ -58,7 +58,7 @@ fn compression(state: &State) -> f64 {
 fn the_density_is_kept() {
     for density_error in [1e-2, 1e-3] {
         let mut dam = dam(density_error, "symplectic-euler").unwrap();
-        dam.keep_books(false);
+        dam.track_energy(false);
         let (mut worst, mut steps) = (0.0_f64, 0);
         while dam.state().time < 0.8 {
             dam.step().unwrap();
@@ -152,7 +152,7 @@ fn other_schemes_are_refused() {
 fn a_compressed_start_is_survived() {
     for part in [0.97, 0.9] {
         let mut dam = pressed_dam(1e-3, "symplectic-euler", part).unwrap();
-        dam.keep_books(false);
+        dam.track_energy(false);
         let before = compression(dam.state());
         while dam.state().time < 0.3 {
             dam.step().unwrap();

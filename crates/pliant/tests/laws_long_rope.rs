@@ -36,7 +36,6 @@ pins = [{ end = "both", clamp = true }]
 "#;
 
 /// What a rod has in the end.
-#[derive(Debug)]
 struct Held {
     turns: f64,
     elastic: f64,
@@ -80,7 +79,10 @@ fn turns_and_energy_are_those_of_exact_solves() {
             let scheme = entry.properties.name;
             let [held, exact] = ["", "solver.accuracy = 1e-6"].map(|solver| run(scheme, shape, solver));
             let (turns, energy) = (held.turns / exact.turns - 1.0, held.elastic / exact.elastic - 1.0);
-            println!("{name:6} {scheme:28} {held:.3?}, exactly {exact:.3?}: {turns:+.4} {energy:+.4}");
+            println!(
+                "{name:6} {scheme:20} {:.3} turns, {:.3} J, {} solves; exactly {:.3}, {:.3} J, {}",
+                held.turns, held.elastic, held.solves, exact.turns, exact.elastic, exact.solves
+            );
             if !(turns.abs() < 0.02 && energy.abs() < 0.1) {
                 failures.push(format!("{scheme}, {name}: turns {turns:+.4}, elastic energy {energy:+.4}"));
             }

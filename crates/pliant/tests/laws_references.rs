@@ -39,7 +39,7 @@ fn one_step_of_the_nonlinear_spring() {
 fn run(problem: Problem, dt: f64, frames: Frames, mut check: impl FnMut(&Simulation)) {
     let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), ..ControlSpec::default() };
     let mut simulation = problem.simulation(find("rk4").unwrap(), &SolverSpec::default(), &control, frames);
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     while !simulation.is_done() {
         simulation.advance_frame(|_, _| {}).unwrap();
         check(&simulation);

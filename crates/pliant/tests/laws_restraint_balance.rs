@@ -31,7 +31,7 @@ fn angle(simulation: &Simulation) -> f64 {
 fn run(changes: &[String]) -> Fall {
     let scene = load("unstable-balance", changes).unwrap_or_else(|error| panic!("{error}"));
     let mut simulation = scene.build().unwrap_or_else(|error| panic!("{error}")).simulation;
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     let mut fall = Fall { fallen: None, slept: None, held: 0.0, angle: 0.0 };
     let (mut slow, mut before) = (0, (0.0, angle(&simulation)));
     while !simulation.is_done() && fall.fallen.is_none() {

@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use pliant::core::{
-    Criterion, Fields, ForceModel, Incremental, Limits, Motion, Reach, Restraint, State, Stateful, System,
+    Criterion, DirtySet, Fields, ForceModel, Incremental, Limits, Motion, Restraint, State, Stateful, System,
 };
 use pliant::forces::Gravity;
 use pliant::forces::contact::{Collider, Shape};
@@ -183,7 +183,7 @@ fn what_is_evaluated_in_part_has_the_bits_of_the_whole() {
 }
 
 /// Marks whoever is nearer to a place than a distance, and moves them a little.
-fn stir(state: &mut State, middle: DVec3, radius: f64, by: f64, moved: &mut Reach) {
+fn stir(state: &mut State, middle: DVec3, radius: f64, by: f64, moved: &mut DirtySet) {
     moved.clear(state.x.len());
     for i in 0..state.x.len() {
         if state.x[i].distance(middle) < radius {
@@ -203,12 +203,12 @@ fn only_what_is_near_is_reached() {
     let count = state.x.len();
     let (mut model, mut force) = (fluid(WATER, n, count), vec![DVec3::ZERO; count]);
     assert!(model.properties().is_steady);
-    let (mut moved, mut reached) = (Reach::default(), Reach::default());
+    let (mut moved, mut reached) = (DirtySet::default(), DirtySet::default());
     model.begin_step(&state.view());
     moved.clear(count);
     reached.clear(count);
     model.mark_dirty(&state.view(), &moved, &mut reached);
-    assert!(reached.is_everybody(), "nothing was evaluated yet");
+    assert!(reached.is_all(), "nothing was evaluated yet");
     model.add_force(&state.view(), &mut force);
     let middle = DVec3::splat(0.4 * SPACING);
     for by in [1e-4, 0.0] {
@@ -216,7 +216,7 @@ fn only_what_is_near_is_reached() {
         stir(&mut state, middle, radius, by * SPACING, &mut moved);
         reached.clear(count);
         model.mark_dirty(&state.view(), &moved, &mut reached);
-        assert!(!reached.is_everybody());
+        assert!(!reached.is_all());
         let within = radius + 3.0 * 2.0 * 1.25 * SPACING + 2.0 * by * SPACING;
         assert!(reached.list().iter().all(|i| state.x[*i as usize].distance(middle) < within));
         assert!(moved.list().iter().all(|i| reached.contains(*i)));

@@ -4,12 +4,14 @@
 
 use glam::DVec3;
 use pliant::core::{
-    Criterion, ForceModel, Incremental, JacobianKind, Limits, Motion, Path, Reach, Restraint, Stateful, System, Turn,
-    View,
+    Criterion, DirtySet, ForceModel, Incremental, JacobianKind, Limits, Motion, Path, Restraint, Stateful, System,
+    Turn, View,
 };
 use pliant::forces::catalog::FORCES;
-use pliant::forces::contact::{Collider, Contact, ContactSettings, Shape, Skin};
-use pliant::forces::peridynamics::{Breaking, Brittle, GrainBody, GrainContact, GrainTouch, Law, Peridynamics};
+use pliant::forces::contact::{Collider, Contact, ContactBody, ContactSettings, Shape};
+use pliant::forces::peridynamics::{
+    Breaking, Brittle, GrainBody, GrainContact, GrainContactSettings, Law, Peridynamics,
+};
 use pliant::forces::{Aerodynamics, Air, Boundaries, Suture, SutureSpec, Wind};
 use pliant_testkit::random::Random;
 
@@ -87,16 +89,16 @@ fn has_the_bits_of_a_full_evaluation(what: &str, shaking: &Shaking, build: impl 
         }
         time += if round % 6 == 5 { shaking.later } else { 0.0 };
         let (start, end) = (View { time: from, x: &before, v: &u }, View { time, x: &x, v: &u });
-        let ways = [&mut whole, &mut parts].map(|system| system.free_way(&start, &end));
+        let ways = [&mut whole, &mut parts].map(|system| system.collision_free_step(&start, &end));
         assert_eq!(ways[0], ways[1], "{what}, round {round}");
         if let Some(anew) = &mut anew {
-            assert_eq!(anew.free_way(&start, &end), ways[0], "{what}, round {round}, anew");
+            assert_eq!(anew.collision_free_step(&start, &end), ways[0], "{what}, round {round}, anew");
         }
         if begun.3.is_empty() {
-            let never_looked = system(build(), false).free_way(&start, &end);
+            let never_looked = system(build(), false).collision_free_step(&start, &end);
             assert_eq!(never_looked, ways[0], "{what}, round {round}, never looked");
         }
-        stopped += usize::from(!ways[0].is_clear());
+        stopped += usize::from(!ways[0].is_full());
         if round % 7 == 3 {
             // what is looked at in between leaves no trace
             let aside: Vec<DVec3> = x.iter().map(|x| *x + random.vector() * (0.1 * shaking.by)).collect();
@@ -116,7 +118,7 @@ fn reached(model: &mut dyn ForceModel, x: &[DVec3], who: usize, by: DVec3) -> Op
     model.as_stateful_mut().expect("it has the capability").begin_step(&View { time: 0.0, x: &x, v: &u });
     model.add_force(&View { time: 0.0, x: &x, v: &u }, &mut out);
     x[who] += by;
-    let (mut moved, mut reached) = (Reach::default(), Reach::default());
+    let (mut moved, mut reached) = (DirtySet::default(), DirtySet::default());
     [&mut moved, &mut reached].into_iter().for_each(|all| all.clear(x.len()));
     moved.add(who as u32);
     model.as_incremental().expect("it has the capability").mark_dirty(
@@ -124,7 +126,7 @@ fn reached(model: &mut dyn ForceModel, x: &[DVec3], who: usize, by: DVec3) -> Op
         &moved,
         &mut reached,
     );
-    (!reached.is_everybody()).then(|| reached.list().to_vec())
+    (!reached.is_all()).then(|| reached.list().to_vec())
 }
 
 const SIDE: usize = 9;
@@ -149,11 +151,11 @@ fn sheets(friction: f64, moves: bool) -> (Vec<f64>, Vec<DVec3>, Contact) {
     let first = x.len() as u32;
     x.extend((0..8).map(|k| v(0.1 * f64::from(k), 0.07, 0.42)));
     let segments = (0..7).map(|k| [first + k, first + k + 1]).collect();
-    let skin = Skin { thickness: 0.04, friction, ..Skin::default() };
+    let skin = ContactBody { thickness: 0.04, friction, ..ContactBody::default() };
     let skins = [
-        Skin { triangles: low, ..skin.clone() },
-        Skin { triangles: high, ..skin.clone() },
-        Skin { segments, radius: 0.015, ..skin },
+        ContactBody { triangles: low, ..skin.clone() },
+        ContactBody { triangles: high, ..skin.clone() },
+        ContactBody { segments, radius: 0.015, ..skin },
     ];
     let turn =
         Turn { centre: DVec3::ZERO, axis: DVec3::Y, angle: Path::Steady { start: DVec3::ZERO, velocity: DVec3::X } };
@@ -199,10 +201,10 @@ fn a_moving_collider_concerns_those_near_it() {
     let mut out = vec![DVec3::ZERO; x.len()];
     contact.begin_step(&View { time: 0.0, x: &x, v: &u });
     contact.add_force(&View { time: 0.0, x: &x, v: &u }, &mut out);
-    let (mut moved, mut reached) = (Reach::default(), Reach::default());
+    let (mut moved, mut reached) = (DirtySet::default(), DirtySet::default());
     [&mut moved, &mut reached].into_iter().for_each(|all| all.clear(x.len()));
     contact.mark_dirty(&View { time: 0.1, x: &x, v: &u }, &moved, &mut reached);
-    assert!(!reached.is_everybody() && !reached.list().is_empty() && reached.list().len() < x.len() / 2);
+    assert!(!reached.is_all() && !reached.list().is_empty() && reached.list().len() < x.len() / 2);
 }
 
 /// Rows that are wanted are those of the whole matrix.
@@ -217,9 +219,9 @@ fn wanted_rows_of_contact_are_those_of_all() {
     contact.add_jacobian(&view, JacobianKind::Exact, &mut all);
     (some.is_partial, some.rows) = (true, vec![3, 40, 41, 100]);
     contact.add_jacobian(&view, JacobianKind::Exact, &mut some);
-    let expected: Vec<_> = all.loose.iter().filter(|block| some.rows.contains(&block.row)).copied().collect();
-    assert!(!expected.is_empty() && expected.len() < all.loose.len() / 4);
-    assert_eq!(some.loose, expected);
+    let expected: Vec<_> = all.contact_blocks.iter().filter(|block| some.rows.contains(&block.row)).copied().collect();
+    assert!(!expected.is_empty() && expected.len() < all.contact_blocks.len() / 4);
+    assert_eq!(some.contact_blocks, expected);
 }
 
 /// All models of the catalog, at times that change and with steps that begin.
@@ -300,7 +302,7 @@ fn blocks(law: Law, moves: bool) -> (Vec<f64>, Vec<DVec3>, Peridynamics, GrainCo
         collider(Shape::sphere(v(7.4, 2.0, 1.5), 2.0), if moves { motion } else { Motion::default() }),
     ];
     let walls = Boundaries { colliders, spacing: 1.0, ..Boundaries::default() };
-    let touch = GrainTouch { creep: 0.1, friction: vec![0.5; 2], boundary_friction: vec![0.4; 2] };
+    let touch = GrainContactSettings { creep: 0.1, friction: vec![0.5; 2], boundary_friction: vec![0.4; 2] };
     let contact = GrainContact::new(&bodies, &rest, &walls, &touch).unwrap();
     let masses = vec![bodies[0].mass(); rest.len()];
     (masses, rest.clone(), Peridynamics::new(bodies, &rest, Breaking::default()).unwrap(), contact)
@@ -335,8 +337,8 @@ fn what_breaks_concerns_those_near_it() {
     let view = View { time: 0.0, x: &x, v: &u };
     bonds.add_force(&view, &mut out);
     assert!(bonds.as_stateful_mut().expect("it has the capability").begin_step(&view) && !bonds.properties().is_steady);
-    let (mut moved, mut reached) = (Reach::default(), Reach::default());
+    let (mut moved, mut reached) = (DirtySet::default(), DirtySet::default());
     [&mut moved, &mut reached].into_iter().for_each(|all| all.clear(x.len()));
     bonds.as_incremental().expect("it has the capability").mark_dirty(&view, &moved, &mut reached);
-    assert!(!reached.is_everybody() && reached.contains(0) && reached.list().len() < 73);
+    assert!(!reached.is_all() && reached.contains(0) && reached.list().len() < 73);
 }

@@ -3,7 +3,7 @@
 
 use glam::DVec3;
 use pliant::core::{ForceModel, Point, State, StepGuard};
-use pliant::forces::contact::{Collider, Contact, ContactSettings, Shape, Skin};
+use pliant::forces::contact::{Collider, Contact, ContactBody, ContactSettings, Shape};
 use pliant::forces::{Gravity, PaperCell, Spring, Springs, paper_rope};
 use pliant::geom::rope::{Curve, Frames as RopeFrames};
 use pliant::scene::load::from_text;
@@ -145,7 +145,8 @@ fn landing(height: f64) -> Problem {
         Spring { nodes: [a, b], rest_length, stiffness: 100.0, damping: 0.1 }
     };
     let springs = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)].map(|(a, b)| tie(a, b)).to_vec();
-    let skin = Skin { triangles: vec![[0, 2, 1], [0, 3, 2]], thickness: 2e-3, friction: 0.4, ..Skin::default() };
+    let skin =
+        ContactBody { triangles: vec![[0, 2, 1], [0, 3, 2]], thickness: 2e-3, friction: 0.4, ..ContactBody::default() };
     let floor = Collider {
         name: "floor".into(),
         shape: Shape::Plane { point: DVec3::ZERO, normal: DVec3::Y },

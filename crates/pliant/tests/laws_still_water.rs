@@ -26,7 +26,7 @@ fn water(pressure: (&str, FluidPressure), layers: f64, spacing: f64) -> (Simulat
         pressure.0
     );
     let mut simulation = from_text("water", "water.toml", &text, &[]).unwrap().build().unwrap().simulation;
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     let compressed = match pressure.1 {
         FluidPressure::WeaklyCompressible => 2.0 / 3.0 * GRAVITY * height / (sound * sound),
         FluidPressure::DivergenceFree => 0.0,

@@ -23,7 +23,7 @@ fn pressure_of_a_column_grows_with_depth() {
     );
     let built = from_text("column", "column.toml", &text, &[]).unwrap().build().unwrap();
     let mut simulation = built.simulation;
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     while !simulation.is_done() {
         simulation.step().unwrap();
     }
@@ -62,7 +62,7 @@ fn a_block_of_water_is_hardly_compressed_and_comes_to_rest() {
     let edits = ["fluid[0].spacing=0.0667", "time.until=12", "time.fps=10"].map(String::from);
     let text = include_str!("../../../scenes/block-of-water.toml");
     let mut simulation = from_text("block", "block.toml", text, &edits).unwrap().build().unwrap().simulation;
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     let height = |s: &Simulation| s.state().x.iter().map(|x| x.y).sum::<f64>() / s.state().len() as f64;
     let kinetic =
         |s: &Simulation| s.state().v.iter().map(|v| 0.5 * v.length_squared()).sum::<f64>() / s.state().len() as f64;

@@ -161,7 +161,7 @@ fn explicit(model: Peridynamics, state: State, pins: Vec<Pin>, safety: f64, fram
     };
     let entry = integrator("velocity-verlet").unwrap();
     let mut simulation = Simulation::new(system, state, entry, &SolverSpec::default(), &control, frames).unwrap();
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     simulation
 }
 
@@ -236,7 +236,7 @@ fn a_bar_pulled_apart_takes_at_least_its_section() {
     let v = rest.iter().map(|x| DVec3::X * (speed * (x.x / end).clamp(-1.0, 1.0))).collect();
     let frames = Frames { fps: 1.0, until: 1000.0 };
     let mut simulation = explicit(model, State { v, ..State::at_rest(rest) }, pins, 0.7, frames);
-    simulation.keep_books(true);
+    simulation.track_energy(true);
     let mut steps = 0;
     let mut fields = Fields::default();
     let pieces = loop {

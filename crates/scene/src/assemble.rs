@@ -12,7 +12,7 @@ use std::collections::HashSet;
 use glam::DVec3;
 use pliant_core::shown::metres;
 use pliant_core::{Body, ForceModel, Pin, State, System};
-use pliant_forces::contact::{Contact, ContactSettings, Skin};
+use pliant_forces::contact::{Contact, ContactBody, ContactSettings};
 use pliant_forces::{Drag, Gravity};
 
 use pliant_record::attribute::Attribute;
@@ -37,7 +37,7 @@ pub(crate) struct Parts {
     /// Bodies that fall.
     pub heavy: Vec<std::ops::Range<usize>>,
     /// Bodies that touch.
-    pub skins: Vec<Skin>,
+    pub contact_bodies: Vec<ContactBody>,
     /// Particles put between two others, level by level.
     pub refinement: Vec<Vec<[u32; 3]>>,
 }
@@ -68,9 +68,9 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
     if scene.world.drag.si() != 0.0 {
         parts.models.push(Box::new(Drag::new(scene.world.drag.si(), parts.masses.clone())));
     }
-    if !parts.skins.is_empty() {
+    if !parts.contact_bodies.is_empty() {
         let settings = ContactSettings { speed: scene.contact.speed.si(), creep: scene.contact.creep.si() };
-        let mut contact = Contact::new(&parts.masses, &parts.x, &parts.skins, &colliders, settings);
+        let mut contact = Contact::new(&parts.masses, &parts.x, &parts.contact_bodies, &colliders, settings);
         contact::check_start(scene, document, &parts.bodies, &parts.x, &parts.v, &mut contact)?;
         parts.models.push(Box::new(contact));
     }

@@ -39,13 +39,13 @@ impl std::fmt::Debug for Checked {
 }
 
 /// More particles than this in one body are surely a slip of the pen; so are more steps.
-pub(crate) const MOST_PARTICLES: usize = 2_000_000;
+pub(crate) const MAX_PARTICLES: usize = 2_000_000;
 
 /// Nor would anyone look at more frames than this.
-const MOST_FRAMES: f64 = 1e7;
-const MOST_STEPS: f64 = 1e13;
+const MAX_FRAMES: f64 = 1e7;
+const MAX_STEPS: f64 = 1e13;
 /// Sweeps of position-based projection in one step.
-const MOST_SWEEPS: u32 = 1000;
+const MAX_SWEEPS: u32 = 1000;
 
 /// Angles of view that still make a picture, rad: about 1 to 170 degrees.
 const FOV: [f64; 2] = [0.017, 2.97];
@@ -141,10 +141,10 @@ pub fn validate(scene: &Scene, document: &Document, extensions: &Extensions) -> 
     c.positive("time.until", scene.time.until.si());
     c.positive("time.fps", scene.time.fps);
     let frames = scene.time.fps * scene.time.until.si();
-    if frames > MOST_FRAMES {
+    if frames > MAX_FRAMES {
         c.add_pair(
             &["time.fps", "time.until"],
-            format!("{frames:.1e} frames are more than the {MOST_FRAMES:.0e} that can be recorded"),
+            format!("{frames:.1e} frames are more than the {MAX_FRAMES:.0e} that can be recorded"),
         );
     }
     let control = check_control(scene, &mut c);
@@ -175,8 +175,8 @@ pub fn validate(scene: &Scene, document: &Document, extensions: &Extensions) -> 
 
 fn check_stages(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints) -> StageSpec {
     let projection = scene.time.projection.as_ref().map(|table| {
-        if !(1..=MOST_SWEEPS).contains(&table.iterations) {
-            let message = format!("must be from 1 to {MOST_SWEEPS}, got {}", table.iterations);
+        if !(1..=MAX_SWEEPS).contains(&table.iterations) {
+            let message = format!("must be from 1 to {MAX_SWEEPS}, got {}", table.iterations);
             c.add("time.projection.iterations", message);
         }
         c.part("time.projection.part", table.part);
@@ -219,10 +219,10 @@ fn check_control(scene: &Scene, c: &mut Complaints) -> Option<ControlSpec> {
         c.add_pair(&paths, format!("the first step must lie in dt_min = {bounds}"));
     }
     let steps = scene.time.until.si() / dt.unwrap_or(1e-3);
-    if kind == Some(ControlKind::Fixed) && steps > MOST_STEPS {
+    if kind == Some(ControlKind::Fixed) && steps > MAX_STEPS {
         c.add_pair(
             &["time.control.dt", "time.until", "time.control.kind"],
-            format!("{steps:.1e} steps are more than the {MOST_STEPS:.0e} that can ever be taken"),
+            format!("{steps:.1e} steps are more than the {MAX_STEPS:.0e} that can ever be taken"),
         );
     }
     let bounds = StepBounds { min: table.dt_min.si(), max: table.dt_max.si() };

@@ -8,7 +8,7 @@ use thiserror::Error;
 use crate::tidy::{normals, smooth, sorted};
 
 /// Cubes along an axis, at most: particles that are farther from the others are left out.
-const MOST_CUBES: f64 = 1e6;
+const MAX_CUBES: f64 = 1e6;
 /// Cubes along a side of the boxes that threads work on one at a time.
 const BOX: u32 = 64;
 
@@ -64,7 +64,7 @@ impl FluidSurface {
         }
         // counted in spacings from their middle, so that no size and no place is special
         let Some(middle) = middle(particles) else { return Ok(Self::default()) };
-        let is_near = |p: &DVec3| p.is_finite() && p.abs().max_element() < 0.5 * MOST_CUBES * settings.cube;
+        let is_near = |p: &DVec3| p.is_finite() && p.abs().max_element() < 0.5 * MAX_CUBES * settings.cube;
         let near: Vec<Vector3<f64>> = particles
             .iter()
             .map(|p| (*p - middle) / spacing)

@@ -135,8 +135,8 @@ pub fn jacobian_against_force(
     fn norm<'a>(blocks: impl Iterator<Item = &'a DMat3>) -> f64 {
         blocks.flat_map(|b| b.to_cols_array()).fold(0.0, |m, value| f64::max(m, value.abs()))
     }
-    let stiffness = jacobian.stiffness.values.iter().chain(jacobian.loose.iter().map(|b| &b.stiffness));
-    let damping = jacobian.damping.values.iter().chain(jacobian.loose.iter().map(|b| &b.damping));
+    let stiffness = jacobian.stiffness.values.iter().chain(jacobian.contact_blocks.iter().map(|b| &b.stiffness));
+    let damping = jacobian.damping.values.iter().chain(jacobian.contact_blocks.iter().map(|b| &b.damping));
     let scale =
         largest(&force(system, state)) + norm(stiffness) * largest(&state.x) + norm(damping) * largest(&state.v);
     compare(width, &claim, scale, |s| {

@@ -89,8 +89,8 @@ pub fn evaluation_bits(system: &mut System, state: &State) -> Vec<u64> {
     for kind in [JacobianKind::Exact, JacobianKind::Symmetric, JacobianKind::Psd] {
         let jacobian = jacobian(system, state, kind);
         let blocks = jacobian.stiffness.values.iter().chain(&jacobian.damping.values);
-        let loose = jacobian.loose.iter().flat_map(|block| [&block.stiffness, &block.damping]);
-        numbers.extend(blocks.chain(loose).flat_map(DMat3::to_cols_array));
+        let contact_blocks = jacobian.contact_blocks.iter().flat_map(|block| [&block.stiffness, &block.damping]);
+        numbers.extend(blocks.chain(contact_blocks).flat_map(DMat3::to_cols_array));
     }
     numbers.into_iter().map(f64::to_bits).collect()
 }

@@ -55,7 +55,7 @@ pub struct Properties {
     pub truncation_exponent: Option<u32>,
     /// Whether it can step through systems under restraint ([`System::restraint`]).
     pub restrains: bool,
-    /// Whether it projects the velocities of incompressible fluids ([`Integrator::confines`]).
+    /// Whether it projects the velocities of incompressible fluids ([`Integrator::is_incompressible`]).
     pub projects_pressure: bool,
     /// Whether it is stable on linear problems, but gains energy from the strongly curved one of a stiff contact.
     pub gains_in_contact: bool,
@@ -103,8 +103,8 @@ pub trait Integrator: Send {
         work: &mut Work,
     ) -> Result<Attempt, StepFailure>;
 
-    /// Whether it asks models to [`System::confine`] what is incompressible.
-    fn confines(&self) -> bool {
+    /// Whether it asks models to [`System::project_velocities`] what is incompressible.
+    fn is_incompressible(&self) -> bool {
         false
     }
 

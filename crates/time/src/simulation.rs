@@ -48,18 +48,18 @@ pub struct Simulation {
     trial: Point,
     account: Account,
     progress: Progress,
-    keep_books: bool,
+    track_energy: bool,
     /// How exactly implicit equations are solved, m.
     accuracy: f64,
 }
 
 /// Attempts for one step before the run gives up; every rejection shortens the step, so this is a backstop.
-const MOST_ATTEMPTS: u64 = 200;
+const MAX_ATTEMPTS: u64 = 200;
 /// Parts of what is left of a frame that a rest takes, if it ends before the frame does.
-const A_REST: std::ops::Range<f64> = 0.1..0.9;
+const REST_PART_OF_FRAME: std::ops::Range<f64> = 0.1..0.9;
 /// Part of the controller's tolerance to which implicit equations are solved. With 0.3 a falling sheet errs no more and takes 10 to 15 % fewer
 /// solves, but backward Euler then gains energy in single steps.
-const SOLVED_TO: f64 = 0.1;
+const SOLVER_PART_OF_TOLERANCE: f64 = 0.1;
 
 impl Simulation {
     /// A simulation at its start. The error says which of its arguments do not go together.
@@ -80,14 +80,14 @@ impl Simulation {
             preconditioner: solver.preconditioner.clone(),
         })?;
         let Properties { name, restrains, .. } = *integrator.properties();
-        if system.confines() && !integrator.confines() {
+        if system.is_incompressible() && !integrator.is_incompressible() {
             return Err(SimulationError::NoPressureSolve { integrator: name });
         }
         if system.restraint().is_some() {
             if !restrains {
                 return Err(SimulationError::NoRestraint { integrator: name });
             }
-            if system.confines() {
+            if system.is_incompressible() {
                 return Err(SimulationError::RestrainedPressureSolve);
             }
         }
@@ -95,7 +95,7 @@ impl Simulation {
         if controller.needs_doubling() {
             integrator = Box::new(Doubled::new(integrator));
         }
-        let accuracy = solver.accuracy.unwrap_or(SOLVED_TO * controller.tolerance().unwrap_or(0.0));
+        let accuracy = solver.accuracy.unwrap_or(SOLVER_PART_OF_TOLERANCE * controller.tolerance().unwrap_or(0.0));
         let trial = Point::new(state.clone());
         let mut simulation = Self {
             system,
@@ -108,7 +108,7 @@ impl Simulation {
             trial,
             account: Account::default(),
             progress: Progress { next_frame: 1, ..Progress::default() },
-            keep_books: true,
+            track_energy: true,
             accuracy,
         };
         simulation.begin(None);
@@ -123,7 +123,7 @@ impl Simulation {
             Some(memory) => self.system.restore(&self.point.state.view(), memory),
             None => _ = self.system.begin_step(&self.point.state.view()),
         }
-        if self.system.renew(&mut self.point.state) {
+        if self.system.emit_and_recycle(&mut self.point.state) {
             self.system.begin_step(&self.point.state.view());
         }
         self.system.forces(&self.point.state.view(), &mut self.point.force);
@@ -148,11 +148,11 @@ impl Simulation {
     }
 
     /// Switches the energy ledger off (it costs one pass over all elements a step) or on.
-    pub fn keep_books(&mut self, keep: bool) {
-        if keep && !self.keep_books {
+    pub fn track_energy(&mut self, keep: bool) {
+        if keep && !self.track_energy {
             self.account = self.system.account(&self.point.state, &self.point.force);
         }
-        self.keep_books = keep;
+        self.track_energy = keep;
     }
 
     /// The current state.
@@ -216,7 +216,7 @@ impl Simulation {
         self.stages.feed_back(&mut self.system, &point);
         self.system.restore(&point.state.view(), &progress.models);
         // whatever was to be moved was moved before
-        self.system.renew(&mut point.state);
+        self.system.emit_and_recycle(&mut point.state);
         self.account = self.system.account(&point.state, &point.force);
         self.trial.copy_from(&point);
         self.point = point;
@@ -295,8 +295,8 @@ impl Simulation {
             let result = self.integrator.attempt(&mut self.system, &self.point, dt, demand, &mut self.trial, &mut work);
             if let Ok(attempt) = &result {
                 let (system, from, to) = (&mut self.system, &self.point, &mut self.trial);
-                corrections = self.stages.correct(system, from, dt, to, self.keep_books);
-                corrections.projection += attempt.confined;
+                corrections = self.stages.correct(system, from, dt, to, self.track_energy);
+                corrections.projection += attempt.projection_energy;
                 faded = system.fade(&from.state.v, dt, &mut to.state.v);
             }
             let checked = result.and_then(|attempt| self.check().map(|()| attempt));
@@ -322,12 +322,12 @@ impl Simulation {
                     self.commit(&report, next, &corrections);
                     return Ok(report);
                 }
-                Verdict::Retry { dt: shorter } if rejected < MOST_ATTEMPTS => {
+                Verdict::Retry { dt: shorter } if rejected < MAX_ATTEMPTS => {
                     rejected += 1;
                     (dt, fitted) = self.fit(shorter, target);
                 }
                 Verdict::Retry { .. } => {
-                    return Err(self.give_up(format!("{MOST_ATTEMPTS} attempts at one step were rejected")));
+                    return Err(self.give_up(format!("{MAX_ATTEMPTS} attempts at one step were rejected")));
                 }
                 Verdict::GiveUp { why } => return Err(self.give_up(why)),
             }
@@ -341,10 +341,10 @@ impl Simulation {
         if !force_known {
             return None;
         }
-        let (frame, wakes_in) = (target - state.time, self.system.first_to_wake(&state.v, force)? * (1.0 - 1e-9));
+        let (frame, wakes_in) = (target - state.time, self.system.time_to_first_wake(&state.v, force)? * (1.0 - 1e-9));
         let (dt, target) = match wakes_in / frame {
             later if later >= 1.0 => (frame, target),
-            part if A_REST.contains(&part) => (wakes_in, state.time + wakes_in),
+            part if REST_PART_OF_FRAME.contains(&part) => (wakes_in, state.time + wakes_in),
             // whoever is about to move is left to an ordinary step, and no sliver of the frame remains
             _ => return None,
         };
@@ -401,8 +401,8 @@ impl Simulation {
         if let Some(particle) = self.trial.force.iter().position(|f| self.trial.force_known && !f.is_finite()) {
             return Err(StepFailure::NonFinite { particle });
         }
-        let way = self.system.free_way(&self.point.state.view(), &self.trial.state.view());
-        if !way.is_clear() {
+        let way = self.system.collision_free_step(&self.point.state.view(), &self.trial.state.view());
+        if !way.is_full() {
             return Err(StepFailure::Blocked { fraction: way.fraction, particle: way.particle });
         }
         for guard in &mut self.guards {
@@ -417,8 +417,8 @@ impl Simulation {
         self.trial.state.time = report.time;
         std::mem::swap(&mut self.point, &mut self.trial);
         // before friction lets go of what it held on to in this step
-        let midway = match self.keep_books {
-            true => self.system.powers_midway(&self.trial.state, &self.point.state),
+        let midway = match self.track_energy {
+            true => self.system.mean_powers(&self.trial.state, &self.point.state),
             false => Powers::default(),
         };
         self.stages.feed_back(&mut self.system, &self.point);
@@ -429,10 +429,10 @@ impl Simulation {
         if report.time >= self.frames.time(self.progress.next_frame) {
             self.progress.next_frame += 1;
         }
-        self.progress.proposal = next.min(self.system.longest_next_step());
+        self.progress.proposal = next.min(self.system.max_next_step());
         self.progress.last_dt = report.dt;
         self.progress.tally.count(report);
-        if self.keep_books {
+        if self.track_energy {
             if self.system.has_moving_pins() && !self.point.force_known {
                 self.system.forces(&self.point.state.view(), &mut self.point.force);
                 self.point.force_known = true;
@@ -443,9 +443,9 @@ impl Simulation {
             self.progress.ledger.book(&self.account, &account, &midway, report.dt, corrections);
             self.account = account;
         }
-        if self.system.renew(&mut self.point.state) {
+        if self.system.emit_and_recycle(&mut self.point.state) {
             self.system.begin_step(&self.point.state.view());
-            if self.keep_books {
+            if self.track_energy {
                 self.forces_changed();
             } else {
                 self.integrator.discontinuity(&mut self.point);

@@ -80,19 +80,19 @@ impl Stages {
         from: &Point,
         dt: f64,
         to: &mut Point,
-        keep_books: bool,
+        track_energy: bool,
     ) -> Corrections {
         let mut corrections = Corrections::default();
         if self.spec.is_none() {
             return corrections;
         }
-        if keep_books {
+        if track_energy {
             // what was fed back pushed along the way that the integrator took
             let way = from.state.x.iter().zip(&to.state.x);
             corrections.contact = system.fed_back().iter().zip(way).map(|(f, (from, to))| f.dot(*to - *from)).sum();
         }
         let energy = |system: &mut System, to: &Point| {
-            if keep_books { system.potential(&to.state.view()) + system.kinetic(&to.state.v) } else { 0.0 }
+            if track_energy { system.potential(&to.state.view()) + system.kinetic(&to.state.v) } else { 0.0 }
         };
         let before = energy(system, to);
         if let Some(Projection { iterations, part }) = self.spec.projection {

@@ -56,7 +56,7 @@ impl NonlinearSpring {
         let frames = Frames { fps: frames as f64 / self.until, until: self.until };
         let mut simulation = Simulation::new(system, state, integrator, &self.scene.checked.solver, control, frames)
             .expect("the scene's solver is in the catalog");
-        simulation.keep_books(false);
+        simulation.track_energy(false);
         simulation
     }
 

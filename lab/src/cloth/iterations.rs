@@ -43,7 +43,7 @@ fn case(name: &'static str, points: usize, changes: &[&str]) -> Result<Case, Str
     let changes: Vec<String> = changes.iter().map(|change| (*change).to_owned()).chain(sizes).collect();
     let mut simulation =
         load("hanging-cloth", &changes).and_then(|scene| scene.build()).map_err(|error| error.to_string())?.simulation;
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     while !simulation.is_done() {
         simulation.step().map_err(|error| format!("{name}: {error}"))?;
     }
@@ -71,7 +71,7 @@ fn equation(case: &mut Case, dt: f64, kind: JacobianKind, jacobian: &mut Jacobia
     system.forces(&view, &mut right);
     let way: Vec<DVec3> = view.v.iter().map(|v| *v * dt).collect();
     jacobian.stiffness.multiply_add(1.0, &way, &mut right);
-    jacobian.add_loose_product(&way, &vec![DVec3::ZERO; way.len()], &mut right);
+    jacobian.add_contact_product(&way, &vec![DVec3::ZERO; way.len()], &mut right);
     for (right, free) in right.iter_mut().zip(system.free()) {
         *right = if *free { *right * dt } else { DVec3::ZERO };
     }
@@ -83,7 +83,7 @@ fn solve(names: (&str, &str), places: &[DVec3], matrix: &BlockCsr, right: &[DVec
     solver.analyze(&matrix.pattern).map_err(|error| error.to_string())?;
     let mut y = vec![DVec3::ZERO; right.len()];
     let begun = Instant::now();
-    solver.place(places);
+    solver.set_positions(places);
     solver.factor(matrix).map_err(|error| error.to_string())?;
     let report = solver.solve(matrix, right, &mut y, TOLERANCE).map_err(|error| error.to_string())?;
     Ok((report.iterations, begun.elapsed().as_secs_f64()))

@@ -75,7 +75,7 @@ impl Problem {
 fn finish(scene: &LoadedScene, settings: &[String]) -> Result<(State, Outcome), String> {
     let scene = scene.with(settings).map_err(|error| error.to_string())?;
     let mut simulation = scene.build().map_err(|error| error.to_string())?.simulation;
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     let begun = Instant::now();
     while !simulation.is_done() {
         simulation.step().map_err(|error| error.to_string())?;

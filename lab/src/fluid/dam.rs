@@ -14,7 +14,7 @@ pub const WIDTH: f64 = 0.05715;
 /// The front is what has come farthest below this part of a.
 const FLOOR: f64 = 0.25;
 /// The clock of the experiment started when a film showed that the gate had moved: it may be off by this much of T.
-pub const MOST_SHIFT: f64 = 0.3;
+pub const MAX_SHIFT: f64 = 0.3;
 /// Where fronts are compared.
 pub const COMPARED: [f64; 2] = [1.0, 5.0];
 /// Speeds of the front are means over this much of T.
@@ -88,7 +88,7 @@ pub fn collapse(changes: &[&str]) -> Result<Collapse, String> {
     let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
     let scene = load("dam-break", &changes).map_err(|error| error.to_string())?;
     let mut simulation = scene.build().map_err(|error| error.to_string())?.simulation;
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     let water = simulation.system.bodies().first().ok_or("there is no water")?;
     let BodyShape::Grains { spacing } = water.shape else { return Err("the first body is no fluid".into()) };
     let particles = water.particles.clone();
@@ -121,7 +121,7 @@ impl Collapse {
     /// The shift with which a table is met best.
     pub fn compare(&self, table: &[(f64, f64)]) -> Option<Match> {
         let unshifted = self.deviation(table, 0.0)?;
-        let shifts = (-60..=60).map(|k| MOST_SHIFT * f64::from(k) / 60.0);
+        let shifts = (-60..=60).map(|k| MAX_SHIFT * f64::from(k) / 60.0);
         let all = shifts.filter_map(|shift| self.deviation(table, shift).map(|deviation| (shift, deviation)));
         let (shift, deviation) = all.min_by(|a, b| a.1.total_cmp(&b.1))?;
         Some(Match { shift, deviation, unshifted })

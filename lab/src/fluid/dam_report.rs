@@ -1,6 +1,6 @@
 //! `dam-break`: the front of a column of water that is let go, against the experiment of Martin and Moyce.
 
-use super::dam::{COMPARED, Collapse, MEASURED, MEASURED_SMALL, MOST_SHIFT, Match, collapse, fastest_front};
+use super::dam::{COMPARED, Collapse, MAX_SHIFT, MEASURED, MEASURED_SMALL, Match, collapse, fastest_front};
 use crate::plot::Plot;
 use crate::report::{Experiment, Figure, Table, Verdict};
 
@@ -112,7 +112,7 @@ pub fn dam_break(progress: &mut dyn FnMut(&str)) -> Experiment {
         (false, false) => Verdict::Fails,
         _ => Verdict::HoldsPartly,
     };
-    let edge = if matches[0].shift.abs() >= MOST_SHIFT { ", the most that is allowed" } else { "" };
+    let edge = if matches[0].shift.abs() >= MAX_SHIFT { ", the most that is allowed" } else { "" };
     let summary_html = format!(
         "<p>The front is that of connected water near the floor: of the largest set of particles that are within 1.5 spacings of each other, the foremost \
          below a/4, plus half a spacing. Spray does not count. On the finest run it deviates by {:.1} % at most from the larger column of the \
@@ -135,7 +135,7 @@ pub fn dam_break(progress: &mut dyn FnMut(&str)) -> Experiment {
         title: "The front of a dam break".into(),
         paper: "Martin and Moyce, An experimental study of the collapse of liquid columns on a rigid horizontal plane, 1952, figure 3".into(),
         claim: format!(
-            "The front is where it was measured, within {:.0} % for {} ≤ T ≤ {} after one shift of T of at most {MOST_SHIFT}, and never faster than 2 √(g H).",
+            "The front is where it was measured, within {:.0} % for {} ≤ T ≤ {} after one shift of T of at most {MAX_SHIFT}, and never faster than 2 √(g H).",
             100.0 * ALLOWED,
             COMPARED[0],
             COMPARED[1]

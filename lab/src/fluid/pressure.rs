@@ -104,7 +104,7 @@ pub fn collapse(pressure: Pressure, spacing: f64, until: f64) -> Result<Run, Str
         let scene = from_text("dam", "dam.toml", &scene(pressure, spacing, until), &[]);
         let built = scene.map_err(|error| error.to_string())?.build().map_err(|error| error.to_string())?;
         let mut simulation = built.simulation;
-        simulation.keep_books(false);
+        simulation.track_energy(false);
         let water = simulation.system.bodies().first().ok_or("there is no water")?;
         let BodyShape::Grains { spacing } = water.shape else { return Err("the first body is no fluid".into()) };
         let (mut fields, mut seconds) = (Fields::default(), 0.0);

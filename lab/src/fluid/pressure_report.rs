@@ -170,11 +170,11 @@ pub fn divergence_free(progress: &mut dyn FnMut(&str)) -> Experiment {
         (false, true) => Verdict::HoldsPartly,
         (false, false) => Verdict::Fails,
     };
-    let [loose, .., strict] = &free;
+    let [contact_blocks, .., strict] = &free;
     // what a step costs in weakly compressible ones, without iterations and for each of them
     let unit = reference.seconds / reference.steps as f64;
-    let [a, b] =
-        [loose, strict].map(|run| (run.iterations as f64 / run.steps as f64, run.seconds / run.steps as f64 / unit));
+    let [a, b] = [contact_blocks, strict]
+        .map(|run| (run.iterations as f64 / run.steps as f64, run.seconds / run.steps as f64 / unit));
     let each = (b.1 - a.1) / (b.0 - a.0);
     let base = a.1 - each * a.0;
     let way = way_of_the_centre();
@@ -202,11 +202,11 @@ pub fn divergence_free(progress: &mut dyn FnMut(&str)) -> Experiment {
          one run each; steps and densities are the same everywhere.</p>",
         pairs.iter().map(told).collect::<Vec<_>>().join(" "),
         100.0 * (CLEARLY - 1.0),
-        100.0 * loose.error(),
+        100.0 * contact_blocks.error(),
         100.0 * SAME_FLOW,
         name(reference.pressure),
         100.0 * strict.apart(reference) / way,
-        100.0 * loose.apart(reference) / way,
+        100.0 * contact_blocks.apart(reference) / way,
         reference.samples.len() - 1,
     );
     Experiment {

@@ -94,7 +94,7 @@ impl Vortices {
         let state = State { v, ..State::at_rest(x) };
         let simulation = Simulation::new(system, state, entry, &SolverSpec::default(), &control, frames);
         let mut simulation = simulation.map_err(|error| error.to_string())?;
-        simulation.keep_books(false);
+        simulation.track_energy(false);
         Ok(simulation)
     }
 

@@ -9,7 +9,7 @@ use crate::text::significant;
 
 /// Energies within this part of that of the shortest steps are the same: what seeds scatter by is no less.
 pub const SAME: f64 = 0.1;
-const MOST_SECONDS: f64 = 60.0;
+const MAX_SECONDS: f64 = 60.0;
 
 /// What is run.
 #[derive(Clone, Debug)]
@@ -36,7 +36,7 @@ struct Series {
 impl Series {
     fn of(plan: &Plan, overshoot: Option<f64>, progress: &mut dyn FnMut(&str)) -> Self {
         let name = overshoot.map_or("bonds tear as they come".into(), |part| format!("overshoot at most {part}"));
-        let wishes = Wishes { shots: Vec::new(), most_seconds: MOST_SECONDS };
+        let wishes = Wishes { shots: Vec::new(), most_seconds: MAX_SECONDS };
         let jobs: Vec<Job> =
             plan.steps.iter().map(|dt| (plan.throw, Method::Fixed { dt: *dt, tolerance: 1.0, overshoot })).collect();
         let runs = plan.steps.iter().copied().zip(run_all(&jobs, &wishes, progress));

@@ -10,9 +10,9 @@ pub const SMALL: usize = 3;
 /// How much bands are widened, in widths,
 const WIDER: f64 = 0.5;
 /// and at least: as a part of the energy,
-const LEAST_ENERGY: f64 = 0.02;
+const MIN_ENERGY: f64 = 0.02;
 /// and of the whole mass.
-const LEAST_MASS: f64 = 0.02;
+const MIN_MASS: f64 = 0.02;
 
 /// What a body is broken into.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -130,13 +130,13 @@ impl Scatter {
 
     /// Energies that are fair, J.
     pub fn fair_energies(&self) -> Band {
-        self.energy.widened(LEAST_ENERGY * self.energy.high)
+        self.energy.widened(MIN_ENERGY * self.energy.high)
     }
 
     /// What of a run lies outside.
     pub fn strange(&self, energy: f64, pieces: &Pieces) -> Strangeness {
         let shares = pieces.shares();
-        let out = |k: &usize| !self.shares[*k].widened(LEAST_MASS).holds(shares[*k]);
+        let out = |k: &usize| !self.shares[*k].widened(MIN_MASS).holds(shares[*k]);
         Strangeness {
             energy: !self.fair_energies().holds(energy),
             classes: (0..CLASSES.len()).filter(out).map(|k| CLASSES[k]).collect(),

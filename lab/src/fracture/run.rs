@@ -151,7 +151,7 @@ impl Run {
         let scene = self.throw.scene(self.method)?;
         let mut simulation = scene.build().map_err(|error| error.to_string())?.simulation;
         // what broke is read from the books
-        simulation.keep_books(true);
+        simulation.track_energy(true);
         self.particles = simulation.state().len();
         if !wishes.shots.is_empty() {
             self.cast = Some(Cast { bodies: simulation.system.bodies().to_vec(), solids: solids(&scene).0 });

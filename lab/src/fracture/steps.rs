@@ -9,7 +9,7 @@ use super::throw::{Method, REFERENCE, SAFETY, Throw};
 /// How far bonds may tear where that is limited.
 pub const OVERSHOOT: f64 = 0.1;
 /// Seconds on a processor after which a run is given up.
-const MOST_SECONDS: f64 = 200.0;
+const MAX_SECONDS: f64 = 200.0;
 
 /// What is thrown, and how often.
 #[derive(Clone, Debug)]
@@ -61,7 +61,7 @@ impl Size {
     pub fn of(plan: &Plan, sizing: Sizing, before: Option<&Size>, progress: &mut dyn FnMut(&str)) -> Self {
         let throw = Throw { spacing: sizing.spacing, seed: 1, ..plan.throw };
         let shots = if plan.sizes.last() == Some(&sizing) { plan.shots.clone() } else { Vec::new() };
-        let wishes = Wishes { shots, most_seconds: MOST_SECONDS };
+        let wishes = Wishes { shots, most_seconds: MAX_SECONDS };
         let seeds: Vec<Job> = (1..=sizing.seeds).map(|seed| (Throw { seed, ..throw }, REFERENCE)).collect();
         let reference = run_all(&seeds, &wishes, progress);
         let ended = reference.iter().filter(|run| run.failure.is_none());

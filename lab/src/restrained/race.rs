@@ -108,7 +108,7 @@ impl Runner {
     fn new(scene: &LoadedScene) -> Result<Self, String> {
         let mut simulation = scene.build().map_err(|error| error.to_string())?.simulation;
         // the same work for all of them
-        simulation.keep_books(false);
+        simulation.track_energy(false);
         Ok(Self { simulation, course: Course::default() })
     }
 

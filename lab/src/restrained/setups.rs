@@ -57,7 +57,7 @@ pub struct Setup {
 }
 
 /// No scene may be slower than this part of the full one.
-pub const LEAST_GAIN: f64 = 0.95;
+pub const MIN_GAIN: f64 = 0.95;
 /// A fluid may differ so many times as much as two full runs do.
 pub const TIMES_CHAOS: f64 = 2.0;
 /// Cloth at rest may be so far from where the full run has it, m.

@@ -25,7 +25,7 @@ const BETTER: f64 = 5.0;
 /// How long a run may take, of the time of the reference.
 const PATIENCE: f64 = 0.3;
 /// It must be that for so many frames, or for the whole run.
-const FEWEST_FRAMES: usize = 6;
+const MIN_FRAMES: usize = 6;
 
 /// Steps that err by no more than asked for.
 #[derive(Clone, Debug, Serialize)]
@@ -87,7 +87,7 @@ impl Track {
 
 /// Runs to the end or for so many seconds.
 fn track(mut simulation: Simulation, most_seconds: f64) -> Result<Track, String> {
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     let (mut frames, mut seconds) = (Vec::new(), 0.0);
     while !simulation.is_done() {
         let frame = simulation.progress_frame();
@@ -133,7 +133,7 @@ pub(super) fn paces(
     let agree = |(a, b): &(&State, &State)| BETTER * apart(a, b) <= error;
     let good = coarse.frames.iter().zip(&reference.frames).take_while(agree).count();
     let whole = good == coarse.frames.len();
-    if good == 0 || !whole && good < FEWEST_FRAMES {
+    if good == 0 || !whole && good < MIN_FRAMES {
         let why = "two references, one with steps twice as long as the other's, are apart by more than a fifth of that from the start";
         return Ok(nothing(coarse.distance(&reference), why.to_owned()));
     }

@@ -8,12 +8,12 @@ use pliant::time::control::{ControlKind, ControlSpec, StepBounds};
 use pliant::time::{Frames, Progress, RunError, Simulation, Stability};
 
 use super::subject::Subject;
-use super::{EXPLODED, FEWEST_STEPS, GREW, Options, STRETCHED};
+use super::{EXPLODED, GREW, MIN_STEPS, Options, STRETCHED};
 
 /// The search goes up and down by this factor,
 const FACTOR: f64 = 1.5;
 /// and gives up where a run would take this many times as many steps as the reference.
-const MOST_STEPS: f64 = 100.0;
+const MAX_STEPS: f64 = 100.0;
 /// Radians of the fastest motion in the longest step.
 const LONGEST: f64 = 4.0;
 /// The reference is RK4 with this part of its limit.
@@ -25,7 +25,7 @@ const LOOK: u64 = 16;
 /// Contact may shorten a step to this part before it counts as failed,
 const CLIPPED: f64 = 1.0 / 16.0;
 /// and so many steps for each one that was asked for are too many.
-const MOST_CLIPPED: u64 = 2;
+const MAX_CLIPPED: u64 = 2;
 
 /// A scene, and what its runs are measured against.
 pub(super) struct Bench<'a> {
@@ -118,7 +118,7 @@ impl<'a> Bench<'a> {
             ));
         }
         self.stretch = simulation.state().time - self.subject.begins();
-        self.shortest = self.stretch / (MOST_STEPS * simulation.tally().steps as f64);
+        self.shortest = self.stretch / (MAX_STEPS * simulation.tally().steps as f64);
         Ok(())
     }
 
@@ -144,17 +144,17 @@ impl<'a> Bench<'a> {
 
     fn trial(&self, entry: &'static Entry, dt: f64) -> Result<Trial, String> {
         let mut simulation = self.fixed(entry, dt)?;
-        let steps = ((self.stretch / dt).ceil() as u64).max(FEWEST_STEPS);
-        let look = if self.driven { 1 } else { LOOK.min(steps / FEWEST_STEPS) };
+        let steps = ((self.stretch / dt).ceil() as u64).max(MIN_STEPS);
+        let look = if self.driven { 1 } else { LOOK.min(steps / MIN_STEPS) };
         let (mut early, mut late) = (0.0_f64, 0.0_f64);
         for step in 0..steps {
             let looks = step % look == 0;
-            simulation.keep_books(looks);
+            simulation.track_energy(looks);
             // one step, unless contact makes several of it
             if let Err(error) = simulation.advance_frame(|_, _| ()) {
                 return Ok(Trial::Unstable(brief(&error)));
             }
-            if simulation.tally().steps > MOST_CLIPPED * (step + FEWEST_STEPS) {
+            if simulation.tally().steps > MAX_CLIPPED * (step + MIN_STEPS) {
                 return Ok(Trial::Unstable("contact shortens most steps".into()));
             }
             if looks {
@@ -254,7 +254,7 @@ impl<'a> Bench<'a> {
     /// Gets ready to time steps of a length.
     pub fn timer(&self, entry: &'static Entry, dt: f64) -> Result<Timer, String> {
         let mut simulation = self.fixed(entry, dt)?;
-        simulation.keep_books(false);
+        simulation.track_energy(false);
         let most = ((self.stretch / dt) as u64).clamp(20, 2000);
         let warm_up = || {
             (0..most / 4).try_for_each(|_| simulation.advance_frame(|_, _| ()))?;

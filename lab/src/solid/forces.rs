@@ -73,7 +73,7 @@ impl Cube {
         let cells = format!("solid[0].box.cells=[{cells}, {cells}, {cells}]");
         let own = [cells, "solid[0].measure=green".into(), format!("time.until={until}"), format!("time.fps={RATE}")];
         let mut simulation = scene("rotating-cube", &own).build().map_err(|error| error.to_string())?.simulation;
-        simulation.keep_books(false);
+        simulation.track_energy(false);
         let same = simulation.state().x.iter().zip(&self.mesh.points).all(|(a, b)| a.distance(*b) < 1e-12);
         assert!(same && simulation.state().len() == self.mesh.points.len(), "the scene has another mesh");
         let mut states = Vec::new();

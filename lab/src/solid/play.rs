@@ -47,7 +47,7 @@ pub fn play(name: &'static str, scene: &LoadedScene, place: DVec3) -> Play {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
     pool.install(|| {
         let mut simulation = scene.build().unwrap_or_else(|error| panic!("{error}")).simulation;
-        simulation.keep_books(false);
+        simulation.track_energy(false);
         let watched = nearest(simulation.state(), place);
         let mut track = vec![(0.0, simulation.state().x[watched])];
         let (mut seconds, mut failure) = (0.0, None);

@@ -42,7 +42,7 @@ fn a_slow_page_gets_every_step() {
     assert_eq!(times(&hub.next_for(3, &mut Cursor::default()).unwrap()), all);
 
     hub.post_frame(frame(501), (2000..10_000).map(sample));
-    assert_eq!(times(&hub.next_for(2, &mut slow).unwrap()).len(), MOST_KEPT, "and no more than that is kept");
+    assert_eq!(times(&hub.next_for(2, &mut slow).unwrap()).len(), MAX_KEPT, "and no more than that is kept");
     hub.forget_samples();
     hub.post_frame(frame(502), [sample(0)].into_iter());
     for cursor in [&mut slow, &mut Cursor::default()] {
@@ -61,7 +61,7 @@ fn a_page_that_never_answers_gets_two_frames_and_nothing_waits() {
         while let Some(message) = hub.next_for(1, &mut cursor) {
             sent.push(frame::sequence(&message.into_data()).unwrap());
         }
-        assert!(cursor.in_flight() <= MOST_IN_FLIGHT);
+        assert!(cursor.in_flight() <= MAX_IN_FLIGHT);
     }
     assert_eq!(sent, [1, 2]);
     cursor.acknowledge(2);
@@ -83,5 +83,5 @@ fn replies_are_bounded() {
     while hub.next_for(1, &mut cursor).is_some() {
         count += 1;
     }
-    assert_eq!(count, MOST_REPLIES);
+    assert_eq!(count, MAX_REPLIES);
 }

@@ -13,7 +13,7 @@ pub(super) struct Group {
     share: f64,
     pub is_engaged: bool,
     /// Whether it was not in the step before.
-    is_fresh: bool,
+    is_newly_restrained: bool,
     /// How often in a row it was let go, and the steps until it is restrained again.
     failures: u32,
     has_failed: bool,
@@ -21,12 +21,12 @@ pub(super) struct Group {
     /// Since when enough of it has stood still, s; infinite while it does not.
     calm_since: f64,
     /// Whether it is not restrained until the end of the stage.
-    pub is_let_go: bool,
+    pub is_released: bool,
 }
 
 impl Group {
-    fn let_go(&mut self, limits: &mut [Limits]) {
-        self.is_let_go = true;
+    fn release(&mut self, limits: &mut [Limits]) {
+        self.is_released = true;
         limits[self.particles.clone()].fill(Limits::NONE);
     }
 
@@ -42,12 +42,12 @@ impl Group {
             particles,
             share,
             is_engaged: share == 0.0,
-            is_fresh: false,
+            is_newly_restrained: false,
             failures: 0,
             has_failed: false,
             wait: 0,
             calm_since: f64::INFINITY,
-            is_let_go: false,
+            is_released: false,
         }
     }
 }
@@ -66,7 +66,7 @@ impl Restraint {
     /// Restrains each of these ranges of particles only once a part of it, at least this one, would have stood still for a while, and from then on
     /// until it is half that part: of what moves as a whole nothing is to be gained, and transitions cost something. Who is in none of them is never
     /// restrained.
-    pub fn engage_from(&mut self, ranges: impl IntoIterator<Item = (Range<usize>, f64)>) {
+    pub fn restrain_groups(&mut self, ranges: impl IntoIterator<Item = (Range<usize>, f64)>) {
         self.groups = ranges.into_iter().map(|(particles, share)| Group::new(particles, share)).collect();
         for group in self.groups.iter().filter(|group| !group.is_engaged) {
             self.limits[group.particles.clone()].fill(Limits::NONE);
@@ -74,37 +74,37 @@ impl Restraint {
         self.note_engaged();
     }
 
-    /// Lets go of bodies that are restrained for the first time, until [`Restraint::put_back`]: forces are to be in balance then, as they need not be
+    /// Lets go of bodies that are restrained for the first time, until [`Restraint::restore_limits`]: forces are to be in balance then, as they need not be
     /// otherwise. Whether there are any.
-    pub fn let_go_of_fresh(&mut self) -> bool {
+    pub fn release_newly_restrained(&mut self) -> bool {
         let Self { groups, limits, .. } = self;
-        for group in groups.iter_mut().filter(|group| group.is_engaged && group.is_fresh) {
-            group.let_go(limits);
+        for group in groups.iter_mut().filter(|group| group.is_engaged && group.is_newly_restrained) {
+            group.release(limits);
         }
-        self.has_let_go()
+        self.has_released()
     }
 
     /// Lets go of bodies of which more than half moves all at once, or anything at all if it is `late`. They are restrained again only some steps
     /// later. Whether there are any.
-    pub fn let_go_of_woken(&mut self, late: bool, v: &[DVec3], free: &[bool]) -> bool {
+    pub fn release_woken(&mut self, late: bool, v: &[DVec3], free: &[bool]) -> bool {
         let Self { groups, limits, .. } = self;
         let mut any = false;
-        for group in groups.iter_mut().filter(|group| group.is_engaged && group.share > 0.0 && !group.is_let_go) {
+        for group in groups.iter_mut().filter(|group| group.is_engaged && group.share > 0.0 && !group.is_released) {
             let moves = |i: &usize| free[*i] && v[*i].length_squared() > limits[*i].stop * limits[*i].stop;
             let moving = group.particles.clone().filter(moves).count();
             if moving == 0 || !late && 2 * moving <= group.particles.len() {
                 continue;
             }
             any = true;
-            group.let_go(limits);
+            group.release(limits);
             group.fail();
         }
         any
     }
 
     /// Forces on what was let go are still not in balance.
-    pub fn note_unsettled(&mut self) {
-        self.groups.iter_mut().filter(|group| group.is_let_go).for_each(Group::fail);
+    pub fn note_unbalanced(&mut self) {
+        self.groups.iter_mut().filter(|group| group.is_released).for_each(Group::fail);
     }
 
     /// Whether anybody can be restrained in this step.
@@ -118,15 +118,16 @@ impl Restraint {
     }
 
     /// Whether somebody is let go.
-    pub fn has_let_go(&self) -> bool {
-        self.groups.iter().any(|group| group.is_let_go)
+    pub fn has_released(&self) -> bool {
+        self.groups.iter().any(|group| group.is_released)
     }
 
     /// What a restart must know.
     pub fn memory(&self) -> Vec<f64> {
         let of = |g: &Group| {
-            let [is_engaged, is_fresh] = [g.is_engaged, g.is_fresh].map(|yes| f64::from(u8::from(yes)));
-            [is_engaged, is_fresh, g.failures.into(), g.wait.into(), g.calm_since]
+            let [is_engaged, is_newly_restrained] =
+                [g.is_engaged, g.is_newly_restrained].map(|yes| f64::from(u8::from(yes)));
+            [is_engaged, is_newly_restrained, g.failures.into(), g.wait.into(), g.calm_since]
         };
         self.groups.iter().flat_map(of).collect()
     }
@@ -137,22 +138,25 @@ impl Restraint {
             return false;
         }
         for (group, stored) in self.groups.iter_mut().zip(memory.as_chunks::<REMEMBERED>().0) {
-            let [is_engaged, is_fresh, failures, wait, calm_since] = *stored;
-            (group.is_engaged, group.is_fresh) = (is_engaged != 0.0, is_fresh != 0.0);
+            let [is_engaged, is_newly_restrained, failures, wait, calm_since] = *stored;
+            (group.is_engaged, group.is_newly_restrained) = (is_engaged != 0.0, is_newly_restrained != 0.0);
             (group.failures, group.wait, group.calm_since) = (failures as u32, wait as u32, calm_since);
         }
         self.note_engaged();
-        self.look(x, true);
+        self.update_limits(x, true);
         true
     }
 
-    /// Decides who can be restrained in a step that starts from here; [`Restraint::look`] then makes it so. Whether that are others than before.
-    pub fn decide(&mut self, time: f64, x: &[DVec3], v: &[DVec3]) -> bool {
-        let Self { given, gaze, groups, fading, .. } = self;
+    /// Decides who can be restrained in a step that starts from here; [`Restraint::update_limits`] then makes it so. Whether that are others than before.
+    pub fn update_groups(&mut self, time: f64, x: &[DVec3], v: &[DVec3]) -> bool {
+        let Self { given, camera_lod, groups, fading, .. } = self;
         let calm = fading.min(LONGEST_CALM);
         let mut changed = false;
-        for Group { particles, share, is_engaged, is_fresh, failures, has_failed, wait, calm_since, .. } in groups {
-            let stop = |i: usize| given[i].stop * gaze.map_or(1.0, |gaze| gaze.factor(x[i]));
+        for Group {
+            particles, share, is_engaged, is_newly_restrained, failures, has_failed, wait, calm_since, ..
+        } in groups
+        {
+            let stop = |i: usize| given[i].stop * camera_lod.map_or(1.0, |camera_lod| camera_lod.factor(x[i]));
             let standing = || particles.clone().filter(|i| v[*i].length_squared() <= stop(*i).powi(2)).count();
             let least = if *is_engaged { 0.5 * *share } else { *share } * particles.len() as f64;
             let is_calm = *share > 0.0 && *wait == 0 && standing() as f64 >= least;
@@ -160,10 +164,10 @@ impl Restraint {
             let engages = *share == 0.0 || is_calm && (*is_engaged || time >= *calm_since + calm);
             let was_engaged = std::mem::replace(is_engaged, engages);
             changed |= was_engaged != engages;
-            let was_fresh = std::mem::replace(is_fresh, engages && !was_engaged);
+            let was_newly_restrained = std::mem::replace(is_newly_restrained, engages && !was_engaged);
             *wait = wait.saturating_sub(1);
             // a first step, in which it was let go, says nothing
-            if was_engaged && !was_fresh && !*has_failed {
+            if was_engaged && !was_newly_restrained && !*has_failed {
                 *failures = failures.saturating_sub(1);
             }
             *has_failed = false;

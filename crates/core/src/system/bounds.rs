@@ -20,7 +20,7 @@ impl System {
     fn frequency_bound_of(&mut self, view: &View, counts: impl Fn(&dyn ForceModel) -> bool) -> f64 {
         let mut rates = std::mem::take(&mut self.rates);
         rates.fill(Rates::default());
-        self.shown(view, |system, view| {
+        self.with_effective_view(view, |system, view| {
             let models = system.models.iter_mut().filter(|model| counts(&***model));
             models.for_each(|model| model.add_rates(view, &system.free, &mut rates));
         });
@@ -35,7 +35,7 @@ impl System {
 
     /// The longest step that all models allow, s; `force` is that at the state, or empty.
     pub fn step_limit(&mut self, view: &View, force: &[DVec3]) -> f64 {
-        self.shown(view, |system, view| {
+        self.with_effective_view(view, |system, view| {
             let weights = &system.inverse_masses;
             let limited = system.models.iter_mut().filter_map(|model| model.as_step_limited());
             let limits = limited.map(|model| model.step_limit(view, force, weights));

@@ -21,7 +21,7 @@ impl System {
             merged: None,
             rows: Vec::new(),
             is_partial: false,
-            loose: Vec::new(),
+            contact_blocks: Vec::new(),
             places: Vec::new(),
             ordered: Vec::new(),
         }
@@ -68,22 +68,24 @@ impl System {
                 matrix.values.fill(DMat3::ZERO);
             }
         }
-        out.loose.clear();
-        self.shown(view, |system, view| system.models.iter_mut().for_each(|model| model.add_jacobian(view, kind, out)));
-        out.tidy_loose();
+        out.contact_blocks.clear();
+        self.with_effective_view(view, |system, view| {
+            system.models.iter_mut().for_each(|model| model.add_jacobian(view, kind, out))
+        });
+        out.merge_contact_blocks();
         self.clock.book(|clock| &mut clock.derivatives, begun);
     }
 
     /// Writes `M - γ D - γ² K` with the identity in the rows of pinned particles and nothing in their columns. Loose blocks widen the
     /// matrix's pattern; it is a function of the Jacobian alone, never of matrices before.
     pub fn write_system_matrix(&self, jacobian: &Jacobian, gamma: f64, out: &mut BlockCsr) {
-        if jacobian.loose.is_empty() {
+        if jacobian.contact_blocks.is_empty() {
             if !Arc::ptr_eq(&out.pattern, &self.pattern) {
                 out.pattern = self.pattern.clone();
                 out.values.resize(self.pattern.blocks(), DMat3::ZERO);
             }
         } else {
-            let pairs = jacobian.loose.iter().map(|block| (block.row, block.column));
+            let pairs = jacobian.contact_blocks.iter().map(|block| (block.row, block.column));
             let pattern = self.pattern.with(pairs);
             if *out.pattern != pattern {
                 out.pattern = Arc::new(pattern);
@@ -115,9 +117,9 @@ impl System {
                     values[at] += DMat3::from_diagonal(DVec3::splat(self.masses[row]));
                 }
             }
-            let first = jacobian.loose.partition_point(|block| (block.row as usize) < row);
+            let first = jacobian.contact_blocks.partition_point(|block| (block.row as usize) < row);
             at = 0;
-            for block in jacobian.loose[first..].iter().take_while(|block| block.row as usize == row) {
+            for block in jacobian.contact_blocks[first..].iter().take_while(|block| block.row as usize == row) {
                 while columns[at] != block.column {
                     at += 1;
                 }

@@ -1,5 +1,5 @@
 //! A system under restraint: integrators keep the velocities `v = p/m` of momenta; models are shown the effective ones, with which particles move
-//! (`restraint.rs`), and are asked for no more than what has changed (`reach.rs`).
+//! (`restraint.rs`), and are asked for no more than what has changed (`dirty_set.rs`).
 
 use std::time::Instant;
 
@@ -8,8 +8,8 @@ use pliant_linalg::parallel::{Cost, for_each_chunk_of};
 
 use super::System;
 use crate::attempt::ErrorAt;
+use crate::dirty_set::{DirtySet, LastEvaluation};
 use crate::force::View;
-use crate::reach::{Known, Reach};
 use crate::restraint::{Activity, Restraint};
 
 /// How many particles move.
@@ -36,9 +36,9 @@ impl Activities {
 pub(super) struct Rest {
     /// Effective velocities of the views that models are shown.
     effective: [Vec<DVec3>; 2],
-    known: Known,
-    moved: Reach,
-    reached: Reach,
+    known: LastEvaluation,
+    moved: DirtySet,
+    reached: DirtySet,
 }
 
 impl Rest {
@@ -73,10 +73,10 @@ impl System {
     pub(super) fn choose_restrained(&mut self, from: &View) -> bool {
         self.kinetic_jump = 0.0;
         let Some(restraint) = &mut self.restraint else { return false };
-        let decided = restraint.decide(from.time, from.x, from.v);
+        let decided = restraint.update_groups(from.time, from.x, from.v);
         let before = if decided { self.kinetic(from.v) } else { 0.0 };
         if let Some(restraint) = &mut self.restraint {
-            restraint.look(from.x, decided);
+            restraint.update_limits(from.x, decided);
         }
         if decided {
             self.rest.forget();
@@ -93,28 +93,28 @@ impl System {
     /// Begins an implicit stage from `v`, until [`System::end_stage`]: whoever moves may become as slow as it likes in it.
     pub fn begin_stage(&mut self, x: &[DVec3], v: &[DVec3]) {
         let Some(restraint) = self.restraint.as_mut().filter(|restraint| restraint.is_engaged()) else { return };
-        restraint.put_back(x);
-        if restraint.let_go_of_fresh() {
+        restraint.restore_limits(x);
+        if restraint.release_newly_restrained() {
             self.rest.forget();
         }
         for (i, v) in v.iter().enumerate().filter(|(i, _)| self.free[*i]) {
             if restraint.activity(i, *v) != Activity::Restrained {
-                restraint.lift(i);
+                restraint.keep_moving(i);
             }
         }
     }
 
     /// Whoever is woken in a stage may become as slow as it likes as well.
-    pub fn lift(&mut self, i: usize) {
+    pub fn keep_moving(&mut self, i: usize) {
         if let Some(restraint) = &mut self.restraint {
-            restraint.lift(i);
+            restraint.keep_moving(i);
         }
     }
 
-    /// Lets go of bodies that `v` wakes, until the stage ends; see [`Restraint::let_go_of_woken`].
-    pub fn let_go_of_woken(&mut self, late: bool, v: &[DVec3]) -> bool {
+    /// Lets go of bodies that `v` wakes, until the stage ends; see [`Restraint::release_woken`].
+    pub fn release_woken(&mut self, late: bool, v: &[DVec3]) -> bool {
         let Some(restraint) = self.restraint.as_mut().filter(|restraint| restraint.is_engaged()) else { return false };
-        let any = restraint.let_go_of_woken(late, v, &self.free);
+        let any = restraint.release_woken(late, v, &self.free);
         if any {
             self.rest.forget();
         }
@@ -122,21 +122,21 @@ impl System {
     }
 
     /// Notes that forces on what is let go are not in balance at the end of the stage.
-    pub fn note_unsettled(&mut self) {
+    pub fn note_unbalanced(&mut self) {
         if let Some(restraint) = &mut self.restraint {
-            restraint.note_unsettled();
+            restraint.note_unbalanced();
         }
     }
 
     /// Whether bodies are let go in this stage.
-    pub fn has_let_go(&self) -> bool {
-        self.restraint.as_ref().is_some_and(|restraint| restraint.has_let_go())
+    pub fn has_released(&self) -> bool {
+        self.restraint.as_ref().is_some_and(|restraint| restraint.has_released())
     }
 
     /// Ends a stage that began from `x`.
     pub fn end_stage(&mut self, x: &[DVec3]) {
         if let Some(restraint) = &mut self.restraint {
-            restraint.put_back(x);
+            restraint.restore_limits(x);
         }
     }
 
@@ -237,7 +237,7 @@ impl System {
     }
 
     /// When the first of those who stand still will move, s from now; `None` if anybody moves, or forces may change although nobody does.
-    pub fn first_to_wake(&self, v: &[DVec3], force: &[DVec3]) -> Option<f64> {
+    pub fn time_to_first_wake(&self, v: &[DVec3], force: &[DVec3]) -> Option<f64> {
         let restraint = self.restraint()?;
         if self.has_moving_pins() || !self.is_steady() {
             return None;
@@ -255,11 +255,11 @@ impl System {
     /// Overwrites `out` with the total force of what models are shown.
     pub fn forces(&mut self, view: &View, out: &mut [DVec3]) {
         let begun = Instant::now();
-        self.shown(view, |system, view| system.forces_shown(view, out));
+        self.with_effective_view(view, |system, view| system.forces_at_effective(view, out));
         self.clock.book(|clock| &mut clock.forces, begun);
     }
 
-    fn forces_shown(&mut self, view: &View, out: &mut [DVec3]) {
+    fn forces_at_effective(&mut self, view: &View, out: &mut [DVec3]) {
         if self.restraint().is_none() || !self.fed_back.is_empty() {
             self.rest.known.is_valid = false;
             out.fill(DVec3::ZERO);
@@ -274,9 +274,9 @@ impl System {
             for model in &mut self.models {
                 match model.as_incremental() {
                     Some(model) => model.mark_dirty(view, moved, reached),
-                    None => reached.add_everybody(),
+                    None => reached.add_all(),
                 }
-                if reached.is_everybody() {
+                if reached.is_all() {
                     is_little = false;
                     break;
                 }
@@ -296,7 +296,7 @@ impl System {
     }
 
     /// Calls `act` with the view that models are shown.
-    pub(super) fn shown<R>(&mut self, view: &View, act: impl FnOnce(&mut Self, &View) -> R) -> R {
+    pub(super) fn with_effective_view<R>(&mut self, view: &View, act: impl FnOnce(&mut Self, &View) -> R) -> R {
         if self.restraint().is_none() {
             return act(self, view);
         }
@@ -308,7 +308,7 @@ impl System {
     }
 
     /// The same for two views.
-    pub(super) fn both_shown<R>(
+    pub(super) fn with_effective_views<R>(
         &mut self,
         from: &View,
         to: &View,
@@ -319,7 +319,7 @@ impl System {
         }
         let mut effective = std::mem::take(&mut self.rest.effective[1]);
         self.write_effective(from.v, &mut effective);
-        let result = self.shown(to, |system, to| act(system, &View { v: &effective, ..*from }, to));
+        let result = self.with_effective_view(to, |system, to| act(system, &View { v: &effective, ..*from }, to));
         self.rest.effective[1] = effective;
         result
     }

@@ -18,7 +18,7 @@
 use glam::{DMat3, DVec3};
 use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::{
-    Dissipative, Element, Elements, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, Reach,
+    DirtySet, Dissipative, Element, Elements, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates,
     View,
 };
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
@@ -357,9 +357,9 @@ impl Dissipative for Aerodynamics {
 }
 
 impl Incremental for Aerodynamics {
-    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+    fn mark_dirty(&mut self, view: &View, moved: &DirtySet, out: &mut DirtySet) {
         if !self.properties().is_steady && self.known_time != view.time {
-            return out.add_everybody();
+            return out.add_all();
         }
         self.triangles.mark_dirty(view, moved, out);
     }

@@ -31,7 +31,7 @@ const NOTHING: f64 = 1e-9;
 /// A patch is large enough where coefficients are no larger than this in the mean square,
 const SMALL: f64 = 0.7;
 /// and is not made larger than this many times.
-const MOST_RINGS: usize = 3;
+const MAX_RINGS: usize = 3;
 /// Part of a target that may be missed by rounding.
 const MISSED: f64 = 1e-7;
 
@@ -187,14 +187,14 @@ fn shares(mesh: &Mesh) -> Vec<[Sum; 3]> {
 fn fit(mesh: &Mesh, first: &[Placed], target: DVec3, length: f64) -> Sum {
     let mut patch = first.to_vec();
     let mut best: Option<(bool, f64, Sum)> = None;
-    for ring in 0..=MOST_RINGS {
+    for ring in 0..=MAX_RINGS {
         let found = solve(mesh, &patch, target, length);
         let is_better = best.as_ref().is_none_or(|b| (found.0, found.1) < (b.0, b.1));
         if is_better {
             best = Some(found);
         }
         let is_good = best.as_ref().is_some_and(|b| !b.0 && b.1 <= SMALL);
-        if is_good || ring == MOST_RINGS {
+        if is_good || ring == MAX_RINGS {
             break;
         }
         for p in 0..patch.len() {

@@ -10,7 +10,9 @@ use glam::{DVec2, DVec3};
 use pliant_core::element::gather;
 use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::rows::for_each_row;
-use pliant_core::{Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, Reach, View};
+use pliant_core::{
+    DirtySet, Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, View,
+};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use thiserror::Error;
 
@@ -58,12 +60,12 @@ pub struct PlateBending {
     moments: Vec<f64>,
     is_stale: bool,
     /// Hinges that turned since, and hinges whose moments are others for that.
-    turned: Reach,
-    stirred: Reach,
+    turned: DirtySet,
+    stirred: DirtySet,
     /// Room for angles at other states.
     angles: Vec<f64>,
     bent: Bent,
-    wanted: Reach,
+    wanted: DirtySet,
     partials: Partials,
 }
 
@@ -109,11 +111,11 @@ impl PlateBending {
             turns: vec![Turn::default(); count],
             moments: vec![0.0; count],
             is_stale: true,
-            turned: Reach::default(),
-            stirred: Reach::default(),
+            turned: DirtySet::default(),
+            stirred: DirtySet::default(),
             angles: vec![0.0; count],
             bent: Bent::default(),
-            wanted: Reach::default(),
+            wanted: DirtySet::default(),
             partials: Partials::default(),
         }))
     }
@@ -158,11 +160,11 @@ impl PlateBending {
     }
 
     /// Angles and derivatives of some hinges, or of all, for the matrix.
-    fn bend(&mut self, view: &View, kind: JacobianKind, some: Option<&Reach>) {
+    fn bend(&mut self, view: &View, kind: JacobianKind, some: Option<&DirtySet>) {
         let mut bent = std::mem::take(&mut self.bent);
         bent.resize(self.hinges.len(), kind != JacobianKind::Psd, self.damping_time != 0.0);
-        bent.write(&self.hinges, &self.rest_angles, self.damping_time, view, some.map(Reach::list));
-        bent.write_moments(&self.form, some.map(Reach::list));
+        bent.write(&self.hinges, &self.rest_angles, self.damping_time, view, some.map(DirtySet::list));
+        bent.write_moments(&self.form, some.map(DirtySet::list));
         self.bent = bent;
     }
 }
@@ -299,9 +301,9 @@ impl Dissipative for PlateBending {
 }
 
 impl Incremental for PlateBending {
-    fn mark_dirty(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
+    fn mark_dirty(&mut self, _view: &View, moved: &DirtySet, out: &mut DirtySet) {
         if self.is_stale {
-            return out.add_everybody();
+            return out.add_all();
         }
         self.turned.clear(self.hinges.len());
         self.stirred.clear(self.hinges.len());

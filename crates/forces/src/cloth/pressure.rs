@@ -15,7 +15,7 @@
 use glam::{DMat3, DVec3};
 use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::rows::for_each_row;
-use pliant_core::{ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, Reach, View};
+use pliant_core::{DirtySet, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, View};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use thiserror::Error;
 
@@ -26,7 +26,7 @@ use super::surface::{SurfaceError, check_closed};
 pub const DENSE_LIMIT: usize = 200;
 
 /// Volumes below this part of the first one are inadmissible: their pressure is that of this part.
-const LEAST_VOLUME: f64 = 1e-6;
+const MIN_VOLUME: f64 = 1e-6;
 
 /// Why a surface could not be filled.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
@@ -63,7 +63,7 @@ impl Filling {
         match *self {
             Filling::Constant(pressure) => (pressure, 0.0),
             Filling::Gas { pressure, volume, exponent, outside } => {
-                let v = v.max(LEAST_VOLUME * volume);
+                let v = v.max(MIN_VOLUME * volume);
                 let inside = pressure * (volume / v).powf(exponent);
                 (inside - outside, -exponent * inside / v)
             }
@@ -74,7 +74,7 @@ impl Filling {
     pub fn energy(&self, v: f64) -> f64 {
         match *self {
             Filling::Constant(pressure) => -pressure * v,
-            Filling::Gas { volume, .. } if v < LEAST_VOLUME * volume => f64::INFINITY,
+            Filling::Gas { volume, .. } if v < MIN_VOLUME * volume => f64::INFINITY,
             Filling::Gas { pressure, volume, exponent, outside } => {
                 let work = if exponent == 1.0 {
                     pressure * volume * (v / volume).ln()
@@ -320,7 +320,7 @@ impl ForceModel for Pressure {
 }
 
 impl Incremental for Pressure {
-    fn mark_dirty(&mut self, _view: &View, moved: &Reach, out: &mut Reach) {
+    fn mark_dirty(&mut self, _view: &View, moved: &DirtySet, out: &mut DirtySet) {
         if matches!(self.filling, Filling::Constant(_)) {
             for i in self.own(moved.list()) {
                 out.add(self.nodes[i]);

@@ -1,20 +1,20 @@
 //! Contact: what may touch, where it does, and what then acts.
 
 pub mod barrier;
+mod broad_phase;
+mod ccd;
 pub mod collider;
-pub mod friction;
-mod held;
-mod look;
+pub mod contact_pair;
+mod contact_set;
+pub mod initial_overlaps;
+mod lagged_contacts;
+pub mod lagged_friction;
 pub mod model;
-mod nearby;
+mod narrow_phase;
 mod response;
-pub mod start;
 pub mod surface;
-pub mod touch;
-mod touches;
-mod way;
 
 pub use collider::{Collider, Shape};
+pub use initial_overlaps::Overlap;
 pub use model::{Contact, ContactSettings};
-pub use start::Overlap;
-pub use surface::{Seams, Skin};
+pub use surface::{ContactBody, Seams};

@@ -4,19 +4,19 @@
 
 use glam::{DMat3, DVec3};
 use pliant_core::{
-    CollisionModel, Dissipative, ForceModel, ForceProperties, FreeWay, Incremental, Jacobian, JacobianKind, LooseBlock,
-    Rates, Reach, Stateful, View,
+    CollisionFreeStep, CollisionModel, ContactBlock, DirtySet, Dissipative, ForceModel, ForceProperties, Incremental,
+    Jacobian, JacobianKind, Rates, Stateful, View,
 };
 
+use super::broad_phase::BroadPhase;
 use super::collider::Collider;
-use super::friction::{Grip, smoothed};
-use super::held::Held;
-use super::look::note;
-use super::nearby::Nearby;
+use super::contact_pair::{ContactPair, NO_NODE};
+use super::contact_set::{ContactSet, pick};
+use super::lagged_contacts::LaggedContacts;
+use super::lagged_friction::{LaggedContact, friction_factor};
+use super::narrow_phase::note;
 use super::response::stop_approaching;
-use super::surface::{Skin, Surface};
-use super::touch::{NOBODY, Touch};
-use super::touches::{Touches, pick};
+use super::surface::{ContactBody, Surface};
 
 /// How things touch.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,24 +37,24 @@ impl Default for ContactSettings {
 pub struct Contact {
     pub(super) surface: Surface,
     pub(super) settings: ContactSettings,
-    pub(super) nearby: Nearby,
+    pub(super) broad_phase: BroadPhase,
     /// All nodes at the state last looked at, and the pairs within reach there.
     pub(super) x: Vec<DVec3>,
     pub(super) v: Vec<DVec3>,
     pub(super) known_time: f64,
-    pub(super) touches: Touches,
-    pub(super) found: Vec<Option<Touch>>,
+    pub(super) touches: ContactSet,
+    pub(super) found: Vec<Option<ContactPair>>,
     /// Nodes and planes that were elsewhere at the state looked at before.
-    pub(super) moved: Reach,
+    pub(super) moved: DirtySet,
     pub(super) moved_planes: Vec<bool>,
     /// What friction holds on to, from the start of the step.
-    held: Held,
+    lagged: LaggedContacts,
     /// Particles whose touches or grips are others than when forces were evaluated last,
-    pub(super) changed: Reach,
+    pub(super) changed: DirtySet,
     /// and how fast corners of colliders were then.
     felt: Vec<DVec3>,
     /// Particles whose forces or derivatives are asked for.
-    wanted: Reach,
+    wanted: DirtySet,
 }
 
 impl Contact {
@@ -62,29 +62,29 @@ impl Contact {
     pub fn new(
         masses: &[f64],
         rest: &[DVec3],
-        skins: &[Skin],
+        bodies: &[ContactBody],
         colliders: &[Collider],
         settings: ContactSettings,
     ) -> Self {
-        let surface = Surface::new(masses, rest, skins, colliders);
-        let mut changed = Reach::default();
+        let surface = Surface::new(masses, rest, bodies, colliders);
+        let mut changed = DirtySet::default();
         changed.clear(surface.particles);
-        changed.add_everybody();
+        changed.add_all();
         Self {
-            nearby: Nearby::new(&surface),
+            broad_phase: BroadPhase::new(&surface),
             surface,
             settings,
             x: Vec::new(),
             v: Vec::new(),
             known_time: f64::NAN,
-            touches: Touches::default(),
+            touches: ContactSet::default(),
             found: Vec::new(),
-            moved: Reach::default(),
+            moved: DirtySet::default(),
             moved_planes: Vec::new(),
-            held: Held::default(),
+            lagged: LaggedContacts::default(),
             changed,
             felt: Vec::new(),
-            wanted: Reach::default(),
+            wanted: DirtySet::default(),
         }
     }
 
@@ -95,17 +95,17 @@ impl Contact {
 
     /// Pairs of primitives whose boxes meet, the simulated one first.
     pub(super) fn near_triangles(&mut self, x: &[DVec3]) -> Vec<[u32; 2]> {
-        self.nearby.meeting(&self.surface, x)
+        self.broad_phase.overlapping_pairs(&self.surface, x)
     }
 
     /// Pairs within reach at a state.
-    pub fn touches(&mut self, view: &View) -> impl Iterator<Item = &Touch> {
-        self.look(view);
+    pub fn touches(&mut self, view: &View) -> impl Iterator<Item = &ContactPair> {
+        self.detect(view);
         self.touches.iter()
     }
 
     fn evaluate(&mut self, view: &View) {
-        self.look(view);
+        self.detect(view);
         self.touches.write_forces(&self.x);
     }
 
@@ -116,16 +116,16 @@ impl Contact {
                 f(*node, *force);
             }
         }
-        for grip in self.held.with(&wants) {
-            let force = grip.force(&pick(&self.v, grip.nodes), self.settings.creep);
-            for (node, weight) in grip.nodes.iter().zip(grip.weights) {
+        for lagged_contact in self.lagged.with(&wants) {
+            let force = lagged_contact.force(&pick(&self.v, lagged_contact.nodes), self.settings.creep);
+            for (node, weight) in lagged_contact.nodes.iter().zip(lagged_contact.weights) {
                 f(*node, force * weight);
             }
         }
     }
 
     /// Forces are those of now.
-    fn settle(&mut self) {
+    fn mark_forces_current(&mut self) {
         self.changed.clear(self.surface.particles);
         self.felt.clear();
         self.felt.extend_from_slice(&self.v[self.surface.particles..]);
@@ -143,8 +143,10 @@ impl Contact {
         let pushed = on_planes.map(|entry| self.touches.forces(entry)[0].dot(self.touches.at(entry).carried));
         let planes: f64 = pushed.sum();
         let creep = self.settings.creep;
-        let grips = self.held.iter().map(|grip| grip.force(&pick(&self.v, grip.nodes), creep).dot(grip.carried));
-        planes + grips.sum::<f64>()
+        let lagged_contacts = self.lagged.iter().map(|lagged_contact| {
+            lagged_contact.force(&pick(&self.v, lagged_contact.nodes), creep).dot(lagged_contact.carried)
+        });
+        planes + lagged_contacts.sum::<f64>()
     }
 }
 
@@ -165,8 +167,8 @@ impl ForceModel for Contact {
     }
 
     fn energy(&mut self, view: &View) -> Option<f64> {
-        self.look(view);
-        Some(self.touches.iter().map(Touch::energy).sum())
+        self.detect(view);
+        Some(self.touches.iter().map(ContactPair::energy).sum())
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
@@ -180,20 +182,20 @@ impl ForceModel for Contact {
                 }
             },
         );
-        self.settle();
+        self.mark_forces_current();
     }
 
     fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
-        self.look(view);
+        self.detect(view);
         self.want(&out.rows);
         if !out.is_partial {
-            self.wanted.add_everybody();
+            self.wanted.add_all();
         }
         let (particles, wanted) = (self.surface.particles, &self.wanted);
         let is_wanted = |row: u32| (row as usize) < particles && wanted.contains(row);
         let mut add = |row: u32, column: u32, stiffness: DMat3, damping: DMat3| {
             if is_wanted(row) && (column as usize) < particles {
-                out.loose.push(LooseBlock { row, column, stiffness, damping });
+                out.contact_blocks.push(ContactBlock { row, column, stiffness, damping });
             }
         };
         for entry in self.touches.entries().iter().filter(|entry| entry.nodes.iter().any(|node| is_wanted(*node))) {
@@ -202,13 +204,13 @@ impl ForceModel for Contact {
                 add(touch.nodes[i], touch.nodes[j], stiffness, DMat3::ZERO);
             });
         }
-        for grip in self.held.with(is_wanted) {
-            let derivative = grip.derivative(&pick(&self.v, grip.nodes), self.settings.creep);
+        for lagged_contact in self.lagged.with(is_wanted) {
+            let derivative = lagged_contact.derivative(&pick(&self.v, lagged_contact.nodes), self.settings.creep);
             for i in 0..4 {
                 for j in 0..4 {
-                    let product = grip.weights[i] * grip.weights[j];
+                    let product = lagged_contact.weights[i] * lagged_contact.weights[j];
                     if product != 0.0 {
-                        add(grip.nodes[i], grip.nodes[j], DMat3::ZERO, derivative * product);
+                        add(lagged_contact.nodes[i], lagged_contact.nodes[j], DMat3::ZERO, derivative * product);
                     }
                 }
             }
@@ -216,7 +218,7 @@ impl ForceModel for Contact {
     }
 
     fn add_rates(&mut self, view: &View, _free: &[bool], out: &mut [Rates]) {
-        self.look(view);
+        self.detect(view);
         let particles = self.surface.particles;
         let mut add = |nodes: [u32; 4], weights: [f64; 4], stiffness: f64, damping: f64| {
             let total: f64 = weights.iter().map(|w| w.abs()).sum();
@@ -228,9 +230,14 @@ impl ForceModel for Contact {
         for touch in self.touches.iter() {
             add(touch.nodes, touch.weights, touch.stiffness(), 0.0);
         }
-        for grip in self.held.iter() {
-            let speed = grip.sliding(&pick(&self.v, grip.nodes)).length();
-            add(grip.nodes, grip.weights, 0.0, grip.strength * smoothed(speed, self.settings.creep).0);
+        for lagged_contact in self.lagged.iter() {
+            let speed = lagged_contact.sliding(&pick(&self.v, lagged_contact.nodes)).length();
+            add(
+                lagged_contact.nodes,
+                lagged_contact.weights,
+                0.0,
+                lagged_contact.strength * friction_factor(speed, self.settings.creep).0,
+            );
         }
     }
 
@@ -258,14 +265,18 @@ impl ForceModel for Contact {
 impl Dissipative for Contact {
     fn viscous_power(&mut self, view: &View) -> f64 {
         self.write_velocities(view);
-        let power = |grip: &Grip| grip.power(&pick(&self.v, grip.nodes), self.settings.creep);
-        self.held.iter().map(power).sum()
+        let power = |lagged_contact: &LaggedContact| {
+            lagged_contact.power(&pick(&self.v, lagged_contact.nodes), self.settings.creep)
+        };
+        self.lagged.iter().map(power).sum()
     }
 
     fn dissipation(&mut self, view: &View) -> f64 {
         self.write_velocities(view);
-        let potential = |grip: &Grip| grip.potential(&pick(&self.v, grip.nodes), self.settings.creep);
-        self.held.iter().map(potential).sum()
+        let potential = |lagged_contact: &LaggedContact| {
+            lagged_contact.potential(&pick(&self.v, lagged_contact.nodes), self.settings.creep)
+        };
+        self.lagged.iter().map(potential).sum()
     }
 
     fn external_power(&mut self, view: &View) -> f64 {
@@ -276,7 +287,7 @@ impl Dissipative for Contact {
         let (mut power, particles) = (self.carried_power(), self.surface.particles);
         let is_collider = |node: u32| node as usize >= particles;
         self.for_each_force(is_collider, |node, force| {
-            if is_collider(node) && node != NOBODY {
+            if is_collider(node) && node != NO_NODE {
                 power -= force.dot(self.v[node as usize]);
             }
         });
@@ -286,29 +297,29 @@ impl Dissipative for Contact {
 
 impl Stateful for Contact {
     fn begin_step(&mut self, from: &View) -> bool {
-        let before = !self.held.is_empty();
-        self.look(from);
+        let before = !self.lagged.is_empty();
+        self.detect(from);
         let (particles, changed) = (self.surface.particles, &mut self.changed);
-        self.held.renew(&self.touches, |nodes| note(changed, particles, nodes));
-        before || !self.held.is_empty()
+        self.lagged.renew(&self.touches, |nodes| note(changed, particles, nodes));
+        before || !self.lagged.is_empty()
     }
 }
 
 impl Incremental for Contact {
-    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
-        self.look(view);
-        if self.changed.is_everybody() {
-            return out.add_everybody();
+    fn mark_dirty(&mut self, view: &View, moved: &DirtySet, out: &mut DirtySet) {
+        self.detect(view);
+        if self.changed.is_all() {
+            return out.add_all();
         }
         self.changed.list().iter().for_each(|particle| out.add(*particle));
         // friction changes with velocities too
         let particles = self.surface.particles;
         let is_felt = |node: u32| match (node as usize).checked_sub(particles) {
             None => moved.contains(node),
-            Some(corner) => node != NOBODY && self.felt.get(corner) != self.v.get(node as usize),
+            Some(corner) => node != NO_NODE && self.felt.get(corner) != self.v.get(node as usize),
         };
-        for grip in self.held.with(is_felt) {
-            note(out, particles, &grip.nodes);
+        for lagged_contact in self.lagged.with(is_felt) {
+            note(out, particles, &lagged_contact.nodes);
         }
     }
 
@@ -323,19 +334,19 @@ impl Incremental for Contact {
                 out[node as usize] += force;
             }
         });
-        self.settle();
+        self.mark_forces_current();
     }
 }
 
 impl CollisionModel for Contact {
     fn respond(&mut self, view: &View, weights: &[f64], v: &mut [DVec3]) {
-        self.look(view);
+        self.detect(view);
         for touch in self.touches.iter() {
             stop_approaching(touch, weights, v, &self.v);
         }
     }
 
-    fn collision_free_step(&mut self, from: &View, to: &View) -> FreeWay {
-        self.nearby.free_way(&self.surface, from, to)
+    fn collision_free_step(&mut self, from: &View, to: &View) -> CollisionFreeStep {
+        self.broad_phase.collision_free_step(&self.surface, from, to)
     }
 }

@@ -7,15 +7,15 @@
 
 use glam::DVec3;
 
-use super::touch::{NOBODY, Touch};
+use super::contact_pair::{ContactPair, NO_NODE};
 
-/// Changes the velocities `v` of particles, of which `weights` are 1/m; `guided` are the velocities of all nodes, for corners of colliders.
-pub(super) fn stop_approaching(touch: &Touch, weights: &[f64], v: &mut [DVec3], guided: &[DVec3]) {
+/// Changes the velocities `v` of particles, of which `weights` are 1/m; `collider_nodes` are the velocities of all nodes, for corners of colliders.
+pub(super) fn stop_approaching(touch: &ContactPair, weights: &[f64], v: &mut [DVec3], collider_nodes: &[DVec3]) {
     let particle = |node: u32| ((node as usize) < v.len()).then_some(node as usize);
     let mut velocity = -touch.carried;
     let mut yielding = 0.0;
-    for (node, weight) in touch.nodes.into_iter().zip(touch.weights).filter(|(node, _)| *node != NOBODY) {
-        velocity += weight * particle(node).map_or_else(|| guided[node as usize], |p| v[p]);
+    for (node, weight) in touch.nodes.into_iter().zip(touch.weights).filter(|(node, _)| *node != NO_NODE) {
+        velocity += weight * particle(node).map_or_else(|| collider_nodes[node as usize], |p| v[p]);
         yielding += particle(node).map_or(0.0, |p| weights[p] * weight * weight);
     }
     let approach = velocity.dot(touch.normal);

@@ -2,7 +2,7 @@
 //! them. Every vertex and every edge belongs to exactly one primitive, so that a pair of near primitives names each pair of near
 //! features once [Curtis].
 //!
-//! A rope is a chain of segments, each the axis of a capsule. Along it, what is near is no contact: the pairs that a rope of radius R can only
+//! A rope is a chain of segments, each the axis of a capsule. RopePosition it, what is near is no contact: the pairs that a rope of radius R can only
 //! bring to touch by bending are left out. Points at an arc length s of a circle of radius R are `2 R sin(s/2R)` apart, less than 2R up to
 //! `s = π R`; so that is how far apart along the rope two segments must be to meet. Beyond it contact keeps a rope from folding more sharply
 //! than to its own radius, and nearer than it neighbours never push each other, however short the segments are.
@@ -16,7 +16,7 @@ use super::collider::{Collider, Shape};
 
 /// What a body of the system is to contact: triangles, or the segments of one rope.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Skin {
+pub struct ContactBody {
     /// Its triangles, particles of the whole system.
     pub triangles: Vec<[u32; 3]>,
     /// Its segments in order, each beginning where the one before ended; a closed rope ends where it began.
@@ -114,7 +114,7 @@ impl Plane {
 
 /// Where a particle is along a rope.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Along {
+pub struct RopePosition {
     /// Which rope.
     pub rope: u32,
     /// Arc length from its start, m.
@@ -123,7 +123,7 @@ pub struct Along {
 
 /// A rope of the list.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Strand {
+pub struct RopeArc {
     /// Arc length at which segments meet, m.
     pub apart: f64,
     /// Once around, m; `None` for an open one.
@@ -132,7 +132,7 @@ pub struct Strand {
 
 /// A corner of a collider.
 #[derive(Clone, Debug)]
-pub struct Guided {
+pub struct ColliderNode {
     /// Which collider's motion.
     pub motion: usize,
     /// Place at time 0, m.
@@ -145,7 +145,7 @@ pub struct Surface {
     /// Number of simulated particles; nodes from here on are corners of colliders.
     pub particles: usize,
     /// Corners of colliders.
-    pub guided: Vec<Guided>,
+    pub collider_nodes: Vec<ColliderNode>,
     /// Motions of colliders.
     pub motions: Vec<Motion>,
     /// Names of colliders, in the order of their motions.
@@ -169,16 +169,16 @@ pub struct Surface {
     /// Places when nothing is stretched, m.
     pub rest: Vec<DVec3>,
     /// Where each particle is along its rope, if it is of one.
-    pub along: Vec<Option<Along>>,
+    pub along: Vec<Option<RopePosition>>,
     /// All ropes.
-    pub strands: Vec<Strand>,
+    pub strands: Vec<RopeArc>,
 }
 
 impl Surface {
     /// Collects what can be touched.
-    pub fn new(masses: &[f64], rest: &[DVec3], skins: &[Skin], colliders: &[Collider]) -> Self {
+    pub fn new(masses: &[f64], rest: &[DVec3], bodies: &[ContactBody], colliders: &[Collider]) -> Self {
         let particles = masses.len();
-        let thickest = skins.iter().map(|skin| skin.thickness).fold(0.0, f64::max);
+        let thickest = bodies.iter().map(|body| body.thickness).fold(0.0, f64::max);
         let mut surface = Self {
             particles,
             radius: vec![0.0; particles],
@@ -191,15 +191,15 @@ impl Surface {
             ..Self::default()
         };
         let mut owned = Owned::default();
-        for skin in skins {
-            for corners in &skin.triangles {
+        for body in bodies {
+            for corners in &body.triangles {
                 for corner in corners {
-                    surface.half_thickness[*corner as usize] = 0.5 * skin.thickness;
-                    surface.friction[*corner as usize] = skin.friction;
+                    surface.half_thickness[*corner as usize] = 0.5 * body.thickness;
+                    surface.friction[*corner as usize] = body.friction;
                 }
-                surface.primitives.push(Primitive { seams: skin.seams, ..owned.primitive(*corners, 3, true) });
+                surface.primitives.push(Primitive { seams: body.seams, ..owned.primitive(*corners, 3, true) });
             }
-            surface.add_rope(skin, &mut owned);
+            surface.add_rope(body, &mut owned);
         }
         surface.vertices = owned.vertices.iter().copied().collect();
         surface.vertices.sort_unstable();
@@ -209,24 +209,24 @@ impl Surface {
         surface
     }
 
-    fn add_rope(&mut self, skin: &Skin, owned: &mut Owned) {
-        let (Some([first, _]), Some([_, last])) = (skin.segments.first(), skin.segments.last()) else { return };
+    fn add_rope(&mut self, body: &ContactBody, owned: &mut Owned) {
+        let (Some([first, _]), Some([_, last])) = (body.segments.first(), body.segments.last()) else { return };
         let rope = self.strands.len() as u32;
         let mut arc = 0.0;
-        for [a, b] in &skin.segments {
+        for [a, b] in &body.segments {
             for (node, arc) in [(*a, arc), (*b, arc + self.rest[*a as usize].distance(self.rest[*b as usize]))] {
                 let k = node as usize;
-                self.radius[k] = skin.radius;
-                self.half_thickness[k] = 0.5 * skin.thickness;
-                self.friction[k] = skin.friction;
+                self.radius[k] = body.radius;
+                self.half_thickness[k] = 0.5 * body.thickness;
+                self.friction[k] = body.friction;
                 // of a closed rope the first point stays at 0
-                self.along[k].get_or_insert(Along { rope, arc });
+                self.along[k].get_or_insert(RopePosition { rope, arc });
             }
             arc += self.rest[*a as usize].distance(self.rest[*b as usize]);
-            self.primitives.push(Primitive { seams: skin.seams, ..owned.primitive([*a, *b, *b], 2, true) });
+            self.primitives.push(Primitive { seams: body.seams, ..owned.primitive([*a, *b, *b], 2, true) });
         }
-        let apart = std::f64::consts::PI * (skin.radius + 0.5 * skin.thickness);
-        self.strands.push(Strand { apart, around: (first == last).then_some(arc) });
+        let apart = std::f64::consts::PI * (body.radius + 0.5 * body.thickness);
+        self.strands.push(RopeArc { apart, around: (first == last).then_some(arc) });
     }
 
     /// Whether two features belong to one rope and are too near along it to meet.
@@ -236,8 +236,8 @@ impl Surface {
         if a.rope != b.rope {
             return false;
         }
-        let Strand { apart, around } = self.strands[a.rope as usize];
-        let distance = |a: Along, b: Along| {
+        let RopeArc { apart, around } = self.strands[a.rope as usize];
+        let distance = |a: RopePosition, b: RopePosition| {
             let arc = (a.arc - b.arc).abs();
             around.map_or(arc, |around| arc.min(around - arc))
         };
@@ -263,7 +263,7 @@ impl Surface {
                 self.names.push(collider.name.clone());
                 self.rest.extend_from_slice(points);
                 self.speed.extend(points.iter().map(|point| collider.motion.top_speed(*point)));
-                self.guided.extend(points.iter().map(|start| Guided { motion, start: *start }));
+                self.collider_nodes.extend(points.iter().map(|start| ColliderNode { motion, start: *start }));
                 let count = self.masses.len() + points.len();
                 self.masses.resize(count, 0.0);
                 self.radius.resize(count, *radius);
@@ -291,7 +291,7 @@ impl Surface {
 
     /// Which motion a node follows; `None` for particles.
     pub fn motion_of(&self, node: u32) -> Option<usize> {
-        (node as usize).checked_sub(self.particles).map(|k| self.guided[k].motion)
+        (node as usize).checked_sub(self.particles).map(|k| self.collider_nodes[k].motion)
     }
 
     /// The name of the collider that a node belongs to; `None` for particles.
@@ -320,8 +320,8 @@ impl Surface {
         all_v.clear();
         all_x.extend_from_slice(&x[..self.particles]);
         all_v.extend_from_slice(&v[..self.particles]);
-        for guided in &self.guided {
-            let (x, v) = self.motions[guided.motion].at(time, guided.start);
+        for collider_nodes in &self.collider_nodes {
+            let (x, v) = self.motions[collider_nodes.motion].at(time, collider_nodes.start);
             all_x.push(x);
             all_v.push(v);
         }

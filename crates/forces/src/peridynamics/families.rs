@@ -120,7 +120,7 @@ fn bond(body: &GrainBody, range: std::ops::Range<usize>, rest: &[DVec3], links: 
 }
 
 /// Largest factor of the correction at a surface: a corner has an eighth of its partners.
-const MOST_CORRECTION: f64 = 8.0;
+const MAX_CORRECTION: f64 = 8.0;
 
 /// Sets the stiffness of a body's bonds. Near a surface, where partners are missing, the bonds that are left are made stiffer: along each axis
 /// by what the energy of a strain along it is short of, the mean of both ends, and in between as on an ellipsoid [MadenciOterkus] 4.2.
@@ -140,7 +140,7 @@ fn stiffen(body: &GrainBody, range: std::ops::Range<usize>, rest: &[DVec3], link
             });
             let factor = |along: f64| {
                 let factor = calibration.sums.along / along;
-                if factor.is_finite() { factor.min(MOST_CORRECTION) } else { 1.0 }
+                if factor.is_finite() { factor.min(MAX_CORRECTION) } else { 1.0 }
             };
             DVec3::from_array(along.to_array().map(factor))
         })

@@ -4,8 +4,8 @@ use glam::{DMat3, DVec3};
 use pliant_core::parallel::for_each_chunk;
 use pliant_core::rows::for_each_row;
 use pliant_core::{
-    CollisionModel, Fields, ForceModel, ForceProperties, FreeWay, Incremental, Jacobian, JacobianKind, Observable,
-    Rates, Reach, Stateful, StepLimited, Stretchable, View,
+    CollisionFreeStep, CollisionModel, DirtySet, Fields, ForceModel, ForceProperties, Incremental, Jacobian,
+    JacobianKind, Observable, Rates, Stateful, StepLimited, Stretchable, View,
 };
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
@@ -25,7 +25,7 @@ impl Peridynamics {
         let ([ax, ay, az, _], [bx, by, bz, _]) = (self.places[i].0, self.places[j].0);
         let apart = DVec3::new(bx - ax, by - ay, bz - az);
         let length = apart.length();
-        let near = self.natures[self.nature_of[i] as usize].near;
+        let near = self.constants[self.nature_of[i] as usize].near;
         let long = if k > 0.0 { length - rest } else { (length - rest.min(near)).min(0.0) };
         if k < 0.0 && long == 0.0 || length == 0.0 {
             return DMat3::ZERO;
@@ -73,7 +73,7 @@ impl ForceModel for Peridynamics {
                 *out += DVec3::new(x, y, z);
             }
         });
-        self.renewal.changed.clear(self.families.len());
+        self.incremental.changed.clear(self.families.len());
     }
 
     fn couple(&self, pattern: &mut PatternBuilder) {
@@ -129,7 +129,7 @@ impl ForceModel for Peridynamics {
         for i in 0..self.families.len() {
             for (group, lane, j) in self.families.bonds(i) {
                 let k = self.families.stiffness[group][lane];
-                let near = self.natures[self.nature_of[i] as usize].near;
+                let near = self.constants[self.nature_of[i] as usize].near;
                 if k > 0.0 || self.length(i, j) < near {
                     // pinned partners are not part of the system
                     let partners = 1.0 + f64::from(u8::from(free[self.first + j]));
@@ -215,11 +215,11 @@ impl Stateful for Peridynamics {
 }
 
 impl Incremental for Peridynamics {
-    fn mark_dirty(&mut self, view: &View, _moved: &Reach, out: &mut Reach) {
+    fn mark_dirty(&mut self, view: &View, _moved: &DirtySet, out: &mut DirtySet) {
         self.evaluate(view);
-        let changed = &self.renewal.changed;
-        if changed.is_everybody() {
-            return out.add_everybody();
+        let changed = &self.incremental.changed;
+        if changed.is_all() {
+            return out.add_all();
         }
         changed.list().iter().for_each(|i| out.add(self.first as u32 + *i));
     }
@@ -230,12 +230,12 @@ impl Incremental for Peridynamics {
             let [x, y, z, _] = self.pulled[i / BLOCK].out[i % BLOCK].0;
             out[self.first + i] += DVec3::new(x, y, z);
         }
-        self.renewal.changed.clear(self.families.len());
+        self.incremental.changed.clear(self.families.len());
     }
 }
 
 impl CollisionModel for Peridynamics {
-    fn collision_free_step(&mut self, from: &View, to: &View) -> FreeWay {
+    fn collision_free_step(&mut self, from: &View, to: &View) -> CollisionFreeStep {
         let tearing = self.free_of_tearing(from, to);
         let apart = self.free_of_passing(from, to);
         if apart.fraction < tearing.fraction { apart } else { tearing }

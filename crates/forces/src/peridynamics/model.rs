@@ -5,9 +5,9 @@ use glam::DVec3;
 
 use super::families::{Families, LANES};
 use super::fragments::Fragments;
+use super::incremental::IncrementalState;
 use super::lattice::Calibration;
-use super::pass::{BLOCK, Nature, Place, Pulled};
-use super::renewal::Renewal;
+use super::pass::{BLOCK, ParticleConstants, Place, Pulled};
 use super::settings::{BrittleError, GrainBody, Law};
 
 /// How near the ends of a broken bond come before they push, as a part of the spacing.
@@ -28,7 +28,7 @@ pub struct Breaking {
 pub struct Peridynamics {
     pub(super) first: usize,
     pub(super) bodies: Vec<GrainBody>,
-    pub(super) natures: Vec<Nature>,
+    pub(super) constants: Vec<ParticleConstants>,
     pub(super) nature_of: Vec<u8>,
     pub(super) families: Families,
     pub(super) breaking: Breaking,
@@ -42,7 +42,7 @@ pub struct Peridynamics {
     pub(super) dilated: Vec<f64>,
     /// Where forces were evaluated last; empty: nowhere with these bonds.
     pub(super) known: Vec<DVec3>,
-    pub(super) renewal: Renewal,
+    pub(super) incremental: IncrementalState,
     /// Where each bond's block is in the matrix, by group and lane.
     pub(super) positions: Vec<[u32; LANES]>,
     /// What all broken bonds held when they broke, J.
@@ -56,7 +56,7 @@ pub struct Peridynamics {
 }
 
 /// Bodies at most.
-const MOST_BODIES: usize = 255;
+const MAX_BODIES: usize = 255;
 
 impl Peridynamics {
     /// Bodies whose particles follow each other, at their places at rest (those of the whole system).
@@ -66,7 +66,7 @@ impl Peridynamics {
         for (k, body) in bodies.iter().enumerate() {
             body.check()?;
             let range = &body.particles;
-            if range.start != end || range.end < range.start || range.end > rest.len() || k >= MOST_BODIES {
+            if range.start != end || range.end < range.start || range.end > rest.len() || k >= MAX_BODIES {
                 return Err(BrittleError::NotInOrder { from: range.start, to: range.end });
             }
             end = range.end;
@@ -81,7 +81,7 @@ impl Peridynamics {
         check_breaking(&breaking)?;
         let rest = &rest[first..end];
         let families = Families::new(&bodies, rest)?;
-        let nature = |body: &GrainBody| Nature {
+        let constants = |body: &GrainBody| ParticleConstants {
             critical: Calibration::of(body).critical_stretch,
             near: NEAR * body.spacing,
             volume: body.space.volume(body.spacing),
@@ -90,7 +90,7 @@ impl Peridynamics {
         let count = rest.len();
         let mut model = Self {
             first,
-            natures: bodies.iter().map(nature).collect(),
+            constants: bodies.iter().map(constants).collect(),
             nature_of: (0..).zip(&bodies).flat_map(|(k, body)| body.particles.clone().map(move |_| k)).collect(),
             families,
             breaking,
@@ -100,7 +100,7 @@ impl Peridynamics {
             pulled: vec![Pulled::default(); count.div_ceil(BLOCK)],
             dilated: Vec::new(),
             known: Vec::new(),
-            renewal: Renewal::new(count),
+            incremental: IncrementalState::new(count),
             positions: Vec::new(),
             released: 0.0,
             broken: 0,
@@ -206,7 +206,7 @@ impl Peridynamics {
 
     /// s₀ of a body.
     pub fn critical_stretch(&self, body: usize) -> f64 {
-        self.natures[body].critical
+        self.constants[body].critical
     }
 
     /// Energy that it would take to stretch all bonds across a crack to where they break, J.
@@ -214,7 +214,7 @@ impl Peridynamics {
         let rest = &rest[self.first..];
         let mut energy = 0.0;
         for i in 0..self.families.len() {
-            let critical = self.natures[self.nature_of[i] as usize].critical;
+            let critical = self.constants[self.nature_of[i] as usize].critical;
             for (group, lane, j) in self.families.bonds(i).filter(|(_, _, j)| *j > i) {
                 if crack.cuts(rest[i], rest[j]) {
                     let long = critical * self.families.rest[group][lane];
@@ -228,7 +228,7 @@ impl Peridynamics {
     /// Energy at the places last evaluated, J.
     pub(super) fn energy_there(&self) -> f64 {
         let bonds: f64 = self.pulled.iter().map(|block| block.out.iter().map(|out| out.0[3]).sum::<f64>()).sum();
-        let volume = |i: usize| self.natures[self.nature_of[i] as usize].volume;
+        let volume = |i: usize| self.constants[self.nature_of[i] as usize].volume;
         let dilated = self.states.iter().zip(&self.dilated).enumerate().map(|(i, ([three, beside], sum))| {
             let theta = three * sum;
             0.5 * beside * theta * theta * volume(i)
@@ -246,8 +246,9 @@ impl Peridynamics {
             if !self.pulled[i / BLOCK].overlong[i % BLOCK] {
                 continue;
             }
-            let nature = self.nature_of[i] as usize;
-            let (critical, toughening) = (self.natures[nature].critical, self.bodies[nature].material.toughening);
+            let constants = self.nature_of[i] as usize;
+            let (critical, toughening) =
+                (self.constants[constants].critical, self.bodies[constants].material.toughening);
             if toughening > 0.0 {
                 squeezed.resize(self.families.len(), f64::NAN);
             }

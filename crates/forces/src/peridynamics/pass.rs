@@ -28,7 +28,7 @@ pub(super) struct Place(pub [f64; 4]);
 
 /// What the particles of a body share.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Nature {
+pub(super) struct ParticleConstants {
     /// s₀, of which a bond's critical elongation is the part of its length.
     pub critical: f64,
     /// How near broken ends come before they push, m.
@@ -58,7 +58,7 @@ pub(super) struct Pull<'a> {
     pub range: Range<usize>,
     pub families: &'a Families,
     pub places: &'a [Place],
-    pub natures: &'a [Nature],
+    pub constants: &'a [ParticleConstants],
     pub nature_of: &'a [u8],
     pub result: &'a mut Pulled,
 }
@@ -79,10 +79,10 @@ impl Pull<'_> {
         let Pulled { out, overlong } = self.result;
         let results = out[self.range.clone()].iter_mut().zip(&mut overlong[self.range.clone()]);
         for (i, (out, overlong)) in (self.first + self.range.start..).zip(results) {
-            let nature = &self.natures[self.nature_of[i] as usize];
+            let constants = &self.constants[self.nature_of[i] as usize];
             let own = places[i].0;
             let [x, y, z, p] = own.map(|number| machine.splat(number));
-            let (critical, volume) = (machine.splat(nature.critical), machine.splat(nature.volume));
+            let (critical, volume) = (machine.splat(constants.critical), machine.splat(constants.volume));
             let (mut fx, mut fy, mut fz, mut energy) = (zero, zero, zero, zero);
             let mut worst = zero;
             for group in self.families.groups(i) {
@@ -94,7 +94,7 @@ impl Pull<'_> {
                 let holds = k * huge;
                 let k = k.larger(zero - k);
                 let long = length - rest;
-                let stretched = (length - rest.smaller(holds.at_least(nature.near))).smaller(holds.at_least(0.0));
+                let stretched = (length - rest.smaller(holds.at_least(constants.near))).smaller(holds.at_least(0.0));
                 worst = worst.larger((long - critical * rest).smaller(holds.at_least(0.0)));
                 let mut pull = k * stretched;
                 energy = energy + pull * stretched;

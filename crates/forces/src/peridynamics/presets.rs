@@ -13,7 +13,7 @@
 
 /// A brittle material.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BrittleStuff {
+pub struct BrittlePreset {
     /// Its name.
     pub name: &'static str,
     /// kg/m³
@@ -29,8 +29,8 @@ pub struct BrittleStuff {
 }
 
 /// All of them.
-pub const BRITTLE: &[BrittleStuff] = &[
-    BrittleStuff {
+pub const BRITTLE: &[BrittlePreset] = &[
+    BrittlePreset {
         name: "glass",
         density: 2500.0,
         young: 70e9,
@@ -38,7 +38,7 @@ pub const BRITTLE: &[BrittleStuff] = &[
         release: 7.5,
         source: "Lawn, soda-lime",
     },
-    BrittleStuff {
+    BrittlePreset {
         name: "ceramic",
         density: 3900.0,
         young: 380e9,
@@ -46,7 +46,7 @@ pub const BRITTLE: &[BrittleStuff] = &[
         release: 37.0,
         source: "Lawn, alumina",
     },
-    BrittleStuff {
+    BrittlePreset {
         name: "plaster",
         density: 1100.0,
         young: 4.5e9,
@@ -54,7 +54,7 @@ pub const BRITTLE: &[BrittleStuff] = &[
         release: 4.0,
         source: "estimate, gypsum",
     },
-    BrittleStuff {
+    BrittlePreset {
         name: "ice",
         density: 917.0,
         young: 9.3e9,
@@ -62,7 +62,7 @@ pub const BRITTLE: &[BrittleStuff] = &[
         release: 1.0,
         source: "Schulson and Duval",
     },
-    BrittleStuff {
+    BrittlePreset {
         name: "maraging-steel",
         density: 8000.0,
         young: 190e9,
@@ -73,6 +73,6 @@ pub const BRITTLE: &[BrittleStuff] = &[
 ];
 
 /// The material of a name.
-pub fn find(name: &str) -> Option<&'static BrittleStuff> {
+pub fn find(name: &str) -> Option<&'static BrittlePreset> {
     BRITTLE.iter().find(|stuff| stuff.name == name)
 }

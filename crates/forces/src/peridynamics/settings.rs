@@ -211,7 +211,7 @@ pub enum BrittleError {
 }
 
 /// Spacings in a horizon at most: bonds are as many as its cube.
-pub const MOST_HORIZON: f64 = 6.0;
+pub const MAX_HORIZON: f64 = 6.0;
 
 pub(super) fn positive(what: &'static str, value: f64) -> Result<(), BrittleError> {
     let range = "positive and finite";
@@ -254,7 +254,7 @@ impl GrainBody {
         if self.horizon < self.spacing * (1.0 + 1e-9) {
             return Err(BrittleError::ShortHorizon { horizon: self.horizon, spacing: self.spacing });
         }
-        if self.horizon / self.spacing > MOST_HORIZON * (1.0 + 1e-9) {
+        if self.horizon / self.spacing > MAX_HORIZON * (1.0 + 1e-9) {
             let range = "at most 6 spacings";
             return Err(BrittleError::OutOfRange { what: "the horizon", value: self.horizon, range });
         }

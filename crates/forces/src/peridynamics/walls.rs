@@ -5,13 +5,13 @@
 use std::ops::Range;
 
 use glam::DVec3;
-use pliant_core::{FreeWay, View};
+use pliant_core::{CollisionFreeStep, View};
 
-use super::touch::Press;
+use super::contact::ContactPair;
 use crate::contact::Shape;
-use crate::contact::touch::NOBODY;
+use crate::contact::contact_pair::NO_NODE;
 use crate::sph::Boundaries;
-use crate::sph::shore::Shore;
+use crate::sph::boundary_index::BoundaryIndex;
 
 /// How much stiffer than the shortest bond a boundary is: particles at a surface have lost more than that in bonds.
 const STIFFNESS: f64 = 5.0;
@@ -24,7 +24,7 @@ const REACH: f64 = 4.0;
 
 /// All boundaries.
 pub(super) struct Walls {
-    shore: Shore,
+    boundary: BoundaryIndex,
     particles: Range<usize>,
     radii: Vec<f64>,
     /// Of each boundary: planes, other colliders, sheets.
@@ -47,7 +47,7 @@ impl Walls {
         let others = (0..colliders).filter(|k| !is_plane(k));
         let order = planes.chain(others).chain(colliders..colliders + boundaries.sheets.len());
         Self {
-            shore: Shore::within(REACH * widest, widest, count, &ids, boundaries),
+            boundary: BoundaryIndex::within(REACH * widest, widest, count, &ids, boundaries),
             particles,
             radii,
             friction: order.map(|k| friction.get(k).copied().unwrap_or(0.0)).collect(),
@@ -56,25 +56,28 @@ impl Walls {
 
     /// Whether any of them moves by itself.
     pub fn moves(&self) -> bool {
-        self.shore.moves()
+        self.boundary.moves()
     }
 
     /// Adds what boundaries press on at a view; `of` gives the stiffness and the friction of a particle.
-    pub fn add_presses(&mut self, view: &View, of: impl Fn(usize) -> (f64, f64), out: &mut Vec<Press>) {
-        self.shore.find(view);
-        for block in &self.shore.blocks {
-            for wet in &block.wet {
-                let particle = wet.particle as usize;
+    pub fn add_contacts(&mut self, view: &View, of: impl Fn(usize) -> (f64, f64), out: &mut Vec<ContactPair>) {
+        self.boundary.find(view);
+        for block in &self.boundary.blocks {
+            for near_boundary in &block.near_boundary {
+                let particle = near_boundary.particle as usize;
                 let radius = self.radii[particle - self.particles.start];
-                for touch in block.touches(wet).iter().filter(|touch| touch.distance < radius) {
+                for touch in block.boundary_contacts(near_boundary).iter().filter(|touch| touch.distance < radius) {
                     let (stiffness, friction) = of(particle);
-                    let sheet = touch.nodes.filter(|nodes| self.shore.is_particle(nodes[0]));
-                    let [a, b, c] = sheet.unwrap_or([NOBODY; 3]);
+                    let sheet = touch.nodes.filter(|nodes| self.boundary.is_particle(nodes[0]));
+                    let [a, b, c] = sheet.unwrap_or([NO_NODE; 3]);
                     let w = if sheet.is_some() { touch.weights } else { [0.0; 3] };
-                    let carried =
-                        if sheet.is_some() { DVec3::ZERO } else { self.shore.velocity(view, touch, view.x[particle]) };
-                    out.push(Press {
-                        nodes: [wet.particle, a, b, c],
+                    let carried = if sheet.is_some() {
+                        DVec3::ZERO
+                    } else {
+                        self.boundary.velocity(view, touch, view.x[particle])
+                    };
+                    out.push(ContactPair {
+                        nodes: [near_boundary.particle, a, b, c],
                         weights: [1.0, -w[0], -w[1], -w[2]],
                         normal: touch.normal,
                         depth: radius - touch.distance,
@@ -89,17 +92,17 @@ impl Walls {
     }
 
     /// The part of the way on which nobody goes deeper into a boundary than it may, or through it.
-    pub fn free_way(&mut self, from: &View, to: &View) -> FreeWay {
-        if self.shore.is_empty() {
-            return FreeWay::CLEAR;
+    pub fn collision_free_step(&mut self, from: &View, to: &View) -> CollisionFreeStep {
+        if self.boundary.is_empty() {
+            return CollisionFreeStep::FULL;
         }
-        let mut way = FreeWay::CLEAR;
+        let mut way = CollisionFreeStep::FULL;
         let mut clip = |fraction: f64, particle: usize| {
             if fraction < way.fraction {
-                way = FreeWay { fraction: fraction.max(0.0), particle };
+                way = CollisionFreeStep { fraction: fraction.max(0.0), particle };
             }
         };
-        for plane in self.shore.planes() {
+        for plane in self.boundary.planes() {
             let ((p0, _, n0), (p1, _, n1)) = (plane.at(from.time), plane.at(to.time));
             for (particle, radius) in self.particles.clone().zip(&self.radii) {
                 let (before, after) = ((from.x[particle] - p0).dot(n0), (to.x[particle] - p1).dot(n1));
@@ -109,7 +112,7 @@ impl Walls {
                 }
             }
         }
-        let boxes = self.shore.boxes(from).into_iter().zip(self.shore.boxes(to));
+        let boxes = self.boundary.boxes(from).into_iter().zip(self.boundary.boxes(to));
         for (start, end) in boxes {
             let middle = 0.5 * (end.low + end.high - start.low - start.high);
             for (particle, radius) in self.particles.clone().zip(&self.radii) {
@@ -124,18 +127,20 @@ impl Walls {
                 }
             }
         }
-        self.shore.find(to);
-        for block in &self.shore.blocks {
-            for wet in &block.wet {
-                let particle = wet.particle as usize;
+        self.boundary.find(to);
+        for block in &self.boundary.blocks {
+            for near_boundary in &block.near_boundary {
+                let particle = near_boundary.particle as usize;
                 let radius = self.radii[particle - self.particles.start];
                 let least = (1.0 - DEPTH) * radius;
-                for touch in block.touches(wet).iter().filter(|t| t.distance < least && t.nodes.is_some()) {
+                for touch in
+                    block.boundary_contacts(near_boundary).iter().filter(|t| t.distance < least && t.nodes.is_some())
+                {
                     // about where it was, from how fast it approaches
                     let moved = (to.x[particle] - from.x[particle]).dot(touch.normal)
-                        - self.shore.velocity(to, touch, to.x[particle]).dot(touch.normal) * (to.time - from.time);
+                        - self.boundary.velocity(to, touch, to.x[particle]).dot(touch.normal) * (to.time - from.time);
                     let left = touch.distance - moved - least;
-                    let has_inside = touch.nodes.is_some_and(|nodes| !self.shore.is_particle(nodes[0]));
+                    let has_inside = touch.nodes.is_some_and(|nodes| !self.boundary.is_particle(nodes[0]));
                     let most = if has_inside { left.max(CREEP * radius) } else { left };
                     // whoever is deeper in cloth already must find its way out by itself
                     if most > 0.0 && most < -moved {

@@ -17,7 +17,7 @@ const FOR_STRAND: usize = 8;
 const GROOVE: f64 = 0.22;
 /// Length of one turn of a strand in radii, and the most that a ring turns from section to section: a larger turn would pinch the tube.
 const LAY: f64 = 9.0;
-const MOST_TURN: f64 = 0.6;
+const MAX_TURN: f64 = 0.6;
 /// Rings of a half-ball.
 const CAP: usize = 4;
 
@@ -35,7 +35,7 @@ impl Rope {
         }
         let length: f64 = lengths.iter().sum();
         let longest = lengths.iter().copied().fold(0.0, f64::max);
-        let mut lay = if strands > 1 { (TAU / (LAY * radius)).min(MOST_TURN / longest) } else { 0.0 };
+        let mut lay = if strands > 1 { (TAU / (LAY * radius)).min(MAX_TURN / longest) } else { 0.0 };
         if closed {
             // strands must meet those of the same place once around
             let step = TAU / strands as f64;

@@ -36,7 +36,7 @@ const AT_REST: f64 = 1e-6;
 /// Elements in a batch.
 pub const LANES: usize = 8;
 /// Sums of singular values below this part of the largest are replaced by it in derivatives.
-const LEAST_SUM: f64 = 1e-8;
+const MIN_SUM: f64 = 1e-8;
 
 /// Entries of eight matrices, column by column, those of one place side by side.
 pub type Lanes = [[f64; LANES]; 9];
@@ -181,7 +181,7 @@ pub fn rotation_and_turn(f: &DMat3) -> (DMat3, DMat3) {
 
 /// `1 / sum` with the guard for sums of singular values of which the largest is given.
 pub(crate) fn guarded_inverse(sum: f64, largest: f64) -> f64 {
-    let least = LEAST_SUM * largest;
+    let least = MIN_SUM * largest;
     if least > 0.0 { 1.0 / sum.max(least) } else { 0.0 }
 }
 

@@ -8,7 +8,9 @@
 //! their sum for `x₀`: unsymmetric at the rim, with eigenvalues of both signs; the positive kind leaves it out.
 
 use glam::{DMat3, DVec3};
-use pliant_core::{Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, Reach, View};
+use pliant_core::{
+    DirtySet, Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, View,
+};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use thiserror::Error;
 
@@ -103,7 +105,7 @@ impl Dissipative for Traction {
 }
 
 impl Incremental for Traction {
-    fn mark_dirty(&mut self, view: &View, _moved: &Reach, out: &mut Reach) {
+    fn mark_dirty(&mut self, view: &View, _moved: &DirtySet, out: &mut DirtySet) {
         if self.known != self.ramp.at(view.time).0 {
             self.forces.iter().for_each(|(n, _)| out.add(*n));
         }
@@ -267,7 +269,7 @@ impl Dissipative for FacePressure {
 }
 
 impl Incremental for FacePressure {
-    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+    fn mark_dirty(&mut self, view: &View, moved: &DirtySet, out: &mut DirtySet) {
         if self.known != self.sixth(view) {
             return self.faces.iter().flatten().for_each(|n| out.add(*n));
         }

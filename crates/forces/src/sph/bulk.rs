@@ -22,18 +22,18 @@ use pliant_core::View;
 
 use super::kernel::{CubicSpline, KernelKind, Shape, WendlandC2};
 use super::lanes::{BLOCK, Motion, Place};
-use super::list::BlockLists;
-use super::marks::{Bits, Marks};
 use super::model::Sph;
-use super::pass::{Common, Nature, apart};
+use super::neighbour_list::BlockLists;
+use super::neighbour_pass::{Common, ParticleConstants, apart};
+use super::particle_set::{Bits, ParticleSet};
 use crate::vector::{Machine, Number, Work, on_widest};
 
 /// δ.
 const RISE: f64 = 1e-3;
 
-impl Nature {
+impl ParticleConstants {
     /// `g √ζ` at a compression.
-    fn grip(&self, s: f64) -> f64 {
+    fn bulk_weight(&self, s: f64) -> f64 {
         let gate = if self.floor < 0.0 { 1.0 } else { ((s - 1.0) / RISE).clamp(0.0, 1.0) };
         gate * self.bulk.sqrt()
     }
@@ -41,66 +41,84 @@ impl Nature {
 
 impl Sph {
     /// `V g √ζ ṡ` of some, whose compressions are known.
-    pub(super) fn swell(&mut self, view: &View, kept: bool, wanted: &Marks) {
+    pub(super) fn write_compression_rates(&mut self, view: &View, kept: bool, wanted: &ParticleSet) {
         match (self.settings.kernel, self.is_periodic()) {
-            (KernelKind::CubicSpline, false) => self.swell_with::<CubicSpline, false>(view, kept, wanted),
-            (KernelKind::CubicSpline, true) => self.swell_with::<CubicSpline, true>(view, kept, wanted),
-            (KernelKind::WendlandC2, false) => self.swell_with::<WendlandC2, false>(view, kept, wanted),
-            (KernelKind::WendlandC2, true) => self.swell_with::<WendlandC2, true>(view, kept, wanted),
+            (KernelKind::CubicSpline, false) => {
+                self.write_compression_rates_with::<CubicSpline, false>(view, kept, wanted)
+            }
+            (KernelKind::CubicSpline, true) => {
+                self.write_compression_rates_with::<CubicSpline, true>(view, kept, wanted)
+            }
+            (KernelKind::WendlandC2, false) => {
+                self.write_compression_rates_with::<WendlandC2, false>(view, kept, wanted)
+            }
+            (KernelKind::WendlandC2, true) => self.write_compression_rates_with::<WendlandC2, true>(view, kept, wanted),
         }
     }
 
-    fn swell_with<S: Shape, const PERIODIC: bool>(&mut self, view: &View, kept: bool, wanted: &Marks) {
+    fn write_compression_rates_with<S: Shape, const PERIODIC: bool>(
+        &mut self,
+        view: &View,
+        kept: bool,
+        wanted: &ParticleSet,
+    ) {
         let lists = if kept { &self.kept } else { &self.passing };
-        let (order, natures, common) = (&lists.order[..], &self.natures[..], &self.common);
+        let (order, constants, common) = (&lists.order[..], &self.constants[..], &self.common);
         let (places, motions, near) = (self.places.as_flattened(), self.motions.as_flattened(), &self.near);
-        let (walls, shore) = (&self.walls, &self.shore);
+        let (walls, boundary) = (&self.walls, &self.boundary);
         self.swelling.resize(lists.blocks.len(), [Place::default(); BLOCK]);
         wanted.for_each_block(&mut self.swelling, |b, wanted, out| {
             let first = b * BLOCK;
             let count = order.len().saturating_sub(first);
             // what stands behind the last has no part in it
             out.iter_mut().skip(count).for_each(|out| *out = Place::default());
-            let work = Swell { first, count, wanted, near: &near[b], places, motions, natures, order, common, out };
+            let work = Swell { first, count, wanted, near: &near[b], places, motions, constants, order, common, out };
             on_widest(Swelling::<S, PERIODIC>(work, PhantomData));
             for at in wanted.before(count) {
                 let (motion, id) = (&motions[first + at], order[first + at]);
-                let (s, grip) = (motion.pair[0], natures[id as usize].grip(motion.pair[0]));
+                let (s, bulk_weight) = (motion.pair[0], constants[id as usize].bulk_weight(motion.pair[0]));
                 let mut rate = walls[b][at].factor * out[at].0[3];
-                if let Some((wet, touches)) = shore.wet(id).filter(|_| grip > 0.0) {
+                if let Some((near_boundary, boundary_contacts)) =
+                    boundary.near_boundary(id).filter(|_| bulk_weight > 0.0)
+                {
                     let [x, y, z, _] = motion.velocity;
-                    for touch in touches {
-                        let carried = shore.velocity(view, touch, view.x[id as usize]);
-                        rate += touch.slope(wet.scale, s) * touch.normal.dot(DVec3::new(x, y, z) - carried);
+                    for touch in boundary_contacts {
+                        let carried = boundary.velocity(view, touch, view.x[id as usize]);
+                        rate += touch.slope(near_boundary.scale, s) * touch.normal.dot(DVec3::new(x, y, z) - carried);
                     }
                 }
                 let [x, y, z, volume] = places[first + at].0;
-                out[at].0 = [x, y, z, volume * grip * rate];
+                out[at].0 = [x, y, z, volume * bulk_weight * rate];
             }
         });
     }
 
     /// Adds z to `p/s²` of some.
-    pub(super) fn brake(&mut self, kept: bool, wanted: &Marks) {
-        if self.is_periodic() { self.brake_with::<true>(kept, wanted) } else { self.brake_with::<false>(kept, wanted) }
+    pub(super) fn add_bulk_pressure(&mut self, kept: bool, wanted: &ParticleSet) {
+        if self.is_periodic() {
+            self.add_bulk_pressure_with::<true>(kept, wanted)
+        } else {
+            self.add_bulk_pressure_with::<false>(kept, wanted)
+        }
     }
 
-    fn brake_with<const PERIODIC: bool>(&mut self, kept: bool, wanted: &Marks) {
+    fn add_bulk_pressure_with<const PERIODIC: bool>(&mut self, kept: bool, wanted: &ParticleSet) {
         let lists = if kept { &self.kept } else { &self.passing };
-        let (order, natures, common) = (&lists.order[..], &self.natures[..], &self.common);
+        let (order, constants, common) = (&lists.order[..], &self.constants[..], &self.common);
         let (near, walls, swelling) = (&self.near, &self.walls, self.swelling.as_flattened());
         self.braking.resize(lists.blocks.len(), [0.0; BLOCK]);
         let smooth = self.smooth;
         wanted.for_each_block2(&mut self.motions, &mut self.braking, |b, wanted, motions, powers| {
             let first = b * BLOCK;
             let count = order.len().saturating_sub(first);
-            let grips = |at: usize, motion: &Motion| natures[order[first + at] as usize].grip(motion.pair[0]);
+            let grips = |at: usize, motion: &Motion| constants[order[first + at] as usize].bulk_weight(motion.pair[0]);
             let work = Smooth { first, count, wanted, near: &near[b], swelling, common, smooth, out: powers };
             on_widest(Smoothing::<PERIODIC>(work));
             for at in wanted.before(count) {
                 let (motion, power) = (&mut motions[at], &mut powers[at]);
-                let (nature, s, grip) = (&natures[order[first + at] as usize], motion.pair[0], grips(at, motion));
-                motion.velocity[3] = walls[b][at].factor * (nature.pressure(s) / (s * s) + grip * *power);
+                let (constants, s, bulk_weight) =
+                    (&constants[order[first + at] as usize], motion.pair[0], grips(at, motion));
+                motion.velocity[3] = walls[b][at].factor * (constants.pressure(s) / (s * s) + bulk_weight * *power);
                 *power *= -swelling[first + at].0[3];
             }
         });
@@ -121,7 +139,7 @@ struct Swell<'a> {
     near: &'a BlockLists,
     places: &'a [Place],
     motions: &'a [Motion],
-    natures: &'a [Nature],
+    constants: &'a [ParticleConstants],
     order: &'a [u32],
     common: &'a Common,
     out: &'a mut [Place; BLOCK],
@@ -132,12 +150,12 @@ struct Swelling<'a, S, const PERIODIC: bool>(Swell<'a>, PhantomData<S>);
 impl<S: Shape, const PERIODIC: bool> Work for Swelling<'_, S, PERIODIC> {
     #[inline(always)]
     fn run<M: Machine>(self, machine: M) {
-        let Swell { first, count, wanted, near, places, motions, natures, order, common, out } = self.0;
+        let Swell { first, count, wanted, near, places, motions, constants, order, common, out } = self.0;
         let per_length = machine.splat(common.per_length);
         for at in wanted.before(count) {
             let (own, motion) = (places[first + at].0, &motions[first + at]);
             out[at].0[3] = 0.0;
-            if natures[order[first + at] as usize].grip(motion.pair[0]) == 0.0 {
+            if constants[order[first + at] as usize].bulk_weight(motion.pair[0]) == 0.0 {
                 continue;
             }
             let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));

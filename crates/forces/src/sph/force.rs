@@ -6,17 +6,17 @@
 use glam::DVec3;
 use pliant_core::parallel::{Cost, for_each_chunk_of, for_each_task};
 use pliant_core::{
-    Dissipative, Emitter, Fields, ForceModel, ForceProperties, Incremental, Observable, PressureProjection, Rates,
-    Reach, State, Stateful, StepFailure, StepLimited, View,
+    DirtySet, Dissipative, Emitter, Fields, ForceModel, ForceProperties, Incremental, Observable, PressureProjection,
+    Rates, State, Stateful, StepFailure, StepLimited, View,
 };
 
-use super::confine::Pressing;
+use super::emitter::Flow;
 use super::kernel::{Kernel, KernelKind};
 use super::lanes::BLOCK;
-use super::list::NOWHERE;
 use super::model::Sph;
+use super::neighbour_list::NOWHERE;
+use super::pressure_solve::PressureSolve;
 use super::rates::Near;
-use super::stream::Flow;
 
 /// Wave numbers that particles carry, times h: 1.16 in a lattice at most, and more beside walls, where neighbours count for more.
 const WAVE_NUMBER: f64 = 1.5;
@@ -35,9 +35,9 @@ impl ForceModel for Sph {
     fn properties(&self) -> ForceProperties {
         ForceProperties {
             powers_at_ends: true,
-            is_steady: self.can_renew(),
+            is_steady: self.can_update(),
             depends_on_velocity: self.is_viscous || self.has_bulk,
-            is_internal: self.shore.has_sheets_alone() && !self.is_periodic(),
+            is_internal: self.boundary.has_sheets_alone() && !self.is_periodic(),
             limits_steps: true,
             ..ForceProperties::default()
         }
@@ -47,11 +47,11 @@ impl ForceModel for Sph {
         let kept = self.evaluate(view);
         let cohesion = if self.is_cohesive { self.cohesion(kept) } else { 0.0 };
         let lists = if kept { &self.kept } else { &self.passing };
-        let (motions, natures, order) = (self.motions.as_flattened(), &self.natures, &lists.order);
+        let (motions, constants, order) = (self.motions.as_flattened(), &self.constants, &lists.order);
         let pressure = self.partials.sum(order.len(), |range| {
             let of = |k: usize| {
-                let nature = &natures[order[k] as usize];
-                nature.volume * nature.energy_density(motions[k].pair[0])
+                let constants = &constants[order[k] as usize];
+                constants.volume * constants.energy_density(motions[k].pair[0])
             };
             range.map(of).sum()
         });
@@ -72,7 +72,7 @@ impl ForceModel for Sph {
             }
         });
         self.add_wall_forces(view, kept, out);
-        self.renewal.stirred.clear(self.forces.len());
+        self.incremental.stirred.clear(self.forces.len());
     }
 
     fn add_rates(&mut self, view: &View, _free: &[bool], out: &mut [Rates]) {
@@ -85,13 +85,13 @@ impl ForceModel for Sph {
         let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
         let smooth = Kernel::new(KernelKind::WendlandC2, self.settings.dimension, self.settings.smoothing_length);
         let near = Near { places, motions, kernel: &self.kernel, smooth: &smooth, common: &self.common };
-        let (natures, order) = (&self.natures, &lists.order);
-        self.renewal.stale.add_all();
+        let (constants, order) = (&self.constants, &lists.order);
+        self.incremental.stale.add_all();
         for_each_task(&mut self.forces, |b, out| {
             for (at, out) in out.iter_mut().enumerate() {
                 let i = b * BLOCK + at;
-                let nature = order.get(i).map(|&id| &natures[id as usize]);
-                out.0 = nature.map_or([0.0; 4], |nature| near.reaction(i, lists.blocks[b].of(at), nature));
+                let constants = order.get(i).map(|&id| &constants[id as usize]);
+                out.0 = constants.map_or([0.0; 4], |constants| near.reaction(i, lists.blocks[b].of(at), constants));
             }
         });
         let reactions = self.forces.as_flattened();
@@ -164,7 +164,7 @@ impl Dissipative for Sph {
     }
 
     fn external_power(&mut self, view: &View) -> f64 {
-        if !self.shore.moves() {
+        if !self.boundary.moves() {
             return 0.0;
         }
         let kept = self.evaluate(view);
@@ -174,7 +174,7 @@ impl Dissipative for Sph {
 
 impl Stateful for Sph {
     fn begin_step(&mut self, from: &View) -> bool {
-        let Pressing { known, found, .. } = &mut self.pressing;
+        let PressureSolve { known, found, .. } = &mut self.solve;
         known.clone_from(found);
         if self.holds(from.x) {
             return false;
@@ -185,7 +185,7 @@ impl Stateful for Sph {
         }
         std::mem::swap(&mut self.kept, &mut self.passing);
         // what was gathered for them is still there
-        self.gathered = self.gathered.filter(|_| self.can_renew()).map(|(kept, edition)| (!kept, edition));
+        self.gathered = self.gathered.filter(|_| self.can_update()).map(|(kept, edition)| (!kept, edition));
         // what was kept before must not be taken for lists of a view
         self.passing.reference.clear();
         !evaluated_here
@@ -193,25 +193,25 @@ impl Stateful for Sph {
 
     fn reset(&mut self) {
         self.kept.reference.clear();
-        self.pressing = Pressing::default();
+        self.solve = PressureSolve::default();
         self.flows.iter_mut().for_each(Flow::forget);
     }
 
     fn memory(&self) -> Vec<f64> {
-        let pressures = self.pressing.known.iter().flatten().copied();
+        let pressures = self.solve.known.iter().flatten().copied();
         let mut memory = self.kept.reference.iter().flat_map(|x| x.to_array()).chain(pressures).collect();
         self.flows.iter().for_each(|flow| flow.remember(&mut memory));
         memory
     }
 
     fn restore(&mut self, memory: &[f64]) -> usize {
-        let count = self.natures.len();
+        let count = self.constants.len();
         let Some(stored) = memory.get(..3 * count) else { return 0 };
         let reference: Vec<DVec3> = stored.as_chunks::<3>().0.iter().map(|x| DVec3::from_array(*x)).collect();
         self.kept.make(&reference, &self.fluid_particles);
         let mut taken = stored.len();
         if self.is_incompressible() {
-            let Pressing { known, found, .. } = &mut self.pressing;
+            let PressureSolve { known, found, .. } = &mut self.solve;
             for (known, found) in known.iter_mut().zip(found) {
                 let Some(stored) = memory.get(taken..taken + count) else { break };
                 known.clear();
@@ -228,12 +228,12 @@ impl Stateful for Sph {
 }
 
 impl Incremental for Sph {
-    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+    fn mark_dirty(&mut self, view: &View, moved: &DirtySet, out: &mut DirtySet) {
         if !self.catch_up(view, moved) {
-            return out.add_everybody();
+            return out.add_all();
         }
         let order = &self.kept.order;
-        self.renewal.stirred.each(order.len()).for_each(|k| out.add(order[k]));
+        self.incremental.stirred.each(order.len()).for_each(|k| out.add(order[k]));
     }
 
     fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
@@ -249,7 +249,7 @@ impl Incremental for Sph {
                 self.add_wall_force(view, true, particle, out);
             }
         }
-        self.renewal.stirred.clear(self.forces.len());
+        self.incremental.stirred.clear(self.forces.len());
     }
 }
 
@@ -261,7 +261,7 @@ impl PressureProjection for Sph {
         weights: &[f64],
         v: &mut [DVec3],
     ) -> Result<u64, StepFailure> {
-        self.press(view, dt, weights, v)
+        self.solve_pressure(view, dt, weights, v)
     }
 }
 
@@ -309,7 +309,7 @@ impl Observable for Sph {
         type Write = fn(&mut Sph, &View, &mut [f64]);
         let both: [(_, Write); 2] =
             [(Fields::DENSITY, Self::write_densities), (Fields::PRESSURE, Self::write_pressures)];
-        let mut values = vec![0.0; self.natures.len()];
+        let mut values = vec![0.0; self.constants.len()];
         for (name, write) in both {
             write(self, view, &mut values);
             let field = out.field(name);

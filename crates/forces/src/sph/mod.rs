@@ -1,30 +1,30 @@
 //! Weakly compressible fluids by smoothed particles, after section 4 of [Restrained].
 
+mod boundary_density;
+mod boundary_force;
+pub(crate) mod boundary_index;
 mod bulk;
-mod confine;
-mod confine_pass;
+mod emitter;
 mod force;
+mod incremental;
 pub mod kernel;
 mod lanes;
 mod lattice;
-mod list;
-mod marks;
 pub mod model;
-mod pass;
+mod near_boundary;
+mod neighbour_list;
+mod neighbour_pass;
+mod particle_set;
+mod pressure_pass;
+mod pressure_solve;
 mod rates;
-mod renewal;
 mod run;
 #[cfg(test)]
 mod same_bits;
 pub mod settings;
-pub(crate) mod shore;
-mod stream;
-mod wall;
-mod wall_force;
-mod wet;
 
+pub use emitter::Stream;
 pub use kernel::{Dimension, Kernel, KernelKind};
 pub use lattice::{lattice_cohesion, lattice_mass, lattice_sum};
 pub use model::Sph;
 pub use settings::{Boundaries, Fluid, FluidError, Incompressible, Sheet, SphSettings};
-pub use stream::Stream;

@@ -1,7 +1,7 @@
-//! Weakly compressible fluids: their state between evaluations. What acts is in `pass.rs` and `wall.rs`, who is near whom in `list.rs` and
-//! `shore.rs`, what is evaluated again in `renewal.rs`, and what the solver sees of it in `force.rs`.
+//! Weakly compressible fluids: their state between evaluations. What acts is in `neighbour_pass.rs` and `boundary_density.rs`, who is near whom in `neighbour_list.rs` and
+//! `boundary_index.rs`, what is evaluated again in `incremental.rs`, and what the solver sees of it in `force.rs`.
 //!
-//! Lists of neighbours are made for the positions at which a step begins and kept over steps while no particle has gone farther than half the
+//! NeighbourLists of neighbours are made for the positions at which a step begins and kept over steps while no particle has gone farther than half the
 //! skin. A view beyond that gets lists of its own; if the next step begins exactly there, they are kept, and the force that was
 //! evaluated with them stays what it was. So a force is a function of the view and of the positions for which lists were kept, which
 //! [`pliant_core::Stateful::memory`] gives away, and an attempt that is thrown away leaves nothing behind.
@@ -13,16 +13,16 @@ use glam::DVec3;
 use pliant_core::View;
 use pliant_core::parallel::Partials;
 
-use super::confine::Pressing;
+use super::boundary_density::BoundaryDensity;
+use super::boundary_index::{BoundaryIndex, Scale};
+use super::emitter::{Flow, Stream};
+use super::incremental::IncrementalState;
 use super::kernel::{Dimension, Kernel, KernelKind};
 use super::lanes::{BLOCK, Motion, Period, Place};
-use super::list::{BlockLists, Lists};
-use super::pass::{Common, Nature, cohesion};
-use super::renewal::Renewal;
+use super::neighbour_list::{BlockLists, NeighbourLists};
+use super::neighbour_pass::{Common, ParticleConstants, cohesion};
+use super::pressure_solve::PressureSolve;
 use super::settings::{Boundaries, Fluid, FluidError, SphSettings};
-use super::shore::{Scale, Shore};
-use super::stream::{Flow, Stream};
-use super::wall::WallLaw;
 
 /// See the file head.
 pub struct Sph {
@@ -30,18 +30,18 @@ pub struct Sph {
     pub(super) kernel: Kernel,
     pub(super) common: Common,
     pub(super) fluids: Vec<Fluid>,
-    pub(super) natures: Vec<Nature>,
+    pub(super) constants: Vec<ParticleConstants>,
     pub(super) fluid_particles: Vec<u32>,
-    pub(super) law: WallLaw,
-    pub(super) shore: Shore,
+    pub(super) law: BoundaryDensity,
+    pub(super) boundary: BoundaryIndex,
     pub(super) flows: Vec<Flow>,
     /// What walls make of s, sorted as the lists are.
     pub(super) walls: Vec<[Scale; BLOCK]>,
     pub(super) is_viscous: bool,
     pub(super) is_cohesive: bool,
     pub(super) has_bulk: bool,
-    pub(super) kept: Lists,
-    pub(super) passing: Lists,
+    pub(super) kept: NeighbourLists,
+    pub(super) passing: NeighbourLists,
     /// Sorted as the lists are.
     pub(super) places: Vec<[Place; BLOCK]>,
     pub(super) motions: Vec<[Motion; BLOCK]>,
@@ -51,14 +51,14 @@ pub struct Sph {
     pub(super) braking: Vec<[f64; BLOCK]>,
     /// σ and the value at 0 of the kernel that it is smoothed with.
     pub(super) smooth: [f64; 2],
-    /// Lists of those within the support, of fluids alone, where compressions were evaluated last.
+    /// NeighbourLists of those within the support, of fluids alone, where compressions were evaluated last.
     pub(super) near: Vec<BlockLists>,
     /// Which lists, and which edition of them, the sorted particles were gathered for.
     pub(super) gathered: Option<(bool, u64)>,
     /// Stiffness of the fluid against the particles of sheets, N/m, and its bulk viscosity there, N s/m.
     pub(super) stiffness: Vec<[f64; 2]>,
-    pub(super) pressing: Pressing,
-    pub(super) renewal: Renewal,
+    pub(super) solve: PressureSolve,
+    pub(super) incremental: IncrementalState,
     sums: Vec<f64>,
     pub(super) partials: Partials,
 }
@@ -76,8 +76,8 @@ impl Sph {
         let (h, kernel) = (settings.smoothing_length, settings.kernel());
         let smooth = Kernel::new(KernelKind::WendlandC2, settings.dimension, h);
         let spread = 2.0 * (settings.dimension.number() as f64 + 2.0);
-        let nobody = Nature::NOBODY;
-        let mut natures = vec![nobody; count];
+        let nobody = ParticleConstants::NONE;
+        let mut constants = vec![nobody; count];
         let mut owned = vec![false; count];
         let mut own = |range: &std::ops::Range<usize>| -> Result<Vec<u32>, FluidError> {
             if range.end > count || range.start > range.end {
@@ -95,7 +95,7 @@ impl Sph {
             let rho = fluid.rest_density;
             let artificial = rho * fluid.artificial_viscosity * h * fluid.sound_speed;
             let laminar = spread * rho * fluid.kinematic_viscosity;
-            natures[fluid.particles.clone()].fill(Nature {
+            constants[fluid.particles.clone()].fill(ParticleConstants {
                 volume: fluid.mass / rho,
                 base: kernel.value(0.0) * fluid.mass / rho,
                 pair: [artificial.sqrt(), laminar.sqrt(), (fluid.cohesion * rho).sqrt()],
@@ -116,22 +116,22 @@ impl Sph {
             softening: 0.01 * h * h,
             periods: settings.periods.map(Period::new),
         };
-        let lists = Lists::new(settings.reach(), settings.periods, settings.dimension == Dimension::Two);
+        let lists = NeighbourLists::new(settings.reach(), settings.periods, settings.dimension == Dimension::Two);
         let spacing = if boundaries.spacing > 0.0 { boundaries.spacing } else { h };
-        let law = WallLaw::new(&kernel, spacing);
-        let shore = Shore::new(law, settings.skin.max(0.25) * h, count, &fluid_particles, boundaries);
+        let law = BoundaryDensity::new(&kernel, spacing);
+        let boundary = BoundaryIndex::new(law, settings.skin.max(0.25) * h, count, &fluid_particles, boundaries);
         Ok(Self {
             is_viscous: fluids.iter().any(|f| f.artificial_viscosity > 0.0 || f.kinematic_viscosity > 0.0),
             is_cohesive: fluids.iter().any(|f| f.cohesion > 0.0),
-            has_bulk: natures.iter().any(|nature| nature.bulk > 0.0),
+            has_bulk: constants.iter().any(|constants| constants.bulk > 0.0),
             settings,
             kernel,
             common,
             fluids,
-            natures,
+            constants,
             fluid_particles,
             law,
-            shore,
+            boundary,
             flows: Vec::new(),
             walls: Vec::new(),
             kept: lists.clone(),
@@ -145,8 +145,8 @@ impl Sph {
             near: Vec::new(),
             gathered: None,
             stiffness: Vec::new(),
-            pressing: Pressing::default(),
-            renewal: Renewal::new(),
+            solve: PressureSolve::default(),
+            incremental: IncrementalState::new(),
             sums: Vec::new(),
             partials: Partials::default(),
         })
@@ -154,7 +154,7 @@ impl Sph {
 
     /// Adds a source and its outlets.
     pub fn add_stream(&mut self, stream: Stream) -> Result<(), FluidError> {
-        stream.check(self.natures.len())?;
+        stream.check(self.constants.len())?;
         self.flows.push(Flow::new(stream));
         Ok(())
     }
@@ -170,21 +170,21 @@ impl Sph {
     }
 
     /// How far a particle may go before lists are made anew, m.
-    pub(super) fn leash(&self) -> f64 {
+    pub(super) fn max_drift(&self) -> f64 {
         0.5 * self.settings.skin * self.settings.smoothing_length
     }
 
     /// Whether the kept lists hold for these positions.
     pub(super) fn holds(&mut self, x: &[DVec3]) -> bool {
-        let (leash, kept) = (self.leash(), &self.kept);
+        let (max_drift, kept) = (self.max_drift(), &self.kept);
         if kept.reference.len() != x.len() {
             return false;
         }
         let farthest = self.partials.max(x.len(), |i| kept.strayed(i, x[i]));
-        farthest.is_none_or(|(_, square)| square <= leash * leash)
+        farthest.is_none_or(|(_, square)| square <= max_drift * max_drift)
     }
 
-    /// Lists that hold at a view: which of the two.
+    /// NeighbourLists that hold at a view: which of the two.
     pub(super) fn find(&mut self, x: &[DVec3]) -> bool {
         let kept = self.holds(x);
         if !kept && !self.passing.are_for(x) {
@@ -203,10 +203,10 @@ impl Sph {
         let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
         let (kernel, common) = (&self.kernel, &self.common);
         self.sums.resize(lists.blocks.len(), 0.0);
-        self.renewal.loose.for_each_block(&mut self.sums, |b, _, sum| {
+        self.incremental.contact_blocks.for_each_block(&mut self.sums, |b, _, sum| {
             *sum = cohesion(b * BLOCK, &lists.blocks[b], places, motions, kernel, common);
         });
-        self.renewal.loose.clear(lists.blocks.len());
+        self.incremental.contact_blocks.clear(lists.blocks.len());
         self.sums.iter().sum()
     }
 
@@ -229,8 +229,8 @@ impl Sph {
         for fluid in &self.fluids {
             for particle in fluid.particles.clone() {
                 let s = out[particle] / fluid.rest_density;
-                let solved = self.pressing.known[1].get(particle).map_or(0.0, |q| q * s * s);
-                out[particle] = self.natures[particle].pressure(s) + solved;
+                let solved = self.solve.known[1].get(particle).map_or(0.0, |q| q * s * s);
+                out[particle] = self.constants[particle].pressure(s) + solved;
             }
         }
     }

@@ -9,7 +9,7 @@ use pliant_core::Rates;
 
 use super::kernel::Kernel;
 use super::lanes::{Motion, Place};
-use super::pass::{Common, Nature};
+use super::neighbour_pass::{Common, ParticleConstants};
 
 /// What loops over neighbours look at.
 pub(super) struct Near<'a> {
@@ -30,7 +30,7 @@ impl Near<'_> {
     }
 
     /// `V |ε''| S`, `|g|`, `V ζ Σ V K` and S.
-    pub fn reaction(&self, i: usize, list: &[[u32; 4]], nature: &Nature) -> [f64; 4] {
+    pub fn reaction(&self, i: usize, list: &[[u32; 4]], constants: &ParticleConstants) -> [f64; 4] {
         let (mut g, mut sum, mut smooth) = ([0.0; 3], 0.0, self.smooth.value(0.0) * self.places[i].0[3]);
         for &j in list.as_flattened() {
             let (d, r) = self.apart(i, j);
@@ -40,8 +40,8 @@ impl Near<'_> {
             smooth += self.places[j as usize].0[3] * self.smooth.value(r);
         }
         let g = (g[0] * g[0] + g[1] * g[1] + g[2] * g[2]).sqrt();
-        let scale = nature.volume * nature.energy_curvature(self.motions[i].pair[0]).abs() * (g + sum);
-        [scale, g, nature.volume * nature.bulk * smooth, g + sum]
+        let scale = constants.volume * constants.energy_curvature(self.motions[i].pair[0]).abs() * (g + sum);
+        [scale, g, constants.volume * constants.bulk * smooth, g + sum]
     }
 
     /// Row sums of one particle, with the largest S.

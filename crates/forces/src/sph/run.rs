@@ -4,15 +4,15 @@ use std::marker::PhantomData;
 
 use super::kernel::{CubicSpline, KernelKind, Shape, WendlandC2};
 use super::lanes::BLOCK;
-use super::list::BlockLists;
-use super::marks::Marks;
 use super::model::Sph;
-use super::pass::{Compress, Push};
+use super::neighbour_list::BlockLists;
+use super::neighbour_pass::{Compress, Push};
+use super::particle_set::ParticleSet;
 use crate::vector::{Machine, Work, on_widest};
 
 impl Sph {
     /// Compressions and `p/s²` of some into [`Motion`], and who is near them.
-    pub(super) fn compress(&mut self, kept: bool, wanted: &Marks) {
+    pub(super) fn compress(&mut self, kept: bool, wanted: &ParticleSet) {
         match (self.settings.kernel, self.is_periodic()) {
             (KernelKind::CubicSpline, false) => self.compress_with::<CubicSpline, false>(kept, wanted),
             (KernelKind::CubicSpline, true) => self.compress_with::<CubicSpline, true>(kept, wanted),
@@ -21,22 +21,22 @@ impl Sph {
         }
     }
 
-    fn compress_with<S: Shape, const PERIODIC: bool>(&mut self, kept: bool, wanted: &Marks) {
+    fn compress_with<S: Shape, const PERIODIC: bool>(&mut self, kept: bool, wanted: &ParticleSet) {
         let lists = if kept { &self.kept } else { &self.passing };
         let order = &lists.order[..];
-        let (places, natures, common) = (self.places.as_flattened(), &self.natures, &self.common);
+        let (places, constants, common) = (self.places.as_flattened(), &self.constants, &self.common);
         let nobody = lists.order.len() as u32;
         self.near.resize(lists.blocks.len(), BlockLists::default());
         let walls = &self.walls;
         wanted.for_each_block2(&mut self.motions, &mut self.near, |b, wanted, out, near| {
             let (first, lists) = (b * BLOCK, &lists.blocks[b]);
             let walls = &walls[b];
-            let work = Compress { first, wanted, lists, places, natures, order, walls, common, nobody, out, near };
+            let work = Compress { first, wanted, lists, places, constants, order, walls, common, nobody, out, near };
             on_widest(Compressing::<S, PERIODIC>(work, PhantomData));
         });
     }
 
-    fn push(&mut self, kept: bool, wanted: &Marks) {
+    fn push(&mut self, kept: bool, wanted: &ParticleSet) {
         match (self.settings.kernel, self.is_periodic()) {
             (KernelKind::CubicSpline, false) => self.push_with::<CubicSpline, false>(kept, wanted),
             (KernelKind::CubicSpline, true) => self.push_with::<CubicSpline, true>(kept, wanted),
@@ -47,8 +47,8 @@ impl Sph {
 
     /// Forces of what stands in the place of pressures, and of nothing else.
     pub(super) fn push_pressures(&mut self, kept: bool) {
-        let wanted = &Marks::all();
-        self.renewal.stale.add_all();
+        let wanted = &ParticleSet::all();
+        self.incremental.stale.add_all();
         match (self.settings.kernel, self.is_periodic()) {
             (KernelKind::CubicSpline, false) => self.push_all::<CubicSpline, false, false, false>(kept, wanted),
             (KernelKind::CubicSpline, true) => self.push_all::<CubicSpline, true, false, false>(kept, wanted),
@@ -57,7 +57,7 @@ impl Sph {
         }
     }
 
-    fn push_with<S: Shape, const PERIODIC: bool>(&mut self, kept: bool, wanted: &Marks) {
+    fn push_with<S: Shape, const PERIODIC: bool>(&mut self, kept: bool, wanted: &ParticleSet) {
         match (self.is_viscous, self.is_cohesive) {
             (false, false) => self.push_all::<S, PERIODIC, false, false>(kept, wanted),
             (true, false) => self.push_all::<S, PERIODIC, true, false>(kept, wanted),
@@ -69,7 +69,7 @@ impl Sph {
     fn push_all<S: Shape, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool>(
         &mut self,
         kept: bool,
-        wanted: &Marks,
+        wanted: &ParticleSet,
     ) {
         let lists = if kept { &self.kept } else { &self.passing };
         let (places, motions, common) = (self.places.as_flattened(), self.motions.as_flattened(), &self.common);
@@ -83,12 +83,12 @@ impl Sph {
 
     /// Forces, as far as they are not known.
     pub(super) fn push_once(&mut self, kept: bool) {
-        let mut stale = std::mem::take(&mut self.renewal.stale);
+        let mut stale = std::mem::take(&mut self.incremental.stale);
         if !stale.is_empty() {
             self.push(kept, &stale);
             stale.clear(self.forces.len());
         }
-        self.renewal.stale = stale;
+        self.incremental.stale = stale;
     }
 }
 

@@ -84,9 +84,12 @@ fn bits(kind: Kind, narrow: bool) -> Vec<(&'static str, Vec<u64>)> {
     let mut rates = vec![Rates::default(); COUNT];
     model.add_rates(&view, &[true; COUNT], &mut rates);
     let mut v: Vec<DVec3> = state.v.iter().map(|v| *v - DVec3::Y * 0.05).collect();
-    let confined = model.project_velocities(&view, 1e-3, &vec![1.0 / model.fluids()[0].mass; COUNT], &mut v);
+    let projection_energy = model.project_velocities(&view, 1e-3, &vec![1.0 / model.fluids()[0].mass; COUNT], &mut v);
     // both solves pushed at least once
-    assert!(!kind.is_incompressible || confined.as_ref().is_ok_and(|iterations| *iterations > 1), "{confined:?}");
+    assert!(
+        !kind.is_incompressible || projection_energy.as_ref().is_ok_and(|iterations| *iterations > 1),
+        "{projection_energy:?}"
+    );
     NARROW.set(false);
     let flat = |all: &[DVec3]| all.iter().flat_map(|v| v.to_array()).map(f64::to_bits).collect();
     let of_rates = rates.iter().flat_map(|rates| [rates.stiffness, rates.damping]).map(f64::to_bits).collect();

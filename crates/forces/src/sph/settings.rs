@@ -57,7 +57,7 @@ impl Fluid {
     }
 }
 
-/// What fluids cannot enter: see the head of `wall.rs`.
+/// What fluids cannot enter: see the head of `boundary_density.rs`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Boundaries {
     /// Rigid ones; a container is a plane for each of its walls. The fluid slips along them unless it has a kinematic viscosity. Their friction
@@ -91,7 +91,7 @@ pub struct SphSettings {
     pub periods: [Option<f64>; 3],
     /// How much farther than the support lists of neighbours look, as a part of h: they are kept while nobody has gone half as far.
     pub skin: f64,
-    /// Instead of Tait's pressure: see the head of `confine.rs`.
+    /// Instead of Tait's pressure: see the head of `pressure_solve.rs`.
     pub incompressible: Option<Incompressible>,
 }
 

@@ -8,7 +8,7 @@ use glam::{DMat3, DVec3};
 
 use super::thread::{Support, Thread};
 use crate::cloth::algebra::outer;
-use crate::contact::friction::{slid, smoothed};
+use crate::contact::lagged_friction::{friction_factor, friction_potential};
 
 /// A hole that a needle has made.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -112,7 +112,7 @@ impl Hole {
     /// Calls `f` with each of them and the friction of a grip on it, N.
     pub(super) fn for_each_friction(&self, grip: f64, creep: f64, v: &[DVec3], f: &mut impl FnMut(u32, DVec3)) {
         let speed = self.sliding(v);
-        let force = self.way * -(grip * smoothed(speed.abs(), creep).0 * speed);
+        let force = self.way * -(grip * friction_factor(speed.abs(), creep).0 * speed);
         for (node, w) in self.nodes.iter().zip(self.weighs) {
             f(*node, force * w);
         }
@@ -121,18 +121,18 @@ impl Hole {
     /// Its power, W,
     pub(super) fn power(&self, grip: f64, creep: f64, v: &[DVec3]) -> f64 {
         let speed = self.sliding(v);
-        -grip * smoothed(speed.abs(), creep).0 * speed * speed
+        -grip * friction_factor(speed.abs(), creep).0 * speed * speed
     }
 
     /// its potential, W,
     pub(super) fn potential(&self, grip: f64, creep: f64, v: &[DVec3]) -> f64 {
-        grip * slid(self.sliding(v).abs(), creep)
+        grip * friction_potential(self.sliding(v).abs(), creep)
     }
 
     /// and its derivatives: particles and a function that gives the block of two of them.
     pub(super) fn damping(&self, grip: f64, creep: f64, v: &[DVec3]) -> ([u32; 6], impl Fn(usize, usize) -> DMat3) {
         let speed = self.sliding(v).abs();
-        let (g, rate) = smoothed(speed, creep);
+        let (g, rate) = friction_factor(speed, creep);
         let block = outer(self.way, self.way) * -(grip * (g + rate * speed * speed).max(0.0));
         let weighs = self.weighs;
         (self.nodes, move |a, b| block * (weighs[a] * weighs[b]))

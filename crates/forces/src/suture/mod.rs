@@ -11,8 +11,8 @@ pub mod thread;
 
 use glam::{DMat3, DVec3};
 use pliant_core::{
-    Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, LooseBlock, Rates, Reach, Stateful,
-    View,
+    ContactBlock, DirtySet, Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates,
+    Stateful, View,
 };
 
 pub use hole::Hole;
@@ -46,7 +46,7 @@ pub struct Suture {
     /// The holes where forces were evaluated last, and on whom they acted besides those whom friction holds.
     known: Vec<(Hole, [u32; 6])>,
     /// On whom forces are asked for.
-    wanted: Reach,
+    wanted: DirtySet,
 }
 
 impl Suture {
@@ -59,7 +59,7 @@ impl Suture {
             spec,
             holes: Vec::with_capacity(64),
             known: Vec::with_capacity(64),
-            wanted: Reach::default(),
+            wanted: DirtySet::default(),
         })
     }
 
@@ -137,7 +137,7 @@ impl ForceModel for Suture {
         let mut add = |nodes: [u32; 6], block: &dyn Fn(usize, usize) -> [DMat3; 2]| {
             for (a, b) in (0..6).flat_map(|a| (0..6).map(move |b| (a, b))) {
                 let [stiffness, damping] = block(a, b);
-                out.loose.push(LooseBlock { row: nodes[a], column: nodes[b], stiffness, damping });
+                out.contact_blocks.push(ContactBlock { row: nodes[a], column: nodes[b], stiffness, damping });
             }
         };
         for hole in &self.holes {
@@ -229,7 +229,7 @@ impl Stateful for Suture {
 }
 
 impl Incremental for Suture {
-    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+    fn mark_dirty(&mut self, view: &View, moved: &DirtySet, out: &mut DirtySet) {
         // where a hole is nearest may depend on all of the thread
         let slides = self.thread.points.iter().any(|point| moved.contains(*point));
         for k in 0..self.known.len().max(self.holes.len()) {

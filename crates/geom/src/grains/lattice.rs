@@ -1,14 +1,14 @@
 //! The occupied cells of a cubic lattice.
 
 use super::error::GrainError;
-use crate::stuffing::{FEWEST_DIGITS, SignedDistance, SurfaceReport, check_lattice, check_windings, finer_spacing};
+use crate::stuffing::{MIN_DIGITS, SignedDistance, SurfaceReport, check_lattice, check_windings, finer_spacing};
 use crate::topology::TriangleMesh;
 use glam::DVec3;
 use pliant_linalg::for_each_chunk;
 use std::collections::HashSet;
 
 /// More particles than this are never made, whatever a caller allows: the numbers of the vertices of their shards would not fit.
-pub const MOST_CELLS: usize = 100_000_000;
+pub const MAX_CELLS: usize = 100_000_000;
 
 /// The part of a spacing by which a block may be too short for its last cell, for sizes that are rounded.
 const SLACK: f64 = 1e-6;
@@ -39,7 +39,7 @@ impl Lattice {
             return Err(GrainError::NotFinite { min, max });
         }
         let largest = min.abs().max(max.abs()).max_element();
-        if spacing < FEWEST_DIGITS * largest {
+        if spacing < MIN_DIGITS * largest {
             return Err(GrainError::TooFarAway { spacing, largest });
         }
         let counts = (size / spacing + SLACK).floor();
@@ -63,7 +63,7 @@ impl Lattice {
         let of_cell = spacing * spacing * spacing;
         // Twice as many as allowed are too many even if the volume is not quite that of the cells; the rest is counted below.
         let expected = report.volume.abs() / of_cell;
-        if expected > 2.0 * most.min(MOST_CELLS) as f64 + 100.0 {
+        if expected > 2.0 * most.min(MAX_CELLS) as f64 + 100.0 {
             not_too_many(expected, spacing, most)?;
         }
         // Rounding, not up: a body of 3.1 cells gets the three that fit best, with the outer faces where its own are, about.
@@ -123,7 +123,7 @@ fn cell_of(index: usize, counts: [usize; 3]) -> [i32; 3] {
 }
 
 fn not_too_many(cells: f64, spacing: f64, most: usize) -> Result<(), GrainError> {
-    let most = most.min(MOST_CELLS);
+    let most = most.min(MAX_CELLS);
     if cells <= most as f64 {
         return Ok(());
     }

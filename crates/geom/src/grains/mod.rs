@@ -12,7 +12,7 @@ mod shards;
 mod surface;
 
 pub use error::GrainError;
-pub use lattice::{Lattice, MOST_CELLS};
+pub use lattice::{Lattice, MAX_CELLS};
 pub use shards::Shards;
 pub use surface::ShardSurface;
 

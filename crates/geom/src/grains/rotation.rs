@@ -10,7 +10,7 @@ use glam::{DMat3, DQuat, DVec3};
 const SWEEPS: usize = 16;
 
 /// The largest eigenvalue must be above the second by this part, or points on one line leave the turn around it open.
-const LEAST_GAP: f64 = 1e-6;
+const MIN_GAP: f64 = 1e-6;
 
 /// The rotation for `A = Σ (x - x̄)(r - r̄)ᵀ`, m². For points on a line the shortest that turns it; for less, or numbers that are none, the identity.
 pub(super) fn best_rotation(a: DMat3) -> DMat3 {
@@ -30,7 +30,7 @@ pub(super) fn best_rotation(a: DMat3) -> DMat3 {
     let (values, vectors) = eigen(symmetric);
     let best = (1..4).fold(0, |best, k| if values[k] > values[best] { k } else { best });
     let second = (0..4).filter(|&k| k != best).fold(f64::NEG_INFINITY, |most, k| most.max(values[k]));
-    if values[best] - second <= LEAST_GAP * values[best].abs() {
+    if values[best] - second <= MIN_GAP * values[best].abs() {
         return turn_of_a_line(a);
     }
     let [w, x, y, z] = vectors.map(|row| row[best]);

@@ -48,7 +48,7 @@ pub enum BadRope {
         index: usize,
     },
     /// Too few or too many segments.
-    #[error("a rope of {got} segments: it must have at least {least} and at most {MOST_SEGMENTS}")]
+    #[error("a rope of {got} segments: it must have at least {least} and at most {MAX_SEGMENTS}")]
     Segments {
         /// How many there must be.
         least: usize,
@@ -78,12 +78,12 @@ pub enum BadRope {
 }
 
 /// More segments than this are a mistake in the input.
-pub const MOST_SEGMENTS: usize = 5_000_000;
+pub const MAX_SEGMENTS: usize = 5_000_000;
 
 fn size(what: &'static str, value: f64) -> Result<f64, BadRope> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(BadRope::Size { what, value }) }
 }
 
 fn segments(least: usize, got: usize) -> Result<(), BadRope> {
-    if (least..=MOST_SEGMENTS).contains(&got) { Ok(()) } else { Err(BadRope::Segments { least, got }) }
+    if (least..=MAX_SEGMENTS).contains(&got) { Ok(()) } else { Err(BadRope::Segments { least, got }) }
 }

@@ -52,7 +52,7 @@ mod tests {
         let closed = Centreline::new(points, true).unwrap().resampled(7).unwrap();
         assert_eq!((closed.points().len(), closed.segments()), (7, 7));
         assert!(closed.is_closed() && closed.points()[0] == DVec3::ZERO);
-        for bad in [0, super::super::MOST_SEGMENTS + 1] {
+        for bad in [0, super::super::MAX_SEGMENTS + 1] {
             assert!(matches!(line.resampled(bad), Err(BadRope::Segments { .. })));
         }
         assert_eq!(line.resampled(1).unwrap().points(), [DVec3::ZERO, DVec3::new(3.0, 2.0, 0.0)]);

@@ -19,7 +19,7 @@ const BOWL_LEAVES_STEM: f64 = 0.2;
 /// Straight pieces of each part of the profile before it is cut into equal ones.
 const FINE: usize = 256;
 /// Fewer points make no ring.
-const LEAST_AROUND: f64 = 6.0;
+const MIN_AROUND: f64 = 6.0;
 
 /// A wine glass of the given height that stands on y = 0 around the y axis, with edges of about `cell` metres. Its wall is 3.5 % of the
 /// height thick, its stem 8 %; it is 0.47 heights wide. A cell above a 50th of the height would cut corners off the rim and is refused.
@@ -34,7 +34,7 @@ pub fn goblet(height: f64, cell: f64) -> Result<TriangleMesh, BadShape> {
     let mut below: Option<[usize; 2]> = None;
     for at in equally_spaced(&profile, length, pieces as usize) {
         let first = mesh.points.len();
-        let count = if at.x > 0.0 { (TAU * at.x * height / cell).round().max(LEAST_AROUND) as usize } else { 1 };
+        let count = if at.x > 0.0 { (TAU * at.x * height / cell).round().max(MIN_AROUND) as usize } else { 1 };
         for k in 0..count {
             let (sin, cos) = (TAU * k as f64 / count as f64).sin_cos();
             mesh.points.push(height * DVec3::new(at.x * cos, at.y, -at.x * sin));

@@ -52,12 +52,12 @@ pub enum BadShape {
         cell: f64,
     },
     /// More triangles than anyone can mean.
-    #[error("that would be more than {MOST_TRIANGLES} triangles")]
+    #[error("that would be more than {MAX_TRIANGLES} triangles")]
     TooMany,
 }
 
 /// More triangles than this are a mistake in the input.
-pub const MOST_TRIANGLES: usize = 20_000_000;
+pub const MAX_TRIANGLES: usize = 20_000_000;
 
 fn sizes(all: &[(&'static str, f64)]) -> Result<(), BadShape> {
     match all.iter().find(|(_, value)| !(*value > 0.0 && value.is_finite())) {
@@ -73,8 +73,8 @@ fn at_least(least: usize, all: &[(&'static str, usize)]) -> Result<(), BadShape>
     }
 }
 
-/// Checks the product of some numbers against [`MOST_TRIANGLES`].
+/// Checks the product of some numbers against [`MAX_TRIANGLES`].
 fn not_too_many(factors: &[usize]) -> Result<(), BadShape> {
     let product = factors.iter().try_fold(1_usize, |product, factor| product.checked_mul(*factor));
-    product.filter(|n| *n <= MOST_TRIANGLES).map(|_| ()).ok_or(BadShape::TooMany)
+    product.filter(|n| *n <= MAX_TRIANGLES).map(|_| ()).ok_or(BadShape::TooMany)
 }

@@ -9,7 +9,7 @@ use crate::aabb::Aabb;
 const UNCLEAR: f64 = 0.25;
 
 /// The part of the inside that may be unclear.
-const MOST_UNCLEAR: f64 = 0.25;
+const MAX_UNCLEAR: f64 = 0.25;
 
 /// A closed surface with less volume than this part of its area times its size is flat.
 const FLAT: f64 = 1e-9;
@@ -34,7 +34,7 @@ pub(crate) fn check_windings(
     if !report.is_watertight() && inside == 0 {
         return Err(StuffingError::Open { report: Box::new(report.clone()) });
     }
-    if !report.is_watertight() && unclear as f64 > MOST_UNCLEAR * inside as f64 {
+    if !report.is_watertight() && unclear as f64 > MAX_UNCLEAR * inside as f64 {
         let percent = (100.0 * unclear as f64 / inside as f64).min(100.0);
         return Err(StuffingError::Unclear { percent, report: Box::new(report.clone()) });
     }

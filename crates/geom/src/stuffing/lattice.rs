@@ -9,10 +9,10 @@ use crate::aabb::Aabb;
 use glam::DVec3;
 
 /// More points of the lattice than this are a mistake in the spacing.
-pub const MOST_LATTICE_POINTS: usize = 20_000_000;
+pub const MAX_LATTICE_POINTS: usize = 20_000_000;
 
 /// A spacing must be this part of the largest coordinate at least, so that the shape of a tetrahedron has some digits.
-pub(crate) const FEWEST_DIGITS: f64 = 1e-9;
+pub(crate) const MIN_DIGITS: f64 = 1e-9;
 
 /// Cubes around a box. Points are numbered: corners first, then centres, both along x, then y, then z.
 #[derive(Clone, Debug)]
@@ -30,7 +30,7 @@ impl Lattice {
         }
         let size = bounds.high - bounds.low;
         let largest = bounds.low.abs().max(bounds.high.abs()).max_element();
-        if largest.is_nan() || spacing < FEWEST_DIGITS * largest {
+        if largest.is_nan() || spacing < MIN_DIGITS * largest {
             return Err(StuffingError::TooFarAway { spacing, largest });
         }
         let cells_of = |spacing: f64| (size / spacing).ceil().max(DVec3::ZERO) + 2.0;
@@ -38,7 +38,7 @@ impl Lattice {
             let cells = cells_of(spacing);
             cells.element_product() + (cells + 1.0).element_product()
         };
-        let most = MOST_LATTICE_POINTS as f64;
+        let most = MAX_LATTICE_POINTS as f64;
         if count_of(spacing) > most {
             // Coarser until it is allowed: the points of a body shrink with the cube of the factor, those of a line with the factor itself.
             let mut allowed = spacing;
@@ -50,7 +50,7 @@ impl Lattice {
             return Err(StuffingError::TooFine {
                 spacing,
                 points: count_of(spacing),
-                most: MOST_LATTICE_POINTS,
+                most: MAX_LATTICE_POINTS,
                 allowed,
             });
         }

@@ -23,8 +23,8 @@ mod winding;
 pub use embed::{Anchor, embed};
 pub(crate) use enclosed::{check_lattice, check_windings, finer_spacing};
 pub use error::StuffingError;
-pub(crate) use lattice::FEWEST_DIGITS;
-pub use lattice::MOST_LATTICE_POINTS;
+pub use lattice::MAX_LATTICE_POINTS;
+pub(crate) use lattice::MIN_DIGITS;
 pub use quality::{ANGLE_BINS, Quality, dihedral_angles};
 pub use report::SurfaceReport;
 pub use signed_distance::SignedDistance;
@@ -41,7 +41,7 @@ use pliant_linalg::{for_each_chunk, for_each_chunk2};
 pub const ANGLE_BOUNDS: [f64; 2] = [8.0, 165.0];
 
 /// The part of the volume that the tetrahedra must fill at least.
-const LEAST_FILLED: f64 = 0.5;
+const MIN_FILLED: f64 = 0.5;
 
 /// Tetrahedra that fill a surface.
 #[derive(Clone, Debug, PartialEq)]
@@ -89,7 +89,7 @@ pub fn tetrahedralize(surface: &TriangleMesh, spacing: f64) -> Result<Stuffed, S
     if tets.is_empty() {
         return Err(nothing_inside(&report, &distance.bounds, spacing));
     }
-    if report.is_watertight() && report.crossings == 0 && quality.volume < LEAST_FILLED * report.volume {
+    if report.is_watertight() && report.crossings == 0 && quality.volume < MIN_FILLED * report.volume {
         let percent = 100.0 * quality.volume / report.volume;
         let suggested = finer_spacing(&report, spacing);
         return Err(StuffingError::TooCoarse { spacing, percent, suggested });

@@ -12,7 +12,7 @@ use crate::topology::TriangleMesh;
 use glam::DVec3;
 
 /// Lengths up to which areas squared, and what is divided by them, are numbers, m.
-const MOST_LENGTH: f64 = 1e60;
+const MAX_LENGTH: f64 = 1e60;
 
 /// A surface that can be asked how far a point is, and on which side.
 #[derive(Clone, Debug)]
@@ -43,7 +43,7 @@ impl<'a> SignedDistance<'a> {
         let tree = BoxTree::new(&boxes);
         let bounds = tree.nodes[0].bounds;
         let size = (bounds.high - bounds.low).max_element();
-        if size.is_nan() || size > MOST_LENGTH {
+        if size.is_nan() || size > MAX_LENGTH {
             return Err(StuffingError::TooLarge { size });
         }
         let winding = Winding::new(mesh, &tree);

@@ -144,7 +144,7 @@ impl Preconditioner for Hierarchical {
         "hierarchical"
     }
 
-    fn nest(&mut self, levels: &[Vec<[u32; 3]>]) {
+    fn set_hierarchy(&mut self, levels: &[Vec<[u32; 3]>]) {
         self.nested = levels.to_vec();
         self.pattern = None;
     }

@@ -7,7 +7,7 @@ use toml::Value;
 use super::SweepError;
 
 /// More runs than this are a mistake: a list too many, or one that is too long.
-pub const MOST_RUNS: usize = 100_000;
+pub const MAX_RUNS: usize = 100_000;
 
 /// A key and the values it takes.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -126,12 +126,12 @@ pub fn count(vary: &[Vary], repeat: usize) -> Result<usize, SweepError> {
     }
     let product = vary.iter().try_fold(repeat, |runs, one| runs.checked_mul(one.values.len()));
     match product {
-        Some(runs) if runs <= MOST_RUNS => Ok(runs),
+        Some(runs) if runs <= MAX_RUNS => Ok(runs),
         product => {
             let lengths: Vec<String> =
                 vary.iter().map(|one| one.values.len()).chain([repeat]).map(|n| n.to_string()).collect();
             let runs = product.map_or_else(|| "more than can be counted".into(), |runs| runs.to_string());
-            let message = format!("{} = {runs} runs, but at most {MOST_RUNS} are allowed", lengths.join(" x "));
+            let message = format!("{} = {runs} runs, but at most {MAX_RUNS} are allowed", lengths.join(" x "));
             Err(SweepError::Grid(message))
         }
     }

@@ -9,7 +9,7 @@ use crate::locate::{Document, Located};
 use crate::schema::Scene;
 
 /// More complaints than this help nobody.
-const MOST_NAMED: usize = 3;
+const MAX_NAMED: usize = 3;
 
 pub(super) fn check_start(
     scene: &Scene,
@@ -24,10 +24,10 @@ pub(super) fn check_start(
         return Ok(());
     }
     let mut errors: Vec<Located> =
-        overlaps.iter().take(MOST_NAMED).map(|overlap| complaint(scene, document, bodies, overlap)).collect();
-    if overlaps.len() > MOST_NAMED {
-        let more = overlaps.len() - MOST_NAMED;
-        errors[MOST_NAMED - 1].message.push_str(&format!(" (and {more} more overlaps)"));
+        overlaps.iter().take(MAX_NAMED).map(|overlap| complaint(scene, document, bodies, overlap)).collect();
+    if overlaps.len() > MAX_NAMED {
+        let more = overlaps.len() - MAX_NAMED;
+        errors[MAX_NAMED - 1].message.push_str(&format!(" (and {more} more overlaps)"));
     }
     Err(errors)
 }

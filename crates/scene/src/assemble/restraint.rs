@@ -1,6 +1,6 @@
 //! From `[restraint]` to limits of every particle.
 
-use pliant_core::{Criterion, Gaze, Limits, Restraint, System};
+use pliant_core::{CameraLod, Criterion, Limits, Restraint, System};
 
 use crate::body::bodies;
 use crate::schema::{RestraintCriterion, Scene};
@@ -52,13 +52,13 @@ pub(super) fn restraint(scene: &Scene, system: &System) -> Option<Restraint> {
     let usual_fading = bodies(scene).map(|(found, _)| found.kind.properties.fading).fold(f64::INFINITY, f64::min);
     let fading = table.fading.map_or(usual_fading, |fading| fading.si());
     let mut restraint = Restraint::new(criterion, limits, fading);
-    restraint.engage_from(system.bodies().iter().map(|body| {
+    restraint.restrain_groups(system.bodies().iter().map(|body| {
         let usual = kind_of(&body.name).map_or(1.0, |kind| kind.share);
         (body.particles.clone(), table.share.unwrap_or(usual))
     }));
     if let (true, Some(camera), Some(target)) = (table.view, scene.view.camera, scene.view.target) {
         let fov = scene.view.fov.map_or(FOV, |fov| fov.si());
-        restraint.set_gaze(Gaze {
+        restraint.set_camera_lod(CameraLod {
             camera: camera.to_dvec3(),
             target: target.to_dvec3(),
             half_angle: 0.5 * fov,

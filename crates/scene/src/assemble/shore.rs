@@ -4,7 +4,7 @@
 //! nearly half a spacing, which is where the first layer in front of a wall is at rest.
 
 use glam::DVec3;
-use pliant_forces::contact::{Collider, Shape, Skin};
+use pliant_forces::contact::{Collider, ContactBody, Shape};
 use pliant_forces::sph::{Boundaries, Sheet};
 use pliant_geom::TriangleMesh;
 use pliant_geom::distance::vertex_triangle;
@@ -16,7 +16,12 @@ use crate::schema::{ContainerTable, FluidBody};
 const FREE: f64 = 0.49;
 
 /// All boundaries of a scene's fluids.
-pub(crate) fn boundaries(fluids: &[FluidBody], colliders: &[Collider], skins: &[Skin], spacing: f64) -> Boundaries {
+pub(crate) fn boundaries(
+    fluids: &[FluidBody],
+    colliders: &[Collider],
+    contact_bodies: &[ContactBody],
+    spacing: f64,
+) -> Boundaries {
     let mut all = Boundaries { spacing, ..Boundaries::default() };
     for body in fluids {
         if let Some(ContainerTable { inside, open_top }) = &body.container {
@@ -25,7 +30,7 @@ pub(crate) fn boundaries(fluids: &[FluidBody], colliders: &[Collider], skins: &[
         }
     }
     all.colliders.extend_from_slice(colliders);
-    for skin in skins {
+    for skin in contact_bodies {
         let mut triangles = skin.triangles.clone();
         triangles.extend(skin.segments.iter().map(|[a, b]| [*a, *b, *b]));
         all.sheets.push(Sheet { triangles, thickness: 2.0 * skin.radius });

@@ -41,8 +41,8 @@ impl Integrator for Doubled {
         self.inner.properties()
     }
 
-    fn confines(&self) -> bool {
-        self.inner.confines()
+    fn is_incompressible(&self) -> bool {
+        self.inner.is_incompressible()
     }
 
     fn attempt(
@@ -63,12 +63,14 @@ impl Integrator for Doubled {
             self.inner.attempt(system, from, dt, demand, &mut self.whole, work)?;
         }
         self.known_dt = f64::NAN;
-        total.confined += self.inner.attempt(system, from, 0.5 * dt, demand, &mut self.middle, work)?.confined;
+        total.projection_energy +=
+            self.inner.attempt(system, from, 0.5 * dt, demand, &mut self.middle, work)?.projection_energy;
         self.known_dt = 0.5 * dt;
         self.known_time = from.state.time;
         self.known_x.clone_from(&from.state.x);
         self.known_v.clone_from(&from.state.v);
-        total.confined += self.inner.attempt(system, &self.middle, 0.5 * dt, demand, to, work)?.confined;
+        total.projection_energy +=
+            self.inner.attempt(system, &self.middle, 0.5 * dt, demand, to, work)?.projection_energy;
         let (one, two) = (&self.whole.state.x, &to.state.x);
         total.doubling_error = Some(system.max_over_free(|i, _| one[i] - two[i]));
         Ok(total)

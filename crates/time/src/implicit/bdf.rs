@@ -169,7 +169,7 @@ impl Integrator for Bdf {
                 let bend = |i: usize| (slope(i) - (v_1[i] - v_2[i]) / h2) / (h1 + h2);
                 System::fill(end.v, |i| v0[i] + (slope(i) + bend(i) * s2) * dt);
             }
-            stage.foreseen(system, &start, goal, &mut end, work)?;
+            stage.predicted(system, &start, goal, &mut end, work)?;
         } else {
             stage.converged(system, &start, goal, &mut end, work)?;
         }

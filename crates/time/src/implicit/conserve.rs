@@ -18,7 +18,7 @@ use super::stage::{StageSolver, evaluate};
 /// Energy of turning that a step may gain, as a part of it, per radian: a thousandth in sixteen turns.
 const GAIN: f64 = 1e-5;
 /// The same for a step that is let pass although not all of it could be taken out.
-const LET_PASS: f64 = 2e-5;
+const ACCEPTED_AT_LIMIT: f64 = 2e-5;
 /// Part of an angular momentum that a step changes at most where nothing outside acts.
 const NOTHING: f64 = 1e-6;
 /// Part of all forces below which their sum is rounding: the momentum of a linearized step has lost digits to stiff forces then, and is that of the
@@ -29,7 +29,7 @@ const ROUNDING: f64 = 1e-13;
 /// Part of its angular momentum that a body may gain or lose in a step at most, for corrections to make sense,
 const MOST: f64 = 0.2;
 /// and how far it may be turned, as a part of the angle of the step.
-const MOST_TURN: f64 = 0.1;
+const MAX_TURN: f64 = 0.1;
 
 /// How angular momentum is kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -123,9 +123,9 @@ impl StageSolver {
         if excess > 0.0 && is_closed {
             excess -= self.take_from_strains(system, excess, to);
             if excess > 0.0 {
-                is_turned = self.take_by_turning(system, excess, MOST_TURN * angle, to);
+                is_turned = self.take_by_turning(system, excess, MAX_TURN * angle, to);
                 let left = energy(system, to) - before - slack;
-                if may_fail && left > LET_PASS * angle * spin_energy {
+                if may_fail && left > ACCEPTED_AT_LIMIT * angle * spin_energy {
                     return Err(StepFailure::Clipped { fraction: 0.5 });
                 }
             }

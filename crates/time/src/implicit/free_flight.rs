@@ -62,7 +62,7 @@ impl StageSolver {
     /// Whether every particle belongs to a body that nothing holds, and that nothing touched at the start of the last stage, and bodies turn more
     /// than they strain.
     pub(super) fn is_spinning(&mut self, system: &System, from: &Point) -> bool {
-        if !self.rigid.is_free_flight() || self.is_compact {
+        if !self.rigid.is_free_flight() || self.is_reduced {
             return false;
         }
         let (masses, x, v) = (system.masses(), &from.state.x, &from.state.v);
@@ -159,7 +159,7 @@ impl StageSolver {
 
     /// The predictor for bodies in free flight: each turns on as a rigid body. (What it does besides is left out: velocities at the ends of
     /// steps are along chords, and would stretch it.)
-    pub(super) fn turned_guess(&mut self, system: &System, start: &Start, stage: Stage, end: &mut End) {
+    pub(super) fn rigid_predictor(&mut self, system: &System, start: &Start, stage: Stage, end: &mut End) {
         let (x, span) = (start.view.x, stage.time - start.view.time);
         let (rigid, x_hat) = (&self.rigid, &self.x_hat);
         System::fill(end.x, |i| x[i] + rigid.moved(i, x[i], span));
@@ -191,7 +191,7 @@ impl StageSolver {
 
     /// Takes the rigid part out of the residual, body by body ([`super::rigid`]). Returns by how much it moved a particle at most, m, and the
     /// residual then.
-    pub(super) fn balance(
+    pub(super) fn balance_momenta(
         &mut self,
         system: &mut System,
         stage: Stage,
@@ -200,12 +200,12 @@ impl StageSolver {
         work: &mut Work,
     ) -> (f64, f64) {
         let Stage { gamma, time, .. } = stage;
-        if self.rigid.is_empty() || self.is_compact || system.is_restrained(end.v) {
+        if self.rigid.is_empty() || self.is_reduced || system.is_restrained(end.v) {
             return (0.0, residual);
         }
         // What came into contact on the way is not free any more.
-        let loose = self.jacobian.iter().flat_map(|jacobian| &jacobian.loose);
-        loose.for_each(|block| self.rigid.touch(block.row as usize));
+        let contact_blocks = self.jacobian.iter().flat_map(|jacobian| &jacobian.contact_blocks);
+        contact_blocks.for_each(|block| self.rigid.touch(block.row as usize));
         let right = &self.right;
         self.rigid.find(system.masses(), end.x, |i| right[i]);
         let (rigid, x1, v1) = (&self.rigid, &*end.x, &*end.v);
@@ -240,7 +240,7 @@ impl StageSolver {
 
     /// Takes what an iterative solver left of the momentum of free bodies out of its solution.
     pub(super) fn conserve_momentum(&mut self, system: &System, x: &[DVec3]) {
-        if self.rigid.is_empty() || self.is_compact {
+        if self.rigid.is_empty() || self.is_reduced {
             return;
         }
         let matrix = self.matrix.as_ref().expect("resize() made it");

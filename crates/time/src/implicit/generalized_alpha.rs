@@ -146,7 +146,7 @@ impl Integrator for GeneralizedAlpha {
         let mut end = End { x: &mut to.state.x, v: &mut self.v_stage, force: &mut to.force };
         if demand.accuracy > 0.0 && ratio > 0.0 && !system.has_contact() && !system.is_linear() {
             System::fill(end.v, |i| v0[i] + dv0[i] * (ALPHA_F * dt));
-            self.stage.foreseen(system, &start, goal, &mut end, work)?;
+            self.stage.predicted(system, &start, goal, &mut end, work)?;
         } else {
             self.stage.converged(system, &start, goal, &mut end, work)?;
         }

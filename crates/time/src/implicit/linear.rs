@@ -18,7 +18,7 @@ use pliant_linalg::solver::SolveError;
 use super::stage::{End, Stage, StageSolver, Start, evaluate, write_residual};
 
 /// Relative residual of the first attempt at least,
-const FEWEST_DIGITS: f64 = 0.1;
+const MIN_DIGITS: f64 = 0.1;
 /// how much smaller than what seems to be needed that of a further one is,
 const MARGIN: f64 = 0.5;
 /// and how many of them there are before the solver's own tolerance is asked for.
@@ -78,7 +78,7 @@ impl StageSolver {
         let (mut tolerance, mut off) = (1.0, metres(system, &self.right));
         for _ in 0..ATTEMPTS {
             // An accuracy of 0 asks for all that the solver has.
-            tolerance = (tolerance * MARGIN * stage.accuracy / off).clamp(self.tolerance, FEWEST_DIGITS);
+            tolerance = (tolerance * MARGIN * stage.accuracy / off).clamp(self.tolerance, MIN_DIGITS);
             let report = self.solver.solve(matrix, &self.right, &mut self.y, tolerance)?;
             work.linear_iterations += report.iterations as u64;
             if tolerance <= self.tolerance {

@@ -1,7 +1,7 @@
 //! Stages under restraint: momenta `p = m v` obey `M (v1 - v̂) = γ F(x1, u1)`, positions follow the effective velocities, `x1 = x̂ + γ u(v1)`.
 //!
-//! *Converged* (`newton.rs`, with what is here): whoever stands still has no part in the linear system, which is that of `Compact`; its momentum is
-//! what the force makes of it ([`settle`]), and if that sets it in motion, it is part of the next system. With a convex kinetic energy and a convex
+//! *Converged* (`newton.rs`, with what is here): whoever stands still has no part in the linear system, which is that of `ActiveSystem`; its momentum is
+//! what the force makes of it ([`update_restrained_momenta`]), and if that sets it in motion, it is part of the next system. With a convex kinetic energy and a convex
 //! potential the energy never grows, however long the step.
 //!
 //! *Published* ([Restrained] algorithm 1, for study): one linear system in the changes of all momenta, eqs. 9 and 13,
@@ -25,7 +25,13 @@ fn pushed(system: &System, i: usize, v: DVec3, gamma: f64, v_hat: &[DVec3], forc
 }
 
 /// Gives whoever stands still the momentum that the force makes of it, or as much of that as lets it stand still.
-pub(super) fn settle(system: &System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &mut [DVec3]) {
+pub(super) fn update_restrained_momenta(
+    system: &System,
+    gamma: f64,
+    v_hat: &[DVec3],
+    force: &[DVec3],
+    v: &mut [DVec3],
+) {
     let Some(restraint) = system.restraint() else { return };
     for (i, v) in v.iter_mut().enumerate() {
         if let Some(pushed) = pushed(system, i, *v, gamma, v_hat, force) {
@@ -46,7 +52,7 @@ pub(super) fn wake(system: &mut System, gamma: f64, v_hat: &[DVec3], force: &[DV
         if speed > stop && speed.is_finite() {
             let into = if restraint.criterion == Criterion::Ramp { 0.0 } else { INTO_SPLINE * (full - restrained) };
             *v = pushed * ((restrained * JUST_ABOVE + into).min(speed) / speed);
-            system.lift(i);
+            system.keep_moving(i);
             any = true;
         }
     }
@@ -61,7 +67,7 @@ pub(super) struct Correction<'a> {
 
 /// `out = v + scale dv`; or the momentum of `u + scale du`, where effective velocities change faster than momenta. Whoever would turn round on the
 /// way stops first: which way it goes then, if at all, the force there will tell.
-pub(super) fn go(system: &System, v: &[DVec3], by: &Correction, scale: f64, out: &mut [DVec3]) {
+pub(super) fn apply_correction(system: &System, v: &[DVec3], by: &Correction, scale: f64, out: &mut [DVec3]) {
     let Correction { dv, du } = *by;
     let Some(restraint) = system.restraint() else {
         return System::fill(out, |i| v[i] + dv[i] * scale);
@@ -94,10 +100,10 @@ pub(super) fn go(system: &System, v: &[DVec3], by: &Correction, scale: f64, out:
 
 impl StageSolver {
     /// Momenta and positions that the effective velocities of a linearized solution lead to.
-    pub(super) fn follow(&self, system: &System, start: &Start, stage: Stage, end: &mut End) {
-        if self.is_compact || system.is_restrained(end.v) {
-            let du = if self.is_compact { &self.d } else { &self.y };
-            go(system, start.view.v, &Correction { dv: &self.y, du }, 1.0, end.v);
+    pub(super) fn apply_restraint(&self, system: &System, start: &Start, stage: Stage, end: &mut End) {
+        if self.is_reduced || system.is_restrained(end.v) {
+            let du = if self.is_reduced { &self.d } else { &self.y };
+            apply_correction(system, start.view.v, &Correction { dv: &self.y, du }, 1.0, end.v);
             system.drift(end.x, &self.x_hat, stage.gamma, end.v);
             system.apply_pins(stage.time, end.x, end.v);
         }
@@ -105,18 +111,18 @@ impl StageSolver {
 
     /// Whether momenta of whoever is restrained, wholly or in part, are exact enough to tell who should move: corrections of positions say nothing of
     /// that where springs are stiff.
-    pub(super) fn tells_who_rests(&self, system: &System, stage: Stage, v: &[DVec3]) -> bool {
-        if !(self.is_compact || self.settles) || stage.accuracy == 0.0 {
+    pub(super) fn rest_is_resolved(&self, system: &System, stage: Stage, v: &[DVec3]) -> bool {
+        if !(self.is_reduced || self.balances) || stage.accuracy == 0.0 {
             return true;
         }
         let (right, weights) = (&self.right, system.inverse_masses());
-        let is_free = |i: usize| !self.settles && system.activity(i, v[i]) == Activity::Active;
+        let is_free = |i: usize| !self.balances && system.activity(i, v[i]) == Activity::Active;
         let worst = (0..v.len()).filter(|i| !is_free(*i)).map(|i| right[i].length() * weights[i]);
         worst.fold(0.0, f64::max) * stage.gamma <= self.rest
     }
 
     /// Whoever stands still at `v` is not set in motion by a linearization.
-    pub(super) fn leave_alone_who_stands(&mut self, system: &System, v: &[DVec3]) {
+    pub(super) fn mask_restrained_rows(&mut self, system: &System, v: &[DVec3]) {
         if system.restraint().is_some() {
             let stands = |i: usize| system.activity(i, v[i]) == Activity::Restrained;
             self.right.iter_mut().enumerate().filter(|(i, _)| stands(*i)).for_each(|(_, right)| *right = DVec3::ZERO);
@@ -131,13 +137,13 @@ impl StageSolver {
         work: &mut Work,
     ) -> Result<(), StepFailure> {
         let jacobian = self.jacobian.as_ref().expect("resize() made it");
-        system.write_compact(jacobian, stage.gamma, &self.assembled_v, &mut self.compact);
+        system.write_active_system(jacobian, stage.gamma, &self.assembled_v, &mut self.compact);
         self.d.fill(DVec3::ZERO);
         if !self.compact.rows.is_empty() {
             let x = &self.assembled_x;
             self.compact_y.clear();
             self.compact_y.extend(self.compact.rows.iter().map(|row| x[*row as usize]));
-            self.solver.place(&self.compact_y);
+            self.solver.set_positions(&self.compact_y);
             work.factorisations += 1;
             self.factored = None;
             self.solver.factor(&self.compact.matrix)?;

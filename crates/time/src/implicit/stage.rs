@@ -16,7 +16,7 @@
 use std::time::Instant;
 
 use glam::DVec3;
-use pliant_core::{Compact, ErrorAt, Jacobian, JacobianKind, StepFailure, System, View, Work};
+use pliant_core::{ActiveSystem, ErrorAt, Jacobian, JacobianKind, StepFailure, System, View, Work};
 use pliant_linalg::block_csr::BlockCsr;
 use pliant_linalg::parallel::{Partials, for_each_chunk};
 use pliant_linalg::solver::{LinearSolver, SolveError};
@@ -59,11 +59,11 @@ pub struct End<'a> {
 /// Relative residual to which an error estimate is solved: a tenth more or less of an error is 3 % of the next step.
 pub(super) const FILTER_TOLERANCE: f64 = 0.1;
 /// Relative residual of a linear system at least, however rough its solution may be.
-const FEWEST_DIGITS: f64 = 1e-5;
+const MIN_DIGITS: f64 = 1e-5;
 /// The same where another correction with the same matrix follows, which takes care of what the first has left,
-const FEWEST_TO_KEEP: f64 = 1e-2;
+const MIN_TO_KEEP: f64 = 1e-2;
 /// and for that one.
-const FEWEST_KEPT: f64 = 1e-2;
+const MIN_KEPT: f64 = 1e-2;
 
 /// Solves stages; holds the matrices and the linear solver.
 pub struct StageSolver {
@@ -83,14 +83,14 @@ pub struct StageSolver {
     pub(super) assembled_x: Vec<DVec3>,
     pub(super) assembled_v: Vec<DVec3>,
     /// The system of whoever moves under restraint, and whether it is what the solver has; see [`super::restrained`].
-    pub(super) compact: Compact,
-    pub(super) is_compact: bool,
+    pub(super) compact: ActiveSystem,
+    pub(super) is_reduced: bool,
     /// Whether each correction under restraint has to lower the energy.
     pub(super) strict: bool,
     /// How exact momenta of whoever is restrained must be, as the way they lead to in a stage, m; infinite where nobody is.
     pub rest: f64,
     /// Whether forces are to be in balance at the end, as exactly as tells who can stand still from then on.
-    pub(super) settles: bool,
+    pub(super) balances: bool,
     pub(super) compact_right: Vec<DVec3>,
     pub(super) compact_y: Vec<DVec3>,
     /// What the matrix that the solver has factored was made of, where it can be needed again: see [`super::linear`].
@@ -128,11 +128,11 @@ impl StageSolver {
             assembled_time: f64::NAN,
             assembled_x: empty(),
             assembled_v: empty(),
-            compact: Compact::default(),
-            is_compact: false,
+            compact: ActiveSystem::default(),
+            is_reduced: false,
             strict: false,
             rest: f64::INFINITY,
-            settles: false,
+            balances: false,
             compact_right: empty(),
             compact_y: empty(),
             factored: None,
@@ -155,7 +155,7 @@ impl StageSolver {
     pub fn resize(&mut self, system: &System) -> Result<(), StepFailure> {
         if self.jacobian.is_none() {
             let matrix = system.new_matrix();
-            self.solver.nest(system.refinement());
+            self.solver.set_hierarchy(system.refinement());
             self.solver.analyze(&matrix.pattern)?;
             let matrix_pattern = matrix.pattern.clone();
             self.matrix = Some(matrix);
@@ -223,13 +223,13 @@ impl StageSolver {
                 jacobian.add_product(&self.d, &self.e, &mut self.right);
             } else {
                 jacobian.stiffness.multiply_add(1.0, &self.d, &mut self.right);
-                jacobian.add_loose_product(&self.d, &self.e, &mut self.right);
+                jacobian.add_contact_product(&self.d, &self.e, &mut self.right);
             }
             let (masses, free, v_hat) = (system.masses(), system.free(), &self.v_hat);
             for (i, right) in self.right.iter_mut().enumerate() {
                 *right = if free[i] { (v_hat[i] - v0[i]) * masses[i] + *right * gamma } else { DVec3::ZERO };
             }
-            self.leave_alone_who_stands(system, v0);
+            self.mask_restrained_rows(system, v0);
             match self.solve(system, stage, Matrix::New, work) {
                 Err(StepFailure::Linear(SolveError::Indefinite { .. })) if kind != JacobianKind::Psd => {
                     kind = JacobianKind::Psd;
@@ -258,7 +258,7 @@ impl StageSolver {
         }
         let View { x, v, .. } = start.view;
         let later = View { time, x, v };
-        if system.has_contact() && !system.free_way(&start.view, &later).is_clear() {
+        if system.has_contact() && !system.collision_free_step(&start.view, &later).is_full() {
             return false;
         }
         evaluate(system, time, x, v, &mut self.trial_force, work);
@@ -330,8 +330,8 @@ impl StageSolver {
         work: &mut Work,
     ) -> Result<(), StepFailure> {
         work.solves += 1;
-        self.is_compact = system.is_restrained(&self.assembled_v);
-        if self.is_compact {
+        self.is_reduced = system.is_restrained(&self.assembled_v);
+        if self.is_reduced {
             return self.solve_restrained(system, stage, work);
         }
         if which != Matrix::Kept {
@@ -339,11 +339,11 @@ impl StageSolver {
         }
         let matrix = self.matrix.as_ref().expect("resize() made it");
         self.y.fill(DVec3::ZERO);
-        let accuracy = if self.settles { stage.accuracy.min(self.rest) } else { stage.accuracy };
+        let accuracy = if self.balances { stage.accuracy.min(self.rest) } else { stage.accuracy };
         let enough = match which {
             Matrix::New => enough_digits(system, stage.gamma, accuracy, &self.right, &mut self.partials),
-            Matrix::ToKeep => FEWEST_TO_KEEP,
-            Matrix::Kept => FEWEST_KEPT,
+            Matrix::ToKeep => MIN_TO_KEEP,
+            Matrix::Kept => MIN_KEPT,
         };
         let tolerance = self.tolerance.max(enough);
         let report = self.solver.solve(matrix, &self.right, &mut self.y, tolerance)?;
@@ -360,7 +360,7 @@ impl StageSolver {
         self.factored = None;
         let matrix = self.matrix.as_mut().expect("resize() made it");
         system.write_system_matrix(self.jacobian.as_ref().expect("resize() made it"), gamma, matrix);
-        self.solver.place(if system.is_linear() { system.reference() } else { &self.assembled_x });
+        self.solver.set_positions(if system.is_linear() { system.reference() } else { &self.assembled_x });
         work.factorisations += 1;
         self.solver.factor(matrix)?;
         self.factored = wanted;
@@ -382,7 +382,7 @@ impl StageSolver {
         let fixed = |i: usize| weights[i] == 0.0;
         System::fill(&mut self.right, |i| if fixed(i) { DVec3::ZERO } else { error(i, weights[i]) * masses[i] });
         self.y.fill(DVec3::ZERO);
-        if self.is_compact {
+        if self.is_reduced {
             return self.filtered_restrained(system, work);
         }
         let matrix = self.matrix.as_ref().expect("a stage was solved");
@@ -416,7 +416,7 @@ impl StageSolver {
         System::fill(&mut self.d, |i| to.x[i] - from.x[i]);
         System::fill(&mut self.e, |i| to.v[i] - from.v[i]);
         self.trial_force.copy_from_slice(&contacts.start);
-        jacobian.add_loose_product(&self.d, &self.e, &mut self.trial_force);
+        jacobian.add_contact_product(&self.d, &self.e, &mut self.trial_force);
         for (misfit, end) in self.trial_force.iter_mut().zip(&contacts.end) {
             *misfit = *end - *misfit;
         }
@@ -451,7 +451,7 @@ pub(super) fn enough_digits(
     let lightest = system.inverse_masses().iter().copied().fold(0.0, f64::max);
     let enough = 0.1 * accuracy / (gamma * lightest * partials.dot(right, right).sqrt());
     // not even a zero or a NaN may ask for nothing at all
-    enough.clamp(0.0, FEWEST_DIGITS)
+    enough.clamp(0.0, MIN_DIGITS)
 }
 
 /// Subtracts the momenta of a motion.

@@ -39,7 +39,7 @@ impl Integrator for SymplecticEuler {
         &PROPERTIES
     }
 
-    fn confines(&self) -> bool {
+    fn is_incompressible(&self) -> bool {
         true
     }
 
@@ -55,13 +55,13 @@ impl Integrator for SymplecticEuler {
         begin(from, dt, to);
         let force = start_force(system, from, &mut self.force, work);
         kick(&mut to.state.v, &from.state.v, dt, force, system.inverse_masses());
-        let (confined, iterations) = system.confine(&from.state.view(), dt, &mut to.state.v)?;
+        let (projection_energy, iterations) = system.project_velocities(&from.state.view(), dt, &mut to.state.v)?;
         work.linear_iterations += iterations;
         system.drift(&mut to.state.x, &from.state.x, dt, &to.state.v);
         end_pins(system, to);
         end_force(system, to, work);
         // x has dt² a where dt²/2 a is right
         let truncation = if demand.estimate { velocity_jump(system, from, to, dt, 0.5) } else { None };
-        Ok(Attempt { truncation, confined, ..Attempt::default() })
+        Ok(Attempt { truncation, projection_energy, ..Attempt::default() })
     }
 }

@@ -43,13 +43,13 @@ fn row(levels: usize, dt: f64) -> Row {
     }
     let solve = |preconditioner: &&str| {
         let mut solver = solver("cg", preconditioner).expect("it is in the catalog");
-        solver.nest(system.refinement());
+        solver.set_hierarchy(system.refinement());
         let mut seconds = f64::INFINITY;
         let mut iterations = 0;
         for _ in 0..3 {
             let mut y = vec![DVec3::ZERO; right.len()];
             let begun = Instant::now();
-            solver.place(&state.x);
+            solver.set_positions(&state.x);
             let factored = solver.factor(&matrix);
             let solved = factored.and_then(|()| solver.solve(&matrix, &right, &mut y, TOLERANCE));
             seconds = seconds.min(begun.elapsed().as_secs_f64());

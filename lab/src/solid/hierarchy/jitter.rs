@@ -50,7 +50,7 @@ pub fn measured(until: f64, dt: f64) -> Vec<Steps> {
         let (mut wall, mut work): (Vec<f64>, Vec<Work>) = (Vec::new(), Vec::new());
         for _ in 0..REPEATS {
             let mut simulation = scene.build().unwrap_or_else(|error| panic!("{error}")).simulation;
-            simulation.keep_books(false);
+            simulation.track_energy(false);
             work.clear();
             while !simulation.is_done() {
                 let begun = Instant::now();

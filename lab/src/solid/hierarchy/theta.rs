@@ -54,7 +54,7 @@ fn deflection(way: Way, load: f64, corner: DVec3) -> Result<f64, String> {
         .map(String::from),
     );
     let mut simulation = bar(&changes).build().map_err(|error| error.to_string())?.simulation;
-    simulation.keep_books(false);
+    simulation.track_energy(false);
     let watched = nearest(simulation.state(), corner);
     while !simulation.is_done() {
         simulation.step().map_err(|error| error.to_string())?;

@@ -13,7 +13,7 @@ use std::sync::Arc;
 use glam::{DMat3, DVec3};
 use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::rows::for_each_row;
-use pliant_core::{Element, Jacobian, Rates, Reach, View};
+use pliant_core::{DirtySet, Element, Jacobian, Rates, View};
 use pliant_linalg::block_csr::BlockCsr;
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 
@@ -169,7 +169,7 @@ impl Families {
     }
 
     /// Whom it concerns that these have moved.
-    pub fn reach(&self, moved: &Reach, out: &mut Reach) {
+    pub fn reach(&self, moved: &DirtySet, out: &mut DirtySet) {
         let (pattern, first) = (&self.matrix.pattern, self.first);
         for i in moved.list().iter().filter_map(|n| (*n as usize).checked_sub(first)).filter(|i| *i < pattern.rows()) {
             if i == 0 {

@@ -15,7 +15,7 @@ use glam::{DMat3, DVec3};
 use pliant_core::element::gather;
 use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::{
-    Dissipative, Element, Elements, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, Reach,
+    DirtySet, Dissipative, Element, Elements, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates,
     Stateful, Stretchable, View,
 };
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
@@ -72,7 +72,7 @@ struct Framed<E: Turned> {
     /// s; 0: every step.
     interval: f64,
     /// Particles of families that have turned since forces were evaluated last; only where their matrix is kept.
-    turned: Reach,
+    turned: DirtySet,
     partials: Partials,
 }
 
@@ -142,7 +142,7 @@ impl<E: Turned> Framed<E> {
         let frames = coarse.iter().enumerate().map(frame).collect::<Result<Vec<_>, _>>()?;
         let family = elements.len() / frames.len().max(1);
         let elements = Elements::new(elements);
-        let turned = Reach::default();
+        let turned = DirtySet::default();
         Ok(Self { elements, families: None, frames, family, interval, turned, partials: Partials::default() })
     }
 
@@ -309,7 +309,7 @@ impl<E: Turned> Stateful for Framed<E> {
 }
 
 impl<E: Turned> Incremental for Framed<E> {
-    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
+    fn mark_dirty(&mut self, view: &View, moved: &DirtySet, out: &mut DirtySet) {
         match &self.families {
             Some(families) => {
                 self.turned.list().iter().for_each(|particle| out.add(*particle));

@@ -129,7 +129,7 @@ impl Preconditioner for Multigrid {
     /// Nothing: how the levels look depends on the values too. The first `factor` takes the memory.
     fn analyze(&mut self, _pattern: &Arc<Pattern>) {}
 
-    fn place(&mut self, positions: &[DVec3]) {
+    fn set_positions(&mut self, positions: &[DVec3]) {
         self.positions.clear();
         self.positions.extend_from_slice(positions);
     }

@@ -17,7 +17,7 @@ use pliant_forces::cloth::strain_limit::{LimitedEdge, StrainLimit};
 use pliant_forces::cloth::stvk::{Orthotropic, StvkMembrane, StvkTriangle};
 use pliant_forces::cloth::surface::{edges, hinges};
 use pliant_forces::cloth::wind::Wind;
-use pliant_forces::contact::Skin;
+use pliant_forces::contact::ContactBody;
 use pliant_geom::shapes::icosphere;
 
 use pliant_record::attribute::Attribute;
@@ -27,7 +27,7 @@ use crate::assemble::{Parts, Pinned, contact_distance, grid_surface, pin};
 use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::{ClothBending, ClothBody, ClothGrid, ClothModel, Plane};
-use crate::validate::MOST_PARTICLES;
+use crate::validate::MAX_PARTICLES;
 
 /// A limited edge is as stiff as the sheet itself when its strain is this much above the limit.
 const LIMIT_RAMP: f64 = 0.01;
@@ -56,8 +56,8 @@ pub(super) fn add(loaded: &LoadedScene, body: &ClothBody, path: &str, parts: &mu
     let first = parts.x.len();
     let sheet = sheet(loaded, body, path)?;
     let count = sheet.points.len();
-    if first + count > MOST_PARTICLES {
-        return Err(document.at(path, format!("more than {MOST_PARTICLES} particles in all bodies together")));
+    if first + count > MAX_PARTICLES {
+        return Err(document.at(path, format!("more than {MAX_PARTICLES} particles in all bodies together")));
     }
     let material = material(body);
     let wrong = |message: String| document.at(path, message);
@@ -86,7 +86,12 @@ pub(super) fn add(loaded: &LoadedScene, body: &ClothBody, path: &str, parts: &mu
         let given = body.contact_distance.map(|distance| distance.si());
         let thickness = contact_distance(&triangles, &parts.x, given)
             .map_err(|message| document.at(&format!("{path}.contact_distance"), message))?;
-        parts.skins.push(Skin { triangles: triangles.clone(), thickness, friction: body.friction, ..Skin::default() });
+        parts.contact_bodies.push(ContactBody {
+            triangles: triangles.clone(),
+            thickness,
+            friction: body.friction,
+            ..ContactBody::default()
+        });
     }
     let (name, particles) = (body.name.clone(), first..first + count);
     parts.bodies.push(Body { name, particles, triangles, ..Body::default() });

@@ -5,10 +5,10 @@ use pliant_forces::cloth::presets::FABRICS;
 use crate::schema::Scene;
 use crate::schema::cloth::{ClothBending, ClothBody, ClothModel};
 use crate::validate::collider::check_mesh;
-use crate::validate::{Complaints, MOST_PARTICLES, check_pin};
+use crate::validate::{Complaints, MAX_PARTICLES, check_pin};
 
 /// More than this is more triangles than anyone has memory for.
-const MOST_SUBDIVISIONS: usize = 8;
+const MAX_SUBDIVISIONS: usize = 8;
 
 pub(super) fn check(scene: &Scene, c: &mut Complaints) {
     for (k, body) in scene.cloth.iter().enumerate() {
@@ -35,8 +35,8 @@ fn check_cloth(body: &ClothBody, path: &str, c: &mut Complaints) {
     if let Some(sphere) = &body.sphere {
         c.positive(&key("sphere.radius"), sphere.radius.si());
         c.finite(&key("sphere.centre"), &sphere.centre);
-        if sphere.subdivisions > MOST_SUBDIVISIONS {
-            c.add(&key("sphere.subdivisions"), format!("at most {MOST_SUBDIVISIONS}, got {}", sphere.subdivisions));
+        if sphere.subdivisions > MAX_SUBDIVISIONS {
+            c.add(&key("sphere.subdivisions"), format!("at most {MAX_SUBDIVISIONS}, got {}", sphere.subdivisions));
         } else {
             count = Some(10 * 4_usize.pow(sphere.subdivisions as u32) + 2);
         }
@@ -44,8 +44,8 @@ fn check_cloth(body: &ClothBody, path: &str, c: &mut Complaints) {
     if let Some(mesh) = &body.mesh {
         check_mesh(mesh, &key("mesh"), c);
     }
-    if count.is_some_and(|count| count > MOST_PARTICLES) {
-        c.add(path, format!("more than {MOST_PARTICLES} particles"));
+    if count.is_some_and(|count| count > MAX_PARTICLES) {
+        c.add(path, format!("more than {MAX_PARTICLES} particles"));
     }
     let presets = FABRICS.iter().map(|fabric| fabric.name);
     if !presets.clone().any(|name| name == body.preset) {

@@ -14,7 +14,7 @@ use crate::assemble::shore::{boundaries, keep_free};
 use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::{BoxTable, FluidBody, FluidKernel, FluidPressure, SourceTable};
-use crate::validate::MOST_PARTICLES;
+use crate::validate::MAX_PARTICLES;
 
 /// Speed of sound over that of the fastest flow: density then changes by 1 % at most.
 const SOUND: f64 = 10.0;
@@ -38,7 +38,7 @@ pub(super) fn add_all(loaded: &LoadedScene, colliders: &[Collider], parts: &mut 
     let dimension = if first.two_dimensional { Dimension::Two } else { Dimension::Three };
     let settings = SphSettings { kernel, dimension, incompressible, ..SphSettings::new(first.smoothing * spacing) };
     let sound = SOUND * fastest_flow(&loaded.scene);
-    let mut boundaries = boundaries(&loaded.scene.fluid, colliders, &parts.skins, spacing);
+    let mut boundaries = boundaries(&loaded.scene.fluid, colliders, &parts.contact_bodies, spacing);
     if first.two_dimensional {
         // a layer has nothing in front of it and behind it
         boundaries.colliders.retain(|wall| !matches!(wall.shape, Shape::Plane { normal, .. } if normal.z.abs() > 0.99));
@@ -68,8 +68,8 @@ pub(super) fn add_all(loaded: &LoadedScene, colliders: &[Collider], parts: &mut 
             cohesion: lattice_cohesion(&settings.kernel(), spacing, body.density.si(), body.surface_tension.si()),
             ..Fluid::new(start..parts.x.len(), mass, body.density.si(), sound_speed)
         });
-        if parts.x.len() > MOST_PARTICLES {
-            let message = format!("more than {MOST_PARTICLES} particles in all bodies together");
+        if parts.x.len() > MAX_PARTICLES {
+            let message = format!("more than {MAX_PARTICLES} particles in all bodies together");
             return Err(document.at(&format!("fluid[{k}]"), message));
         }
     }

@@ -6,7 +6,7 @@ use pliant_time::catalog::Entry;
 
 use crate::schema::fluid::{FluidBody, FluidPressure};
 use crate::schema::{BoxTable, Scene, SourceTable};
-use crate::validate::{Complaints, MOST_PARTICLES};
+use crate::validate::{Complaints, MAX_PARTICLES};
 
 /// Smoothing lengths over spacing with which sums over neighbours still are what they stand for; above, particles pair up.
 const SMOOTHING: [f64; 2] = [1.0, 2.0];
@@ -154,9 +154,9 @@ fn check_places(body: &FluidBody, path: &str, c: &mut Complaints) {
     if let Some(source) = &body.source {
         count += source.size.iter().map(|size| size.si() / spacing).product::<f64>() * source.layers as f64;
     }
-    if count > MOST_PARTICLES as f64 {
+    if count > MAX_PARTICLES as f64 {
         let message = format!(
-            "{count:.1e} particles are more than the {MOST_PARTICLES} that a body may have; make `spacing` larger"
+            "{count:.1e} particles are more than the {MAX_PARTICLES} that a body may have; make `spacing` larger"
         );
         c.add(path, message);
     }

@@ -8,7 +8,7 @@ use pliant_forces::contact::Collider;
 use pliant_forces::peridynamics::lattice::Calibration;
 use pliant_forces::peridynamics::presets::{BRITTLE, find};
 use pliant_forces::peridynamics::{
-    Breaking, Brittle, BrittleError, Crack, GrainBody, GrainContact, GrainTouch, Law, Peridynamics, Space,
+    Breaking, Brittle, BrittleError, Crack, GrainBody, GrainContact, GrainContactSettings, Law, Peridynamics, Space,
 };
 use pliant_geom::TriangleMesh;
 use pliant_geom::grains::{Lattice, Shards};
@@ -21,7 +21,7 @@ use crate::assemble::{Parts, Pinned, pin};
 use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::{BrittleFigure, BrittleFigureTable, BrittleLaw, BrittleSpace, PeridynamicBody, Scene};
-use crate::validate::MOST_PARTICLES;
+use crate::validate::MAX_PARTICLES;
 
 /// The part of what its shortest bond can be stretched that is the error allowed in a step where none is given.
 const TOLERANCE: f64 = 0.1;
@@ -42,11 +42,11 @@ pub(super) fn add_all(loaded: &LoadedScene, colliders: &[Collider], parts: &mut 
     let complain = |error: BrittleError| document.at("peridynamic[0]", error.to_string());
     parts.models.push(Box::new(Peridynamics::new(bodies.clone(), &parts.x, breaking).map_err(complain)?));
     let spacing = bodies.iter().map(|body| body.spacing).fold(f64::INFINITY, f64::min);
-    let walls = boundaries(&[], colliders, &parts.skins, spacing);
+    let walls = boundaries(&[], colliders, &parts.contact_bodies, spacing);
     let friction = scene.peridynamic.iter().map(|body| body.friction).collect();
     let of_colliders = colliders.iter().map(|collider| collider.friction);
-    let boundary_friction = of_colliders.chain(parts.skins.iter().map(|skin| skin.friction)).collect();
-    let touch = GrainTouch { friction, boundary_friction, creep: scene.contact.creep.si() };
+    let boundary_friction = of_colliders.chain(parts.contact_bodies.iter().map(|skin| skin.friction)).collect();
+    let touch = GrainContactSettings { friction, boundary_friction, creep: scene.contact.creep.si() };
     let mut contact = GrainContact::new(&bodies, &parts.x, &walls, &touch).map_err(complain)?;
     if let Some(particle) = contact.first_inside(&parts.x, &parts.v) {
         let at = bodies.iter().position(|body| body.particles.contains(&particle)).unwrap_or(0);
@@ -68,8 +68,8 @@ fn add(loaded: &LoadedScene, body: &PeridynamicBody, path: &str, parts: &mut Par
     let first = parts.x.len();
     let (lattice, surface) = fill(loaded, body, path)?;
     let mut points = lattice.points();
-    if first + points.len() > MOST_PARTICLES {
-        return Err(wrong("", format!("more than {MOST_PARTICLES} particles in all bodies together")));
+    if first + points.len() > MAX_PARTICLES {
+        return Err(wrong("", format!("more than {MAX_PARTICLES} particles in all bodies together")));
     }
     let flat = if body.space == BrittleSpace::Three { DVec3::ONE } else { DVec3::new(1.0, 1.0, 0.0) };
     let size = body.jitter * body.spacing.si();
@@ -111,7 +111,7 @@ fn fill(loaded: &LoadedScene, body: &PeridynamicBody, path: &str) -> Result<(Lat
         if body.space != BrittleSpace::Three {
             max.z = min.z + spacing;
         }
-        let lattice = Lattice::block(min, max, spacing, MOST_PARTICLES);
+        let lattice = Lattice::block(min, max, spacing, MAX_PARTICLES);
         return lattice.map(|lattice| (lattice, None)).map_err(|e| document.at(&format!("{path}.box"), e.to_string()));
     }
     let (surface, key) = if let Some(table) = &body.surface {
@@ -125,7 +125,7 @@ fn fill(loaded: &LoadedScene, body: &PeridynamicBody, path: &str) -> Result<(Lat
         return Err(document.at(path, "has no shape"));
     };
     let wrong = |message: String| document.at(&format!("{path}.{key}"), message);
-    let lattice = Lattice::filled(&surface, spacing, MOST_PARTICLES).map_err(|error| wrong(error.to_string()))?;
+    let lattice = Lattice::filled(&surface, spacing, MAX_PARTICLES).map_err(|error| wrong(error.to_string()))?;
     let lonely = lattice.lonely();
     if lonely > 0 {
         return Err(wrong(format!(

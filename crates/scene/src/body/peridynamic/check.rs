@@ -1,16 +1,16 @@
 //! What can be wrong with brittle bodies.
 
-use pliant_forces::peridynamics::MOST_HORIZON;
+use pliant_forces::peridynamics::MAX_HORIZON;
 use pliant_forces::peridynamics::presets::BRITTLE;
 use pliant_time::catalog::Entry;
 
 use crate::schema::{BrittleLaw, BrittleSpace, PeridynamicBody, Scene};
-use crate::validate::{Complaints, MOST_PARTICLES, check_pin};
+use crate::validate::{Complaints, MAX_PARTICLES, check_pin};
 
 /// Spacings in a horizon: more than these make every particle a neighbour of thousands.
-const HORIZON: [f64; 2] = [1.0, MOST_HORIZON];
+const HORIZON: [f64; 2] = [1.0, MAX_HORIZON];
 /// More than this, particles could change places.
-const MOST_JITTER: f64 = 0.4;
+const MAX_JITTER: f64 = 0.4;
 
 pub(super) fn check(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints) {
     for (k, body) in scene.peridynamic.iter().enumerate() {
@@ -68,8 +68,8 @@ fn check_body(body: &PeridynamicBody, path: &str, c: &mut Complaints) {
     });
     c.not_negative(&key("toughening"), body.toughening);
     c.option(&key("thickness"), body.thickness, Complaints::positive);
-    if !(body.jitter >= 0.0 && body.jitter <= MOST_JITTER) {
-        c.add(&key("jitter"), format!("must be from 0 to {MOST_JITTER} spacings, got {}", body.jitter));
+    if !(body.jitter >= 0.0 && body.jitter <= MAX_JITTER) {
+        c.add(&key("jitter"), format!("must be from 0 to {MAX_JITTER} spacings, got {}", body.jitter));
     }
     c.not_negative(&key("friction"), body.friction);
     c.finite(&key("velocity"), &body.velocity);
@@ -96,9 +96,9 @@ fn check_body(body: &PeridynamicBody, path: &str, c: &mut Complaints) {
         let layers = |length: f64| (length / body.spacing.si()).max(1.0);
         let deep = if is_flat { 1.0 } else { layers(size.z) };
         let count = layers(size.x) * layers(size.y) * deep;
-        if count > MOST_PARTICLES as f64 && size.is_finite() && body.spacing.si() > 0.0 {
+        if count > MAX_PARTICLES as f64 && size.is_finite() && body.spacing.si() > 0.0 {
             let message = format!(
-                "{count:.1e} particles are more than the {MOST_PARTICLES} that a body may have; make `spacing` larger"
+                "{count:.1e} particles are more than the {MAX_PARTICLES} that a body may have; make `spacing` larger"
             );
             c.add(path, message);
         }

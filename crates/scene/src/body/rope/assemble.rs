@@ -4,7 +4,7 @@ use std::f64::consts::{PI, TAU};
 
 use glam::DVec3;
 use pliant_core::{Body, Pin};
-use pliant_forces::contact::Skin;
+use pliant_forces::contact::ContactBody;
 use pliant_forces::rope::presets::find;
 use pliant_forces::rope::{PaperCell, ROPES, RestShape, Rope, RopeError, RopeMaterial, RopeSpec, paper_rope, rope};
 use pliant_forces::{Spring, Springs};
@@ -14,7 +14,7 @@ use crate::assemble::{Parts, motion};
 use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::{RopeBody, RopeCell, RopeEnd, RopePin, RopeRest};
-use crate::validate::MOST_PARTICLES;
+use crate::validate::MAX_PARTICLES;
 
 /// How soft the outside of a rope is where nothing is said, of its radius.
 const SOFT: f64 = 0.2;
@@ -56,8 +56,8 @@ fn add(
     let document = &loaded.document;
     let first = parts.x.len();
     let wrong = |key: &str, message: String| document.at(&format!("{path}{key}"), message);
-    if first + 4 * line.points().len() > MOST_PARTICLES {
-        return Err(wrong("", format!("more than {MOST_PARTICLES} particles in all bodies together")));
+    if first + 4 * line.points().len() > MAX_PARTICLES {
+        return Err(wrong("", format!("more than {MAX_PARTICLES} particles in all bodies together")));
     }
     let frames = Frames::new(line, TAU * body.twist);
     let (radius, material) = (body.radius.si(), material(body));
@@ -78,8 +78,13 @@ fn add(
     let segments: Vec<[u32; 2]> = rope.segments().collect();
     if body.contact {
         let thickness = body.contact_distance.map_or(SOFT * radius, |distance| distance.si());
-        let skin = Skin { segments: segments.clone(), radius: radius - 0.5 * thickness, thickness, ..Skin::default() };
-        parts.skins.push(Skin { friction: body.friction, ..skin });
+        let skin = ContactBody {
+            segments: segments.clone(),
+            radius: radius - 0.5 * thickness,
+            thickness,
+            ..ContactBody::default()
+        };
+        parts.contact_bodies.push(ContactBody { friction: body.friction, ..skin });
     }
     let strands = body.strands.unwrap_or_else(|| find(&body.preset).map_or(1, |kind| kind.strands));
     let skin = rope.tube(radius, strands, first as u32);

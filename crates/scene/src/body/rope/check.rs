@@ -6,10 +6,10 @@ use pliant_forces::rope::ROPES;
 use crate::schema::Scene;
 use crate::schema::rope::{CurveTable, RopeBody, RopeCell, RopePin, RopeRest};
 use crate::validate::collider::direction;
-use crate::validate::{Complaints, MOST_PARTICLES, check_motion};
+use crate::validate::{Complaints, MAX_PARTICLES, check_motion};
 
 /// More strands than this cannot be told apart.
-const MOST_STRANDS: usize = 24;
+const MAX_STRANDS: usize = 24;
 
 pub(super) fn check(scene: &Scene, c: &mut Complaints) {
     for (k, body) in scene.rope.iter().enumerate() {
@@ -47,8 +47,8 @@ fn check_rope(body: &RopeBody, path: &str, c: &mut Complaints) {
             c.add(&key("rotate.angle"), "must be finite");
         }
     }
-    if let Some(segments) = body.segments.filter(|n| *n == 0 || *n > MOST_PARTICLES / 4) {
-        c.add(&key("segments"), format!("must be at least 1 and at most {}, got {segments}", MOST_PARTICLES / 4));
+    if let Some(segments) = body.segments.filter(|n| *n == 0 || *n > MAX_PARTICLES / 4) {
+        c.add(&key("segments"), format!("must be at least 1 and at most {}, got {segments}", MAX_PARTICLES / 4));
     }
     c.positive(&key("radius"), body.radius.si());
     check_material(body, path, c);
@@ -98,8 +98,8 @@ fn check_material(body: &RopeBody, path: &str, c: &mut Complaints) {
             "the paper's cell bends as its edges make it: leave this out, or take cell = \"isotropic\"",
         );
     }
-    if let Some(strands) = body.strands.filter(|n| *n == 0 || *n > MOST_STRANDS) {
-        c.add(&key("strands"), format!("must be at least 1 and at most {MOST_STRANDS}, got {strands}"));
+    if let Some(strands) = body.strands.filter(|n| *n == 0 || *n > MAX_STRANDS) {
+        c.add(&key("strands"), format!("must be at least 1 and at most {MAX_STRANDS}, got {strands}"));
     }
 }
 

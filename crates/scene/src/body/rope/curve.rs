@@ -8,7 +8,7 @@ use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::Through;
 use crate::schema::rope::{CurveTable, RopeBody};
-use crate::validate::MOST_PARTICLES;
+use crate::validate::MAX_PARTICLES;
 
 /// Length of a segment in radii where none is asked for.
 const SEGMENT: f64 = 4.0;
@@ -40,7 +40,7 @@ fn centreline(loaded: &LoadedScene, body: &RopeBody, path: &str) -> Result<Centr
     };
     // as many as their usual length asks for, within what one body may have
     let count = |length: f64| {
-        let usual = (length / (SEGMENT * body.radius.si())).ceil().clamp(4.0, MOST_PARTICLES as f64 / 4.0);
+        let usual = (length / (SEGMENT * body.radius.si())).ceil().clamp(4.0, MAX_PARTICLES as f64 / 4.0);
         body.segments.unwrap_or(usual as usize)
     };
     if let Some(curve) = &body.curve {

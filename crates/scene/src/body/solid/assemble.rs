@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use pliant_core::{Body, FineSurface};
-use pliant_forces::contact::Skin;
+use pliant_forces::contact::ContactBody;
 use pliant_forces::solid::framed::{Updates, coarse_green, framed};
 use pliant_forces::solid::material::SolidMaterial;
 use pliant_forces::solid::model::{MeasureKind, add_masses, model};
@@ -25,7 +25,7 @@ use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::{Frames, LoadTable, SolidBody, SolidFigure, SolidFigureTable, Split, VolumeTable};
 use crate::units::Vec3Of;
-use crate::validate::MOST_PARTICLES;
+use crate::validate::MAX_PARTICLES;
 
 /// Longer edges than this, as a part of its size, would show at the outline of a figure in a picture of a thousand pixels.
 const SKIN_CELL: f64 = 0.015;
@@ -36,11 +36,11 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
     let first = parts.x.len();
     let Shape { mesh: coarse, fine } = shape(loaded, body, path)?;
     let (mesh, levels) = refined(&coarse, body.refine).ok_or_else(|| {
-        wrong(".refine", format!("{} divisions make more than {MOST_PARTICLES} particles", body.refine))
+        wrong(".refine", format!("{} divisions make more than {MAX_PARTICLES} particles", body.refine))
     })?;
     let count = mesh.points.len();
-    if first + count > MOST_PARTICLES {
-        return Err(wrong("", format!("more than {MOST_PARTICLES} particles in all bodies together")));
+    if first + count > MAX_PARTICLES {
+        return Err(wrong("", format!("more than {MAX_PARTICLES} particles in all bodies together")));
     }
     let shift = |n: u32| n + first as u32;
     let mut next = shift(coarse.points.len() as u32);
@@ -86,7 +86,12 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
     if body.contact {
         let given = body.contact_distance.map(|distance| distance.si());
         let thickness = contact_distance(&faces, &parts.x, given).map_err(|m| wrong(".contact_distance", m))?;
-        parts.skins.push(Skin { triangles: faces.clone(), thickness, friction: body.friction, ..Skin::default() });
+        parts.contact_bodies.push(ContactBody {
+            triangles: faces.clone(),
+            thickness,
+            friction: body.friction,
+            ..ContactBody::default()
+        });
     }
     let skin = fine.map(|fine| skin(&fine, &mesh, first as u32)).transpose().map_err(|m| wrong(".skin", m))?;
     let (name, particles) = (body.name.clone(), first..first + count);
@@ -200,7 +205,7 @@ fn filled(figure: &SolidFigureTable, with_skin: bool) -> Result<Shape, String> {
 fn refined(mesh: &TetraMesh, times: usize) -> Option<(TetraMesh, Vec<Vec<[u32; 2]>>)> {
     let mut fine = Refined::new(mesh.points.clone(), mesh.tetrahedra.clone());
     for _ in 0..times {
-        if fine.tetrahedra.len() > MOST_PARTICLES {
+        if fine.tetrahedra.len() > MAX_PARTICLES {
             return None;
         }
         fine = fine.octasected()?;

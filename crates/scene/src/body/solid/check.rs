@@ -4,10 +4,10 @@ use pliant_forces::solid::model::MEASURES;
 use pliant_forces::solid::presets::STUFFS;
 
 use crate::schema::{Frames, LoadTable, Scene, SolidBody};
-use crate::validate::{Complaints, MOST_PARTICLES, check_pin};
+use crate::validate::{Complaints, MAX_PARTICLES, check_pin};
 
 /// Every division makes eight of one.
-const MOST_DIVISIONS: usize = 7;
+const MAX_DIVISIONS: usize = 7;
 
 pub(super) fn check(scene: &Scene, c: &mut Complaints) {
     for (k, body) in scene.solid.iter().enumerate() {
@@ -53,11 +53,11 @@ fn check_solid(body: &SolidBody, path: &str, c: &mut Complaints) {
         c.positive(&key("figure.spacing"), figure.spacing.si());
         c.finite(&key("figure.centre"), &figure.centre);
     }
-    if count.is_some_and(|count| count > MOST_PARTICLES) {
-        c.add(path, format!("more than {MOST_PARTICLES} particles"));
+    if count.is_some_and(|count| count > MAX_PARTICLES) {
+        c.add(path, format!("more than {MAX_PARTICLES} particles"));
     }
-    if body.refine > MOST_DIVISIONS {
-        c.add(&key("refine"), format!("at most {MOST_DIVISIONS}, got {}", body.refine));
+    if body.refine > MAX_DIVISIONS {
+        c.add(&key("refine"), format!("at most {MAX_DIVISIONS}, got {}", body.refine));
     }
     if body.skin == Some(true) && body.surface.is_none() && body.figure.is_none() {
         c.add(

@@ -8,7 +8,7 @@ use super::schema::{Grid, SpringLaw, SpringsBody};
 use crate::assemble::{Parts, Pinned, grid_surface, pin};
 use crate::locate::{Document, Located};
 use crate::schema::Plane;
-use crate::validate::MOST_PARTICLES;
+use crate::validate::MAX_PARTICLES;
 
 /// A spring to be: two particles of the body and a stiffness.
 type Link = (usize, usize, f64);
@@ -17,8 +17,8 @@ pub(super) fn add(body: &SpringsBody, path: &str, document: &Document, parts: &m
     let first = parts.x.len();
     let (points, links) = shape(body);
     let count = points.len();
-    if first + count > MOST_PARTICLES {
-        return Err(document.at(path, format!("more than {MOST_PARTICLES} particles in all bodies together")));
+    if first + count > MAX_PARTICLES {
+        return Err(document.at(path, format!("more than {MAX_PARTICLES} particles in all bodies together")));
     }
     let mass = body.mass.map_or_else(|| body.total_mass.map_or(0.0, |m| m.si()) / count as f64, |m| m.si());
     parts.masses.extend(std::iter::repeat_n(mass, count));

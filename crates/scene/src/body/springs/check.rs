@@ -1,7 +1,7 @@
 //! What can be wrong with springs.
 
 use super::schema::{SpringLaw, SpringsBody};
-use crate::validate::{Complaints, MOST_PARTICLES, check_pin};
+use crate::validate::{Complaints, MAX_PARTICLES, check_pin};
 
 pub(super) fn check(body: &SpringsBody, path: &str, c: &mut Complaints) {
     let key = |name: &str| format!("{path}.{name}");
@@ -69,10 +69,10 @@ pub(super) fn check(body: &SpringsBody, path: &str, c: &mut Complaints) {
         c.finite(&format!("{path}.chain.from"), &chain.from);
         c.finite(&format!("{path}.chain.to"), &chain.to);
     }
-    if shapes == 1 && count.is_none_or(|count| count > MOST_PARTICLES) {
+    if shapes == 1 && count.is_none_or(|count| count > MAX_PARTICLES) {
         let paths = ["grid.columns", "grid.rows", "chain.count"].map(key);
         let paths = [path, &paths[0], &paths[1], &paths[2]];
-        c.add_pair(&paths, format!("at most {MOST_PARTICLES} particles are allowed"));
+        c.add_pair(&paths, format!("at most {MAX_PARTICLES} particles are allowed"));
     }
     for (k, pin) in body.pins.iter().enumerate() {
         check_pin(pin, body.grid.is_some(), Some(count.unwrap_or(0)), &format!("{path}.pins[{k}]"), c);

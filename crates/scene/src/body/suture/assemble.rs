@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use pliant_core::Body;
-use pliant_forces::contact::Skin;
+use pliant_forces::contact::ContactBody;
 use pliant_forces::{Suture, SutureSpec};
 
 use crate::assemble::Parts;
@@ -43,7 +43,7 @@ pub(super) fn add_all(loaded: &LoadedScene, parts: &mut Parts) -> Result<(), Loc
         })?;
         let sewn: Vec<Range<usize>> = sewn.iter().map(|body| body.particles.clone()).collect();
         let thread = thread.particles.clone();
-        for skin in &mut parts.skins {
+        for skin in &mut parts.contact_bodies {
             let of = |particles: &Range<usize>| first(skin).is_some_and(|node| particles.contains(&node));
             let (is_thread, is_sewn) = (of(&thread), sewn.iter().any(of));
             skin.seams.thread |= u64::from(is_thread) << k;
@@ -54,6 +54,6 @@ pub(super) fn add_all(loaded: &LoadedScene, parts: &mut Parts) -> Result<(), Loc
     Ok(())
 }
 
-fn first(skin: &Skin) -> Option<usize> {
+fn first(skin: &ContactBody) -> Option<usize> {
     skin.triangles.first().map(|t| t[0]).or(skin.segments.first().map(|s| s[0])).map(|node| node as usize)
 }

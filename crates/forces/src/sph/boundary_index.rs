@@ -15,11 +15,11 @@ use pliant_core::{Motion, View};
 use pliant_geom::distance::vertex_triangle;
 use pliant_geom::{Aabb, Bvh};
 
-use super::list::NOWHERE;
+use super::boundary_density::BoundaryDensity;
+pub(crate) use super::near_boundary::{BoundaryBlock, BoundaryContact, NearBoundary, Scale};
+use super::near_boundary::{FAR, MOST, felt};
+use super::neighbour_list::NOWHERE;
 use super::settings::Boundaries;
-use super::wall::WallLaw;
-use super::wet::{FAR, MOST, felt};
-pub(crate) use super::wet::{Scale, ShoreBlock, Touch, Wet};
 use crate::contact::surface::Plane;
 use crate::contact::{Collider, Shape};
 
@@ -40,9 +40,9 @@ struct Skin {
 
 /// See the file head.
 #[derive(Clone, Debug)]
-pub(crate) struct Shore {
+pub(crate) struct BoundaryIndex {
     /// What walls do to fluids; nothing, for those who only ask how far they are.
-    law: Option<WallLaw>,
+    law: Option<BoundaryDensity>,
     /// How far boundaries are felt, m.
     reach: f64,
     /// The fluids' particles, and where each particle is among them.
@@ -67,12 +67,12 @@ pub(crate) struct Shore {
     placed: Option<f64>,
     /// Where fluids, sheets and guided nodes were when candidates were looked up; none: never.
     reference: [Vec<DVec3>; 3],
-    pub blocks: Vec<ShoreBlock>,
+    pub blocks: Vec<BoundaryBlock>,
     partials: Partials,
 }
 
-impl Shore {
-    pub fn new(law: WallLaw, margin: f64, particles: usize, fluids: &[u32], boundaries: &Boundaries) -> Self {
+impl BoundaryIndex {
+    pub fn new(law: BoundaryDensity, margin: f64, particles: usize, fluids: &[u32], boundaries: &Boundaries) -> Self {
         Self { law: Some(law), ..Self::within(law.reach(), margin, particles, fluids, boundaries) }
     }
 
@@ -80,7 +80,7 @@ impl Shore {
     pub fn within(reach: f64, margin: f64, particles: usize, fluids: &[u32], boundaries: &Boundaries) -> Self {
         let mut slots = vec![NOWHERE; particles];
         fluids.iter().zip(0..).for_each(|(id, k)| slots[*id as usize] = k);
-        let mut shore = Self {
+        let mut boundary = Self {
             law: None,
             reach,
             fluids: fluids.to_vec(),
@@ -98,28 +98,28 @@ impl Shore {
             places: Vec::new(),
             placed: None,
             reference: Default::default(),
-            blocks: vec![ShoreBlock::default(); fluids.len().div_ceil(BLOCK)],
+            blocks: vec![BoundaryBlock::default(); fluids.len().div_ceil(BLOCK)],
             partials: Partials::default(),
         };
-        boundaries.colliders.iter().for_each(|collider| shore.add(collider));
+        boundaries.colliders.iter().for_each(|collider| boundary.add(collider));
         for sheet in &boundaries.sheets {
-            let skin = shore.skins.len() as u32;
-            shore.skins.push(Skin { radius: 0.5 * sheet.thickness, signs: None, motion: None });
-            shore.triangles.extend(sheet.triangles.iter().map(|corners| (skin, *corners)));
-            shore.sheet.extend(sheet.triangles.iter().flatten());
+            let skin = boundary.skins.len() as u32;
+            boundary.skins.push(Skin { radius: 0.5 * sheet.thickness, signs: None, motion: None });
+            boundary.triangles.extend(sheet.triangles.iter().map(|corners| (skin, *corners)));
+            boundary.sheet.extend(sheet.triangles.iter().flatten());
         }
-        shore.sheet.sort_unstable();
-        shore.sheet.dedup();
-        if !shore.triangles.is_empty() {
+        boundary.sheet.sort_unstable();
+        boundary.sheet.dedup();
+        if !boundary.triangles.is_empty() {
             // order by place where it is known; sheets in the order of their triangles, which are neighbours mostly
             let place = |node: u32| {
-                let guided = (node as usize).checked_sub(particles).map(|k| shore.guided[k].1);
+                let guided = (node as usize).checked_sub(particles).map(|k| boundary.guided[k].1);
                 guided.unwrap_or(DVec3::splat(f64::from(node)))
             };
-            let centres: Vec<DVec3> = shore.triangles.iter().map(|(_, n)| n.map(place).iter().sum()).collect();
-            shore.tree = Bvh::new(&centres);
+            let centres: Vec<DVec3> = boundary.triangles.iter().map(|(_, n)| n.map(place).iter().sum()).collect();
+            boundary.tree = Bvh::new(&centres);
         }
-        shore
+        boundary
     }
 
     fn add(&mut self, collider: &Collider) {
@@ -209,13 +209,15 @@ impl Shore {
         }
         let mut blocks = std::mem::take(&mut self.blocks);
         for_each_task(&mut blocks, |_, block| {
-            let ShoreBlock { candidates, touches, wet, .. } = block;
-            wet.iter_mut().for_each(|wet| self.touch(view, candidates, touches, wet));
+            let BoundaryBlock { candidates, boundary_contacts, near_boundary, .. } = block;
+            near_boundary
+                .iter_mut()
+                .for_each(|near_boundary| self.touch(view, candidates, boundary_contacts, near_boundary));
         });
         self.blocks = blocks;
     }
 
-    /// Finds what boundaries that do not move touch of one particle, if since the last [`Shore::find`] nobody has moved who was not asked for.
+    /// Finds what boundaries that do not move touch of one particle, if since the last [`BoundaryIndex::find`] nobody has moved who was not asked for.
     /// Whether that could be done; if not, somebody has gone too far.
     pub fn find_one(&mut self, view: &View, particle: u32) -> bool {
         let k = self.slots[particle as usize] as usize;
@@ -224,7 +226,7 @@ impl Shore {
         let is_near = view.x[particle as usize].distance_squared(*reference) <= 0.25 * self.margin * self.margin;
         if let Some((b, slot)) = self.slot(particle).filter(|_| is_near) {
             let mut block = std::mem::take(&mut self.blocks[b]);
-            self.touch(view, &block.candidates, &mut block.touches, &mut block.wet[slot]);
+            self.touch(view, &block.candidates, &mut block.boundary_contacts, &mut block.near_boundary[slot]);
             self.blocks[b] = block;
         }
         is_near
@@ -238,10 +240,10 @@ impl Shore {
     }
 
     /// A particle that may be near a boundary, and what it touches.
-    pub fn wet(&self, particle: u32) -> Option<(&Wet, &[Touch])> {
+    pub fn near_boundary(&self, particle: u32) -> Option<(&NearBoundary, &[BoundaryContact])> {
         let (b, slot) = self.slot(particle)?;
-        let wet = &self.blocks[b].wet[slot];
-        Some((wet, self.blocks[b].touches(wet)))
+        let near_boundary = &self.blocks[b].near_boundary[slot];
+        Some((near_boundary, self.blocks[b].boundary_contacts(near_boundary)))
     }
 
     fn node(&self, view: &View, node: u32) -> DVec3 {
@@ -310,27 +312,35 @@ impl Shore {
     }
 
     /// What boundaries touch of a particle, among its candidates.
-    fn touch(&self, view: &View, candidates: &[[u32; 3]], touches: &mut [Touch], wet: &mut Wet) {
-        let (x, first) = (view.x[wet.particle as usize], wet.touches[0] as usize);
+    fn touch(
+        &self,
+        view: &View,
+        candidates: &[[u32; 3]],
+        boundary_contacts: &mut [BoundaryContact],
+        near_boundary: &mut NearBoundary,
+    ) {
+        let (x, first) = (view.x[near_boundary.particle as usize], near_boundary.boundary_contacts[0] as usize);
         let mut end = first;
-        for boundary in candidates[wet.candidates[0] as usize..wet.candidates[1] as usize].chunk_by(|a, b| a[1] == b[1])
+        for boundary in candidates[near_boundary.candidates[0] as usize..near_boundary.candidates[1] as usize]
+            .chunk_by(|a, b| a[1] == b[1])
         {
             let touch = self.nearest(view, x, boundary);
             if touch.distance < self.reach && end - first < MOST {
-                touches[end] = touch;
+                boundary_contacts[end] = touch;
                 end += 1;
             }
         }
-        wet.touches[1] = end as u32;
-        wet.scale = self.law.as_ref().map_or(Scale::NONE, |law| felt(law, &mut touches[first..end]));
+        near_boundary.boundary_contacts[1] = end as u32;
+        near_boundary.scale =
+            self.law.as_ref().map_or(Scale::NONE, |law| felt(law, &mut boundary_contacts[first..end]));
     }
 
-    fn nearest(&self, view: &View, x: DVec3, candidates: &[[u32; 3]]) -> Touch {
+    fn nearest(&self, view: &View, x: DVec3, candidates: &[[u32; 3]]) -> BoundaryContact {
         let boundary = candidates[0][1] as usize;
         if let Some(plane) = self.planes.get(boundary) {
             let (point, _, normal) = plane.at(view.time);
             let distance = (x - point).dot(normal);
-            return Touch { distance, normal, boundary: boundary as u32, ..FAR };
+            return BoundaryContact { distance, normal, boundary: boundary as u32, ..FAR };
         }
         let skin = &self.skins[boundary - self.planes.len()];
         let mut best: Option<(u32, pliant_geom::Closest)> = None;
@@ -348,7 +358,7 @@ impl Shore {
         // on the surface itself there is no direction, and nobody stays there
         let normal = if normal.is_finite() { normal } else { DVec3::ZERO };
         let (distance, nodes) = (sign * closest.distance - skin.radius, Some(self.triangles[triangle as usize].1));
-        Touch { distance, normal, nodes, weights, boundary: boundary as u32, ..FAR }
+        BoundaryContact { distance, normal, nodes, weights, boundary: boundary as u32, ..FAR }
     }
 
     /// Minus one on the inside of a closed collider.
@@ -376,7 +386,7 @@ impl Shore {
     }
 
     /// How fast a boundary moves where it touches.
-    pub fn velocity(&self, view: &View, touch: &Touch, x: DVec3) -> DVec3 {
+    pub fn velocity(&self, view: &View, touch: &BoundaryContact, x: DVec3) -> DVec3 {
         let Some(nodes) = touch.nodes else {
             return self.planes[touch.boundary as usize].velocity(view.time, x);
         };

@@ -1,6 +1,6 @@
 //! What boundaries do to fluids, and fluids to boundaries.
 //!
-//! Pressure acts as `wall.rs` says. Artificial viscosity brakes what approaches a boundary as it brakes two particles, one of them as far behind
+//! Pressure acts as `boundary_density.rs` says. Artificial viscosity brakes what approaches a boundary as it brakes two particles, one of them as far behind
 //! it as a first layer would be, at `d = φ + dx/2`: `Π = -k_a min(0, v·n) d / ((d² + 0.01 h²) s)`. Kinematic viscosity makes the fluid stick:
 //! `2 μ V ∂s/∂φ /d (v - v_wall)`, which for the first layer at rest is 1.05 times the `μ (v/φ) dx²` that a linear profile has (h = 1.25 dx).
 //! Particles of sheets get the opposite, each its share.
@@ -8,9 +8,9 @@
 use glam::DVec3;
 use pliant_core::{Rates, View};
 
+use super::boundary_index::{BoundaryContact, NearBoundary};
 use super::lanes::{Motion, Place};
 use super::model::Sph;
-use super::shore::{Touch, Wet};
 
 /// What one boundary does to one particle: N.
 struct Push {
@@ -24,10 +24,15 @@ struct Push {
 
 impl Sph {
     /// Calls `act` for everyone who touches a boundary, in a fixed order.
-    fn for_each_touch(&self, view: &View, kept: bool, mut act: impl FnMut(&Wet, &Touch, &Place, &Motion, Push)) {
-        for block in &self.shore.blocks {
-            for wet in &block.wet {
-                self.for_touches(view, kept, wet, block.touches(wet), &mut act);
+    fn for_each_touch(
+        &self,
+        view: &View,
+        kept: bool,
+        mut act: impl FnMut(&NearBoundary, &BoundaryContact, &Place, &Motion, Push),
+    ) {
+        for block in &self.boundary.blocks {
+            for near_boundary in &block.near_boundary {
+                self.for_touches(view, kept, near_boundary, block.boundary_contacts(near_boundary), &mut act);
             }
         }
     }
@@ -38,39 +43,39 @@ impl Sph {
         &self,
         view: &View,
         kept: bool,
-        wet: &Wet,
-        touches: &[Touch],
-        act: &mut impl FnMut(&Wet, &Touch, &Place, &Motion, Push),
+        near_boundary: &NearBoundary,
+        boundary_contacts: &[BoundaryContact],
+        act: &mut impl FnMut(&NearBoundary, &BoundaryContact, &Place, &Motion, Push),
     ) {
         let lists = if kept { &self.kept } else { &self.passing };
         let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
         let (law, spread) = (&self.law, 2.0 * (self.settings.dimension.number() as f64 + 2.0));
-        let id = wet.particle as usize;
+        let id = near_boundary.particle as usize;
         let k = lists.rank[id] as usize;
         let (Some(place), Some(motion)) = (places.get(k), motions.get(k)) else { return };
-        for touch in touches {
-            let carried = self.shore.velocity(view, touch, view.x[id]);
+        for touch in boundary_contacts {
+            let carried = self.boundary.velocity(view, touch, view.x[id]);
             let (volume, apart) = (place.0[3], view.v[id] - carried);
             let [s, artificial, laminar, _] = motion.pair;
             let d = touch.distance.max(0.0) + 0.5 * law.spacing();
             let braking =
                 -artificial * artificial * apart.dot(touch.normal).min(0.0) * d / ((d * d + self.common.softening) * s);
-            let slope = touch.slope(wet.scale, s);
-            let pressure = touch.normal * (-volume * motion.velocity[3] / wet.scale.factor * slope);
+            let slope = touch.slope(near_boundary.scale, s);
+            let pressure = touch.normal * (-volume * motion.velocity[3] / near_boundary.scale.factor * slope);
             let viscous = touch.normal * (-volume * braking * slope)
                 + apart * (2.0 * volume * laminar * laminar / spread * slope / d);
-            act(wet, touch, place, motion, Push { pressure, viscous, carried, slope });
+            act(near_boundary, touch, place, motion, Push { pressure, viscous, carried, slope });
         }
     }
 
     /// Adds forces of boundaries, and those on the particles of sheets.
     pub(super) fn add_wall_forces(&self, view: &View, kept: bool, out: &mut [DVec3]) {
-        self.for_each_touch(view, kept, |wet, touch, _, _, push| {
+        self.for_each_touch(view, kept, |near_boundary, touch, _, _, push| {
             let force = push.pressure + push.viscous;
-            out[wet.particle as usize] += force;
+            out[near_boundary.particle as usize] += force;
             let Some(nodes) = touch.nodes else { return };
             for (node, weight) in nodes.into_iter().zip(touch.weights) {
-                if self.shore.is_particle(node) {
+                if self.boundary.is_particle(node) {
                     out[node as usize] -= force * weight;
                 }
             }
@@ -79,17 +84,19 @@ impl Sph {
 
     /// Adds forces of boundaries on one particle; there must be no sheets.
     pub(super) fn add_wall_force(&self, view: &View, kept: bool, particle: u32, out: &mut DVec3) {
-        if let Some((wet, touches)) = self.shore.wet(particle) {
-            self.for_touches(view, kept, wet, touches, &mut |_, _, _, _, push| *out += push.pressure + push.viscous);
+        if let Some((near_boundary, boundary_contacts)) = self.boundary.near_boundary(particle) {
+            self.for_touches(view, kept, near_boundary, boundary_contacts, &mut |_, _, _, _, push| {
+                *out += push.pressure + push.viscous
+            });
         }
     }
 
     /// Powers: of viscosity, and of boundaries that move as told, W.
     pub(super) fn wall_powers(&self, view: &View, kept: bool) -> [f64; 2] {
         let mut powers = [0.0; 2];
-        self.for_each_touch(view, kept, |wet, touch, _, _, push| {
-            powers[0] += push.viscous.dot(view.v[wet.particle as usize] - push.carried);
-            if touch.nodes.is_none_or(|nodes| !self.shore.is_particle(nodes[0])) {
+        self.for_each_touch(view, kept, |near_boundary, touch, _, _, push| {
+            powers[0] += push.viscous.dot(view.v[near_boundary.particle as usize] - push.carried);
+            if touch.nodes.is_none_or(|nodes| !self.boundary.is_particle(nodes[0])) {
                 powers[1] += (push.pressure + push.viscous).dot(push.carried);
             }
         });
@@ -99,15 +106,15 @@ impl Sph {
     /// Calls `add` with stiffness of the boundary and bulk viscosity beside it for every particle that touches one, and for nodes of sheets.
     pub(super) fn for_each_wall_rate(&self, view: &View, kept: bool, mut add: impl FnMut(usize, Rates)) {
         let law = &self.law;
-        self.for_each_touch(view, kept, |wet, touch, place, motion, push| {
-            let nature = &self.natures[wet.particle as usize];
-            let along = nature.energy_curvature(motion.pair[0]).abs() * push.slope * push.slope;
+        self.for_each_touch(view, kept, |near_boundary, touch, place, motion, push| {
+            let constants = &self.constants[near_boundary.particle as usize];
+            let along = constants.energy_curvature(motion.pair[0]).abs() * push.slope * push.slope;
             let stiffness = place.0[3] * (along + motion.velocity[3].abs() * law.curvature(touch.distance));
-            let damping = place.0[3] * nature.bulk * push.slope * push.slope;
-            add(wet.particle as usize, Rates { stiffness, damping });
+            let damping = place.0[3] * constants.bulk * push.slope * push.slope;
+            add(near_boundary.particle as usize, Rates { stiffness, damping });
             let Some(nodes) = touch.nodes else { return };
             for (node, weight) in nodes.into_iter().zip(touch.weights) {
-                if self.shore.is_particle(node) {
+                if self.boundary.is_particle(node) {
                     // the particle at the other end moves too, and so do the other corners
                     let part = 2.0 * weight;
                     add(node as usize, Rates { stiffness: part * stiffness, damping: part * damping });
@@ -118,7 +125,7 @@ impl Sph {
 
     /// Steps that what floats in a fluid allows, s: `1.6/ω` and `1/d`, where light particles are pushed and braked by heavy ones.
     pub(super) fn limit_of_sheets(&mut self, view: &View, inverse_masses: &[f64]) -> f64 {
-        if !self.shore.has_sheets() {
+        if !self.boundary.has_sheets() {
             return f64::INFINITY;
         }
         let kept = self.evaluate(view);

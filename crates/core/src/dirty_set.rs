@@ -13,18 +13,18 @@ const FEW: f64 = 0.3;
 
 /// Whom something concerns: each particle once.
 #[derive(Clone, Debug, Default)]
-pub struct Reach {
+pub struct DirtySet {
     list: Vec<u32>,
     marks: Vec<u32>,
     round: u32,
-    is_everybody: bool,
+    is_all: bool,
 }
 
-impl Reach {
+impl DirtySet {
     /// Nobody, of so many.
     pub fn clear(&mut self, count: usize) {
         self.list.clear();
-        self.is_everybody = false;
+        self.is_all = false;
         if self.marks.len() != count || self.round == u32::MAX {
             self.marks.clear();
             self.marks.resize(count, 0);
@@ -44,18 +44,18 @@ impl Reach {
     }
 
     /// It concerns everybody.
-    pub fn add_everybody(&mut self) {
-        self.is_everybody = true;
+    pub fn add_all(&mut self) {
+        self.is_all = true;
     }
 
     /// Whether it concerns a particle.
     pub fn contains(&self, particle: u32) -> bool {
-        self.is_everybody || self.marks[particle as usize] == self.round
+        self.is_all || self.marks[particle as usize] == self.round
     }
 
     /// Whether it concerns everybody.
-    pub fn is_everybody(&self) -> bool {
-        self.is_everybody
+    pub fn is_all(&self) -> bool {
+        self.is_all
     }
 
     /// Whom it concerns, unless that is everybody.
@@ -71,7 +71,7 @@ impl Reach {
 
 /// The last evaluation.
 #[derive(Debug, Default)]
-pub(crate) struct Known {
+pub(crate) struct LastEvaluation {
     x: Vec<DVec3>,
     v: Vec<DVec3>,
     time: f64,
@@ -80,14 +80,14 @@ pub(crate) struct Known {
     pub is_valid: bool,
 }
 
-impl Known {
+impl LastEvaluation {
     /// Whether it was made at this view.
     pub fn is_at(&self, view: &View) -> bool {
         self.time == view.time && self.x == view.x && self.v == view.v
     }
 
     /// Notes whoever is elsewhere now; whether they are few enough. All of them are known then.
-    pub fn renew(&mut self, view: &View, moved: &mut Reach) -> bool {
+    pub fn renew(&mut self, view: &View, moved: &mut DirtySet) -> bool {
         let count = view.x.len();
         self.time = view.time;
         moved.clear(count);

@@ -28,7 +28,7 @@ pub(super) type Slope = [f64; 2];
 
 /// See the file head.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct WallLaw {
+pub(crate) struct BoundaryDensity {
     /// λ(dx/2) - 1.
     excess: f64,
     /// dx/2, m.
@@ -39,7 +39,7 @@ pub(crate) struct WallLaw {
     straight: f64,
 }
 
-impl WallLaw {
+impl BoundaryDensity {
     pub fn new(kernel: &Kernel, spacing: f64) -> Self {
         let volume = 1.0 / lattice_sum(kernel, spacing);
         let reach = (kernel.support() / spacing).ceil() as i32;
@@ -100,15 +100,15 @@ mod tests {
     use super::super::kernel::KernelKind;
     use super::*;
 
-    fn laws() -> impl Iterator<Item = WallLaw> {
+    fn laws() -> impl Iterator<Item = BoundaryDensity> {
         let kinds = [KernelKind::CubicSpline, KernelKind::WendlandC2];
         let all = kinds.into_iter().flat_map(|kind| [Dimension::Two, Dimension::Three].map(|d| (kind, d)));
-        all.flat_map(|(kind, d)| [1.0, 1.25, 2.0].map(|h| WallLaw::new(&Kernel::new(kind, d, 0.1 * h), 0.1)))
+        all.flat_map(|(kind, d)| [1.0, 1.25, 2.0].map(|h| BoundaryDensity::new(&Kernel::new(kind, d, 0.1 * h), 0.1)))
     }
 
     #[test]
     fn known_sums_of_half_a_lattice() {
-        let law = WallLaw::new(&Kernel::new(KernelKind::CubicSpline, Dimension::Three, 0.125), 0.1);
+        let law = BoundaryDensity::new(&Kernel::new(KernelKind::CubicSpline, Dimension::Three, 0.125), 0.1);
         let [factor, slope] = law.factor(0.05);
         assert!((factor * (1.0 - 0.2197) - 1.0).abs() < 1e-4, "{factor}");
         assert!((0.1 * slope * (1.0 - 0.2197) + (factor + 1.0) * 0.45985).abs() < 1e-4, "{slope}");
@@ -120,7 +120,7 @@ mod tests {
             for k in -60..60 {
                 let (x, d) = (2.5e-3 * f64::from(k) + 1e-4, 1e-6);
                 let mut bend = 0.0;
-                for of in [|law: &WallLaw, x| law.factor(x), |law: &WallLaw, x| law.added(x)] {
+                for of in [|law: &BoundaryDensity, x| law.factor(x), |law: &BoundaryDensity, x| law.added(x)] {
                     let ([[low, s], [high, t]], slope) = ([of(&law, x - d), of(&law, x + d)], of(&law, x)[1]);
                     assert!(((high - low) / (2.0 * d) - slope).abs() < 1e-5 * (1.0 + slope.abs()), "{law:?} at {x}");
                     bend += ((t - s) / (2.0 * d)).abs();

@@ -5,22 +5,22 @@
 //! nodes move, it holds the pairs of their primitives alone, and of the tree only what has strayed is made anew.
 
 use glam::DVec3;
-use pliant_core::Reach;
+use pliant_core::DirtySet;
 use pliant_geom::aabb::Aabb;
 use pliant_geom::bvh::Bvh;
 use pliant_geom::distance::{PairKind, certain_gap};
 use pliant_geom::pairs::Pairs;
 use pliant_linalg::parallel::for_each_chunk;
 
+use super::ccd::CcdScratch;
+use super::contact_pair::Candidate;
 use super::surface::{Primitive, Surface};
-use super::touch::Candidate;
-use super::way::Sweep;
 
 /// More than this part of all primitives, and it is faster to look for the pairs of all of them.
 const FEW: f64 = 0.15;
 
 /// See the file head.
-pub struct Nearby {
+pub struct BroadPhase {
     pub(super) tree: Bvh,
     /// Whether the boxes of the tree are those of `known_x`.
     pub(super) is_fitted: bool,
@@ -33,17 +33,17 @@ pub struct Nearby {
     owner_start: Vec<u32>,
     owners: Vec<u32>,
     /// Whose pairs are in the list, and who has strayed from it.
-    watched: Reach,
-    strayed: Reach,
+    watched: DirtySet,
+    strayed: DirtySet,
     candidates: Vec<Candidate>,
     /// Where each node was when it was looked for.
     pub(super) known_x: Vec<DVec3>,
     is_near: Vec<bool>,
     near: Vec<Candidate>,
-    pub(super) sweep: Sweep,
+    pub(super) sweep: CcdScratch,
 }
 
-impl Nearby {
+impl BroadPhase {
     /// Prepares for a surface.
     pub fn new(surface: &Surface) -> Self {
         let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
@@ -65,13 +65,13 @@ impl Nearby {
             reserve: 2.0 * thickness,
             owner_start: starts.collect(),
             owners: of.into_iter().map(|(_, primitive)| primitive).collect(),
-            watched: Reach::default(),
-            strayed: Reach::default(),
+            watched: DirtySet::default(),
+            strayed: DirtySet::default(),
             candidates: Vec::new(),
             known_x: Vec::new(),
             is_near: Vec::new(),
             near: Vec::new(),
-            sweep: Sweep::default(),
+            sweep: CcdScratch::default(),
         }
     }
 
@@ -82,7 +82,7 @@ impl Nearby {
     }
 
     /// Pairs with one of these nodes that may be within reach of each other at these positions.
-    pub fn candidates(&mut self, surface: &Surface, x: &[DVec3], moved: &Reach) -> &[Candidate] {
+    pub fn candidates(&mut self, surface: &Surface, x: &[DVec3], moved: &DirtySet) -> &[Candidate] {
         self.refresh(surface, x, moved);
         let all = &self.candidates;
         self.is_near.clear();
@@ -110,7 +110,7 @@ impl Nearby {
     }
 
     /// Whether a node is where the boxes of its primitives do not reach far enough.
-    pub(super) fn has_strayed(&self, node: usize, x: DVec3) -> bool {
+    pub(super) fn has_left_skin(&self, node: usize, x: DVec3) -> bool {
         let is_near = self.known_x[node].distance_squared(x) <= 0.25 * self.reserve * self.reserve;
         // what is no number is not
         !is_near
@@ -122,11 +122,11 @@ impl Nearby {
     }
 
     /// Makes the list fit these positions, of which these have changed since the last time.
-    fn refresh(&mut self, surface: &Surface, x: &[DVec3], moved: &Reach) {
+    fn refresh(&mut self, surface: &Surface, x: &[DVec3], moved: &DirtySet) {
         let all = surface.primitives.len();
         let is_first = self.known_x.len() != x.len();
-        if is_first || moved.is_everybody() {
-            if is_first || !self.watched.is_everybody() || (0..x.len()).any(|node| self.has_strayed(node, x[node])) {
+        if is_first || moved.is_all() {
+            if is_first || !self.watched.is_all() || (0..x.len()).any(|node| self.has_left_skin(node, x[node])) {
                 self.list_all(surface, x);
             }
             return;
@@ -136,23 +136,23 @@ impl Nearby {
         strayed.clear(all);
         let moving: usize = moved.list().iter().map(|node| self.owners(*node).len()).sum();
         // the list of all is long
-        let mut is_unwatched = watched.is_everybody() && Self::are_few(moving, surface);
+        let mut is_unwatched = watched.is_all() && Self::are_few(moving, surface);
         for node in moved.list() {
             is_unwatched |= self.owners(*node).iter().any(|owner| !watched.contains(*owner));
-            if self.has_strayed(*node as usize, x[*node as usize]) {
+            if self.has_left_skin(*node as usize, x[*node as usize]) {
                 self.known_x[*node as usize] = x[*node as usize];
                 self.owners(*node).iter().for_each(|owner| strayed.add(*owner));
             }
         }
-        let has_strayed = !strayed.list().is_empty();
-        if has_strayed && self.is_fitted {
+        let has_left_skin = !strayed.list().is_empty();
+        if has_left_skin && self.is_fitted {
             let (margin, x) = (self.margin(), &self.known_x);
-            self.tree.refit_few(strayed.list(), margin, |k| boxed(&surface.primitives[k], x, x, surface));
+            self.tree.refit_few(strayed.list(), margin, |k| swept_box(&surface.primitives[k], x, x, surface));
         }
-        let is_stale = has_strayed || is_unwatched;
+        let is_stale = has_left_skin || is_unwatched;
         if is_stale {
             // whoever moved before may well move again, unless most of them have come to rest
-            if watched.is_everybody() || watched.list().len() > 2 * moving {
+            if watched.is_all() || watched.list().len() > 2 * moving {
                 watched.clear(all);
             }
             moved.list().iter().for_each(|node| self.owners(*node).iter().for_each(|owner| watched.add(*owner)));
@@ -172,8 +172,8 @@ impl Nearby {
         self.known_x.extend_from_slice(x);
         self.fit(surface);
         self.watched.clear(surface.primitives.len());
-        self.watched.add_everybody();
-        self.tree.self_pairs(|a, b| can_meet(surface, a, b), &mut self.pairs);
+        self.watched.add_all();
+        self.tree.self_pairs(|a, b| may_collide(surface, a, b), &mut self.pairs);
         let margin = self.margin();
         self.candidates.clear();
         collect_all(surface, self.pairs.as_slice(), &mut self.candidates, |nodes| {
@@ -188,7 +188,7 @@ impl Nearby {
         }
         self.watched.sort();
         let (margin, x) = (self.margin(), &self.known_x);
-        let around = |k: u32| boxed(&surface.primitives[k as usize], x, x, surface).grown(margin);
+        let around = |k: u32| swept_box(&surface.primitives[k as usize], x, x, surface).grown(margin);
         pairs_of(&self.tree, surface, &self.watched, around, &mut self.few_pairs);
         self.candidates.clear();
         collect_all(surface, &self.few_pairs, &mut self.candidates, |nodes| {
@@ -199,16 +199,16 @@ impl Nearby {
     /// Makes the boxes of the tree those of where everybody was looked for.
     pub(super) fn fit(&mut self, surface: &Surface) {
         let (margin, x) = (self.margin(), &self.known_x);
-        self.tree.refit(margin, |k| boxed(&surface.primitives[k], x, x, surface));
+        self.tree.refit(margin, |k| swept_box(&surface.primitives[k], x, x, surface));
         self.is_fitted = true;
     }
 
     /// Pairs of primitives whose boxes meet, the simulated one first.
-    pub fn meeting(&mut self, surface: &Surface, x: &[DVec3]) -> Vec<[u32; 2]> {
+    pub fn overlapping_pairs(&mut self, surface: &Surface, x: &[DVec3]) -> Vec<[u32; 2]> {
         self.known_x.clear();
         self.is_fitted = false;
-        self.tree.refit(0.0, |k| boxed(&surface.primitives[k], x, x, surface));
-        self.tree.self_pairs(|a, b| can_meet(surface, a, b), &mut self.pairs);
+        self.tree.refit(0.0, |k| swept_box(&surface.primitives[k], x, x, surface));
+        self.tree.self_pairs(|a, b| may_collide(surface, a, b), &mut self.pairs);
         let ordered =
             |[a, b]: &[u32; 2]| if surface.primitives[*a as usize].is_simulated { [*a, *b] } else { [*b, *a] };
         self.pairs.as_slice().iter().map(ordered).collect()
@@ -216,7 +216,7 @@ impl Nearby {
 }
 
 /// The box around a primitive on its way, radius included.
-pub(super) fn boxed(primitive: &Primitive, x0: &[DVec3], x1: &[DVec3], surface: &Surface) -> Aabb {
+pub(super) fn swept_box(primitive: &Primitive, x0: &[DVec3], x1: &[DVec3], surface: &Surface) -> Aabb {
     Aabb::swept(&primitive.corners, x0, x1).grown(surface.radius[primitive.corners[0] as usize])
 }
 
@@ -224,7 +224,7 @@ pub(super) fn boxed(primitive: &Primitive, x0: &[DVec3], x1: &[DVec3], surface: 
 pub(super) fn pairs_of(
     tree: &Bvh,
     surface: &Surface,
-    these: &Reach,
+    these: &DirtySet,
     around: impl Fn(u32) -> Aabb,
     out: &mut Vec<[u32; 2]>,
 ) {
@@ -232,7 +232,7 @@ pub(super) fn pairs_of(
     for &a in these.list() {
         tree.meeting_box(&around(a), |b| {
             // of two of them the first one tells
-            if b != a && (b > a || !these.contains(b)) && can_meet(surface, a, b) {
+            if b != a && (b > a || !these.contains(b)) && may_collide(surface, a, b) {
                 out.push([a.min(b), a.max(b)]);
             }
         });
@@ -241,7 +241,7 @@ pub(super) fn pairs_of(
 }
 
 /// Colliders do not meet each other, nor threads what they are sewn through.
-pub(super) fn can_meet(surface: &Surface, a: u32, b: u32) -> bool {
+pub(super) fn may_collide(surface: &Surface, a: u32, b: u32) -> bool {
     let (a, b) = (&surface.primitives[a as usize], &surface.primitives[b as usize]);
     (a.is_simulated || b.is_simulated) && !a.seams.join(b.seams)
 }

@@ -3,10 +3,10 @@
 //! Where few nodes move, their pairs are taken out and put in again; what moves in memory then is the order alone, not the pairs.
 
 use glam::DVec3;
-use pliant_core::Reach;
+use pliant_core::DirtySet;
 use pliant_linalg::parallel::for_each_chunk;
 
-use super::touch::{NOBODY, Touch};
+use super::contact_pair::{ContactPair, NO_NODE};
 
 /// The place of a pair in the order.
 #[derive(Clone, Copy, Debug)]
@@ -28,16 +28,16 @@ impl Entry {
     }
 
     /// Whether any of its nodes is one of these.
-    pub fn meets(&self, these: &Reach) -> bool {
-        self.nodes.iter().any(|node| *node != NOBODY && these.contains(*node))
+    pub fn meets(&self, these: &DirtySet) -> bool {
+        self.nodes.iter().any(|node| *node != NO_NODE && these.contains(*node))
     }
 }
 
 /// See the file head.
 #[derive(Debug, Default)]
-pub(super) struct Touches {
+pub(super) struct ContactSet {
     entries: Vec<Entry>,
-    touches: Vec<Touch>,
+    touches: Vec<ContactPair>,
     /// Of each touch on its nodes, N; unless they are still to be written.
     forces: Vec<[DVec3; 4]>,
     has_forces: bool,
@@ -49,7 +49,7 @@ pub(super) struct Touches {
     next: Vec<Entry>,
 }
 
-impl Touches {
+impl ContactSet {
     /// Takes all of them out.
     pub fn clear(&mut self) {
         self.entries.clear();
@@ -64,22 +64,22 @@ impl Touches {
     }
 
     /// All in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Touch> {
+    pub fn iter(&self) -> impl Iterator<Item = &ContactPair> {
         self.entries.iter().map(|entry| self.at(entry))
     }
 
     /// One of them.
-    pub fn at(&self, entry: &Entry) -> &Touch {
+    pub fn at(&self, entry: &Entry) -> &ContactPair {
         &self.touches[entry.slot as usize]
     }
 
-    /// The forces on its nodes, N, after [`Touches::write_forces`].
+    /// The forces on its nodes, N, after [`ContactSet::write_forces`].
     pub fn forces(&self, entry: &Entry) -> &[DVec3; 4] {
         &self.forces[entry.slot as usize]
     }
 
     /// Changes what carries some of them.
-    pub fn carry(&mut self, carried: impl Fn(&Entry, &Touch) -> Option<DVec3>) {
+    pub fn carry(&mut self, carried: impl Fn(&Entry, &ContactPair) -> Option<DVec3>) {
         for entry in &self.entries {
             let touch = &mut self.touches[entry.slot as usize];
             if let Some(carried) = carried(entry, touch) {
@@ -88,8 +88,8 @@ impl Touches {
         }
     }
 
-    /// Lets [`Touches::put_in`] take out those that `goes` wants out; `tell` is told of each.
-    pub fn take_out(&mut self, goes: impl Fn(&Entry) -> bool, mut tell: impl FnMut(&Entry)) {
+    /// Lets [`ContactSet::merge_added`] take out those that `goes` wants out; `tell` is told of each.
+    pub fn remove(&mut self, goes: impl Fn(&Entry) -> bool, mut tell: impl FnMut(&Entry)) {
         for (k, entry) in (0..).zip(&self.entries).filter(|(_, entry)| goes(entry)) {
             tell(entry);
             self.free.push(entry.slot);
@@ -97,8 +97,8 @@ impl Touches {
         }
     }
 
-    /// One more, to be put in by [`Touches::put_in`]; keys grow from one to the next.
-    pub fn add(&mut self, key: [u32; 3], touch: Touch) {
+    /// One more, to be put in by [`ContactSet::merge_added`]; keys grow from one to the next.
+    pub fn add(&mut self, key: [u32; 3], touch: ContactPair) {
         let slot = self.free.pop().unwrap_or(self.touches.len() as u32);
         match self.touches.get_mut(slot as usize) {
             Some(place) => *place = touch,
@@ -108,7 +108,7 @@ impl Touches {
     }
 
     /// Puts in what was added, at positions `x` of all nodes; `new` is told of each.
-    pub fn put_in(&mut self, x: &[DVec3], mut new: impl FnMut(&Entry)) {
+    pub fn merge_added(&mut self, x: &[DVec3], mut new: impl FnMut(&Entry)) {
         self.added.iter().for_each(&mut new);
         if self.has_forces {
             self.forces.resize(self.touches.len(), [DVec3::ZERO; 4]);
@@ -161,5 +161,5 @@ impl Touches {
 
 /// The entries of some nodes.
 pub(super) fn pick(values: &[DVec3], nodes: [u32; 4]) -> [DVec3; 4] {
-    nodes.map(|node| if node == NOBODY { DVec3::ZERO } else { values[node as usize] })
+    nodes.map(|node| if node == NO_NODE { DVec3::ZERO } else { values[node as usize] })
 }

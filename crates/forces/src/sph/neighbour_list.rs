@@ -1,4 +1,4 @@
-//! Lists of neighbours, in an order of their own: cell by cell.
+//! NeighbourLists of neighbours, in an order of their own: cell by cell.
 //!
 //! All that is here is a function of the positions at which the lists were made, so remembering those is remembering everything.
 
@@ -70,7 +70,7 @@ impl BlockLists {
 
 /// Who is near whom.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Lists {
+pub(super) struct NeighbourLists {
     /// Positions for which they were made, by particle; empty: none yet.
     pub reference: Vec<DVec3>,
     /// From the order to particles.
@@ -89,7 +89,7 @@ pub(super) struct Lists {
     flat: bool,
 }
 
-impl Lists {
+impl NeighbourLists {
     pub fn new(reach: f64, periods: [Option<f64>; 3], flat: bool) -> Self {
         let grid = CellGrid::new(reach, periods);
         let (is_periodic, periods) = (periods.iter().any(Option::is_some), periods.map(Period::new));
@@ -163,7 +163,7 @@ const ROOM: usize = 256;
 /// Candidates that are looked at together.
 const PIECE: usize = 1024;
 /// Runs around a cell: those of 5 x 5 rows, each in two where space repeats.
-const MOST_RUNS: usize = 50;
+const MAX_RUNS: usize = 50;
 /// Candidates whose distances are one step.
 const WIDTH: usize = 8;
 /// Distances over the reach are taken in single precision, from coordinates below 1.25 that are each off by 2⁻²⁴ of that at most: squares near
@@ -260,7 +260,7 @@ impl Search<'_> {
         mut make_room: impl FnMut(&mut Candidates) -> bool,
     ) -> bool {
         // what is called for every run is not inlined and would be compiled for plain instructions, so it only notes them
-        let (mut runs, mut count) = ([const { 0..0 }; MOST_RUNS], 0);
+        let (mut runs, mut count) = ([const { 0..0 }; MAX_RUNS], 0);
         let mut note = |run: Range<usize>| {
             runs[count] = run;
             count += 1;
@@ -335,7 +335,7 @@ mod tests {
     use crate::solid::samples::Numbers;
 
     /// Sorted neighbours by particle.
-    fn found(lists: &Lists, count: usize) -> Vec<Vec<u32>> {
+    fn found(lists: &NeighbourLists, count: usize) -> Vec<Vec<u32>> {
         let of = |id: usize| {
             let k = lists.rank[id] as usize;
             let near = lists.blocks[k / BLOCK].of(k % BLOCK).as_flattened().iter();
@@ -357,7 +357,7 @@ mod tests {
     }
 
     fn compare(x: &[DVec3], reach: f64, periods: [Option<f64>; 3]) {
-        let mut lists = Lists::new(reach, periods, false);
+        let mut lists = NeighbourLists::new(reach, periods, false);
         let ids = |range: Range<usize>| range.map(|id| id as u32).collect::<Vec<u32>>();
         // twice, because the second time memory is used again
         for _ in 0..2 {
@@ -398,7 +398,7 @@ mod tests {
         x[6] = DVec3::splat(1e250);
         x[7] = DVec3::NAN;
         compare(&x, 0.4, [None; 3]);
-        let mut lists = Lists::new(0.4, [None; 3], false);
+        let mut lists = NeighbourLists::new(0.4, [None; 3], false);
         lists.make(&x, &(0..400).collect::<Vec<u32>>());
         assert_eq!(found(&lists, 400)[3], [4]);
     }

@@ -2,35 +2,35 @@
 //! those who do: only their pairs are looked for, where they are few.
 
 use glam::DVec3;
-use pliant_core::{FreeWay, Reach, View};
+use pliant_core::{CollisionFreeStep, DirtySet, View};
 use pliant_geom::ccd::{self, Keep};
 use pliant_geom::distance::certain_gap;
 use pliant_linalg::parallel::for_each_chunk;
 
-use super::nearby::{Nearby, boxed, can_meet, collect_all, near_features, pairs_of};
+use super::broad_phase::{BroadPhase, collect_all, may_collide, near_features, pairs_of, swept_box};
+use super::contact_pair::Candidate;
 use super::surface::Surface;
-use super::touch::Candidate;
 
 /// Part of a gap that must remain when something comes near, and part of the thickness that suffices. Newton's method goes as near as it likes in several
 /// moves; but one move must not end almost in contact, where the barrier pushes as 1/r² and corrections are as short as r/2: far below any accuracy
 /// of positions, and so taken for the last, with forces that are wrong by powers of ten.
-const SLACK: f64 = 0.2;
+const MIN_GAP_PART: f64 = 0.2;
 
 /// What is used again.
 #[derive(Default)]
-pub(super) struct Sweep {
+pub(super) struct CcdScratch {
     from: Vec<DVec3>,
     to: Vec<DVec3>,
     unused: Vec<DVec3>,
     /// Primitives that move.
-    moving: Reach,
+    moving: DirtySet,
     pairs: Vec<Candidate>,
     fractions: Vec<f64>,
 }
 
-impl Nearby {
+impl BroadPhase {
     /// How much of the straight way between two states is free.
-    pub fn free_way(&mut self, surface: &Surface, from: &View, to: &View) -> FreeWay {
+    pub fn collision_free_step(&mut self, surface: &Surface, from: &View, to: &View) -> CollisionFreeStep {
         let mut sweep = std::mem::take(&mut self.sweep);
         surface.place(from.time, from.x, from.v, &mut sweep.from, &mut sweep.unused);
         surface.place(to.time, to.x, to.v, &mut sweep.to, &mut sweep.unused);
@@ -39,15 +39,15 @@ impl Nearby {
         way
     }
 
-    fn free_of(&mut self, surface: &Surface, from: &View, to: &View, sweep: &mut Sweep) -> FreeWay {
+    fn free_of(&mut self, surface: &Surface, from: &View, to: &View, sweep: &mut CcdScratch) -> CollisionFreeStep {
         if sweep.from == sweep.to && surface.planes.is_empty() {
-            return FreeWay::CLEAR;
+            return CollisionFreeStep::FULL;
         }
-        let most = SLACK * self.reach;
+        let most = MIN_GAP_PART * self.reach;
         let mut way = planes(surface, from, to, most);
         self.find_moving(surface, sweep);
         self.find_swept(surface, sweep);
-        let Sweep { from: x0, to: x1, pairs, fractions, .. } = sweep;
+        let CcdScratch { from: x0, to: x1, pairs, fractions, .. } = sweep;
         fractions.clear();
         fractions.resize(pairs.len(), 1.0);
         for_each_chunk(fractions, |start, fractions| {
@@ -56,48 +56,52 @@ impl Nearby {
                 let radius = surface.radius[nodes[0]] + surface.radius[nodes[3]];
                 let (from, to) = (nodes.map(|node| x0[node]), nodes.map(|node| x1[node]));
                 if certain_gap(candidate.kind, &from, &to) < radius + most {
-                    *fraction =
-                        ccd::fraction(&from, &to, candidate.kind, Keep { separation: radius, part: SLACK, most });
+                    *fraction = ccd::fraction(
+                        &from,
+                        &to,
+                        candidate.kind,
+                        Keep { separation: radius, part: MIN_GAP_PART, most },
+                    );
                 }
             }
         });
         for (candidate, fraction) in pairs.iter().zip(fractions) {
             if *fraction < way.fraction {
                 let particle = candidate.nodes.iter().find(|node| (**node as usize) < surface.particles);
-                way = FreeWay { fraction: *fraction, particle: particle.map_or(0, |node| *node as usize) };
+                way = CollisionFreeStep { fraction: *fraction, particle: particle.map_or(0, |node| *node as usize) };
             }
         }
         way
     }
 
     /// Notes the primitives that move, and those whose boxes in the tree do not hold them.
-    fn find_moving(&self, surface: &Surface, Sweep { from, to, moving, .. }: &mut Sweep) {
+    fn find_moving(&self, surface: &Surface, CcdScratch { from, to, moving, .. }: &mut CcdScratch) {
         moving.clear(surface.primitives.len());
         if self.known_x.len() != from.len() {
-            return moving.add_everybody();
+            return moving.add_all();
         }
         for (node, (a, b)) in from.iter().zip(to).enumerate() {
             // what is no number always moves
-            if a != b || self.has_strayed(node, *a) {
+            if a != b || self.has_left_skin(node, *a) {
                 self.owners(node as u32).iter().for_each(|owner| moving.add(*owner));
             }
         }
         if !Self::are_few(moving.list().len(), surface) {
-            moving.add_everybody();
+            moving.add_all();
         }
         moving.sort();
     }
 
     /// Lists the pairs that may meet.
-    fn find_swept(&mut self, surface: &Surface, Sweep { from, to, moving, pairs, .. }: &mut Sweep) {
+    fn find_swept(&mut self, surface: &Surface, CcdScratch { from, to, moving, pairs, .. }: &mut CcdScratch) {
         let (x0, x1): (&[DVec3], &[DVec3]) = (from, to);
-        let swept = |k: usize| boxed(&surface.primitives[k], x0, x1, surface);
+        let swept = |k: usize| swept_box(&surface.primitives[k], x0, x1, surface);
         let meets = |nodes: &Candidate| near_features(nodes, x0, x1, surface, 0.0);
         pairs.clear();
-        if moving.is_everybody() {
+        if moving.is_all() {
             self.tree.refit(0.0, swept);
             self.is_fitted = false;
-            self.tree.self_pairs(|a, b| can_meet(surface, a, b), &mut self.pairs);
+            self.tree.self_pairs(|a, b| may_collide(surface, a, b), &mut self.pairs);
             return collect_all(surface, self.pairs.as_slice(), pairs, meets);
         }
         if !self.is_fitted {
@@ -107,13 +111,13 @@ impl Nearby {
         pairs_of(&self.tree, surface, moving, |k| swept(k as usize), &mut self.few_pairs);
         collect_all(surface, &self.few_pairs, pairs, meets);
         let (margin, x) = (self.margin(), &self.known_x);
-        self.tree.refit_few(moving.list(), margin, |k| boxed(&surface.primitives[k], x, x, surface));
+        self.tree.refit_few(moving.list(), margin, |k| swept_box(&surface.primitives[k], x, x, surface));
     }
 }
 
 /// The free way above all planes. A turning plane is taken to move evenly between the two states.
-fn planes(surface: &Surface, from: &View, to: &View, most: f64) -> FreeWay {
-    let mut way = FreeWay::CLEAR;
+fn planes(surface: &Surface, from: &View, to: &View, most: f64) -> CollisionFreeStep {
+    let mut way = CollisionFreeStep::FULL;
     for plane in &surface.planes {
         let ((point0, _, normal0), (point1, _, normal1)) = (plane.at(from.time), plane.at(to.time));
         for &vertex in &surface.vertices {
@@ -121,12 +125,12 @@ fn planes(surface: &Surface, from: &View, to: &View, most: f64) -> FreeWay {
             let radius = surface.radius[particle];
             let before = (from.x[particle] - point0).dot(normal0) - radius;
             let after = (to.x[particle] - point1).dot(normal1) - radius;
-            let keep = (SLACK * before).min(most);
+            let keep = (MIN_GAP_PART * before).min(most);
             if !(after >= keep && before > 0.0) {
                 let fraction = ((before - keep) / (before - after)).clamp(0.0, 1.0);
                 let fraction = if fraction.is_nan() || before <= 0.0 { 0.0 } else { fraction };
                 if fraction < way.fraction {
-                    way = FreeWay { fraction, particle };
+                    way = CollisionFreeStep { fraction, particle };
                 }
             }
         }

@@ -1,26 +1,26 @@
 //! What touches at a state, found from what touched at the state looked at before: only pairs of what has moved since are other ones.
 
-use pliant_core::{Reach, View};
+use pliant_core::{DirtySet, View};
 use pliant_geom::mollifier::threshold;
 use pliant_linalg::parallel::for_each_chunk;
 
+use super::broad_phase::BroadPhase;
+use super::contact_pair::{Candidate, ContactPair, Material, NO_NODE};
+use super::contact_set::{Entry, ON_PLANE};
 use super::model::Contact;
-use super::nearby::Nearby;
 use super::surface::{Plane, Surface};
-use super::touch::{Candidate, Material, NOBODY, Touch};
-use super::touches::{Entry, ON_PLANE};
 
 /// More than this part of all nodes, and what touches is found without a look at what touched before.
 const FEW: f64 = 0.3;
 
 impl Contact {
     /// Makes `x`, `v` and the touches those of a view.
-    pub(super) fn look(&mut self, view: &View) {
+    pub(super) fn detect(&mut self, view: &View) {
         self.write_velocities(view);
         let is_another_time = self.known_time != view.time;
         self.note_moved(view);
         let has_moved = !self.moved.list().is_empty() || self.moved_planes.iter().any(|moved| *moved);
-        if self.moved.is_everybody() || has_moved {
+        if self.moved.is_all() || has_moved {
             self.replace(view.time);
         }
         // of whoever has moved it was new already
@@ -34,7 +34,12 @@ impl Contact {
         let Self { surface, v, .. } = self;
         v.clear();
         v.extend_from_slice(&view.v[..surface.particles]);
-        v.extend(surface.guided.iter().map(|guided| surface.motions[guided.motion].at(view.time, guided.start).1));
+        v.extend(
+            surface
+                .collider_nodes
+                .iter()
+                .map(|collider_nodes| surface.motions[collider_nodes.motion].at(view.time, collider_nodes.start).1),
+        );
     }
 
     /// Goes to the positions of a view, and notes who was elsewhere.
@@ -45,8 +50,13 @@ impl Contact {
         if x.len() != nodes {
             x.clear();
             x.extend_from_slice(&view.x[..surface.particles]);
-            x.extend(surface.guided.iter().map(|guided| surface.motions[guided.motion].at(view.time, guided.start).0));
-            moved.add_everybody();
+            x.extend(
+                surface
+                    .collider_nodes
+                    .iter()
+                    .map(|collider_nodes| surface.motions[collider_nodes.motion].at(view.time, collider_nodes.start).0),
+            );
+            moved.add_all();
         } else {
             let mut go = |node: usize, to| {
                 // what is no number is always elsewhere
@@ -57,20 +67,20 @@ impl Contact {
             };
             (0..surface.particles).for_each(|node| go(node, view.x[node]));
             if *known_time != view.time {
-                for (node, guided) in (surface.particles..).zip(&surface.guided) {
-                    let motion = &surface.motions[guided.motion];
+                for (node, collider_nodes) in (surface.particles..).zip(&surface.collider_nodes) {
+                    let motion = &surface.motions[collider_nodes.motion];
                     if !motion.is_fixed() {
-                        go(node, motion.at(view.time, guided.start).0);
+                        go(node, motion.at(view.time, collider_nodes.start).0);
                     }
                 }
             }
             if moved.list().len() as f64 > FEW * nodes as f64 {
-                moved.add_everybody();
+                moved.add_all();
             } else {
                 moved.sort();
             }
         }
-        let may_move = *known_time != view.time && !moved.is_everybody();
+        let may_move = *known_time != view.time && !moved.is_all();
         let place = |plane: &Plane, time: f64| (plane.at(time).0, plane.at(time).2);
         let is_elsewhere =
             |plane: &Plane| may_move && !plane.is_fixed() && place(plane, *known_time) != place(plane, view.time);
@@ -82,29 +92,29 @@ impl Contact {
     /// Takes out all touches of who has moved, and puts in those they have now.
     fn replace(&mut self, time: f64) {
         let (moved, moved_planes, changed) = (&self.moved, &self.moved_planes, &mut self.changed);
-        if moved.is_everybody() {
+        if moved.is_all() {
             self.touches.clear();
-            changed.add_everybody();
+            changed.add_all();
         } else {
             let goes = |entry: &Entry| entry.meets(moved) || entry.plane().is_some_and(|plane| moved_planes[plane]);
             let particles = self.surface.particles;
-            self.touches.take_out(goes, |entry| note(changed, particles, &entry.nodes));
+            self.touches.remove(goes, |entry| note(changed, particles, &entry.nodes));
         }
         self.add_pairs(time);
         self.add_on_planes(time);
         let (particles, changed) = (self.surface.particles, &mut self.changed);
-        self.touches.put_in(&self.x, |entry| note(changed, particles, &entry.nodes));
+        self.touches.merge_added(&self.x, |entry| note(changed, particles, &entry.nodes));
     }
 
     fn add_pairs(&mut self, time: f64) {
-        let candidates = self.nearby.candidates(&self.surface, &self.x, &self.moved);
+        let candidates = self.broad_phase.candidates(&self.surface, &self.x, &self.moved);
         let (surface, speed, x) = (&self.surface, self.settings.speed, &self.x);
         self.found.clear();
         self.found.resize(candidates.len(), None);
         for_each_chunk(&mut self.found, |start, found| {
             for (candidate, found) in candidates[start..].iter().zip(found) {
                 let corners = candidate.nodes.map(|node| x[node as usize]);
-                *found = Touch::between(candidate, &corners, material(surface, speed, candidate));
+                *found = ContactPair::between(candidate, &corners, material(surface, speed, candidate));
             }
         });
         for (candidate, found) in candidates.iter().zip(&mut self.found) {
@@ -116,7 +126,7 @@ impl Contact {
     }
 
     fn add_on_planes(&mut self, time: f64) {
-        let Self { surface, nearby, moved, moved_planes, touches, x, settings, .. } = self;
+        let Self { surface, broad_phase, moved, moved_planes, touches, x, settings, .. } = self;
         for (number, plane) in (0..).zip(&surface.planes) {
             let (point, _, normal) = plane.at(time);
             let mut add = |vertex: u32| {
@@ -124,15 +134,17 @@ impl Contact {
                 let gap = (place - point).dot(normal) - surface.radius[vertex as usize];
                 let material = plane_material(surface, settings.speed.max(plane.speed), vertex, plane.friction);
                 if gap < material.thickness
-                    && let Some(touch) = Touch::on_plane(vertex, gap, normal, plane.velocity(time, place), material)
+                    && let Some(touch) =
+                        ContactPair::on_plane(vertex, gap, normal, plane.velocity(time, place), material)
                 {
                     touches.add([ON_PLANE, number, vertex], touch);
                 }
             };
-            if moved.is_everybody() || moved_planes[number as usize] {
+            if moved.is_all() || moved_planes[number as usize] {
                 surface.vertices.iter().for_each(|vertex| add(*vertex));
             } else {
-                let is_vertex = |node: &&u32| (**node as usize) < surface.particles && is_touchable(nearby, **node);
+                let is_vertex =
+                    |node: &&u32| (**node as usize) < surface.particles && is_touchable(broad_phase, **node);
                 moved.list().iter().filter(is_vertex).for_each(|vertex| add(*vertex));
             }
         }
@@ -141,7 +153,7 @@ impl Contact {
     /// What carries touches of colliders that move: it changes with time even where nothing else does.
     fn carry(&mut self, time: f64) {
         let (surface, x) = (&self.surface, &self.x);
-        let is_collider = |node: u32| node == NOBODY || node as usize >= surface.particles;
+        let is_collider = |node: u32| node == NO_NODE || node as usize >= surface.particles;
         self.touches.carry(|entry, touch| match entry.plane() {
             Some(plane) => Some(surface.planes[plane].velocity(time, x[entry.nodes[0] as usize])),
             None if is_collider(entry.nodes[0]) || is_collider(entry.nodes[3]) => {
@@ -153,15 +165,15 @@ impl Contact {
 }
 
 /// Notes those of some nodes that are particles.
-pub(super) fn note(out: &mut Reach, particles: usize, nodes: &[u32; 4]) {
-    if !out.is_everybody() {
+pub(super) fn note(out: &mut DirtySet, particles: usize, nodes: &[u32; 4]) {
+    if !out.is_all() {
         nodes.iter().filter(|node| (**node as usize) < particles).for_each(|node| out.add(*node));
     }
 }
 
 /// Whether a particle is a vertex of anything.
-fn is_touchable(nearby: &Nearby, node: u32) -> bool {
-    !nearby.owners(node).is_empty()
+fn is_touchable(broad_phase: &BroadPhase, node: u32) -> bool {
+    !broad_phase.owners(node).is_empty()
 }
 
 fn material(surface: &Surface, speed: f64, candidate: &Candidate) -> Material {

@@ -61,12 +61,12 @@ impl Iterator for Each {
 
 /// A set. See the file head.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Marks {
+pub(super) struct ParticleSet {
     blocks: Vec<Bits>,
     is_all: bool,
 }
 
-impl Marks {
+impl ParticleSet {
     /// Everybody.
     pub fn all() -> Self {
         Self { blocks: Vec::new(), is_all: true }
@@ -151,7 +151,7 @@ impl Marks {
         }
     }
 
-    /// [`Marks::for_each_block`] over two equally long slices.
+    /// [`ParticleSet::for_each_block`] over two equally long slices.
     pub fn for_each_block2<T: Send, U: Send>(
         &self,
         one: &mut [T],

@@ -1,7 +1,7 @@
 //! The loops over neighbours: how much is compressed, and what that and viscosity do.
 //!
 //! With V the volume of a particle at rest, `s_i = ρ_i/ρ₀ = Σ V_j W_ij`, itself included; for one fluid this is the `ρ_i = Σ m_j W_ij` of
-//! [Restrained], and it keeps fluids of different densities apart without anything else. Near walls s and `p/s²` are scaled (`wall.rs`). The energy `Σ V_i ε(s_i)`,
+//! [Restrained], and it keeps fluids of different densities apart without anything else. Near walls s and `p/s²` are scaled (`boundary_density.rs`). The energy `Σ V_i ε(s_i)`,
 //! `ε' = p/s²`, gives the force
 //!
 //! `f_i = -Σ V_i V_j (p_i/s_i² + p_j/s_j² + Π_ij) ∇_i W_ij`, `Π = -2 (k_l v·r + k_a min(0, v·r)) / ((r² + 0.01 h²) (s_i + s_j))`
@@ -11,11 +11,11 @@
 //! changes, and `Π v·r ≤ 0` takes energy. Two particles at one place are compressed by each other, but there is no direction in which
 //! to push, so they do not.
 
+use super::boundary_index::Scale;
 use super::kernel::Shape;
 use super::lanes::{BLOCK, Motion, Period, Place};
-use super::list::BlockLists;
-use super::marks::Bits;
-use super::shore::Scale;
+use super::neighbour_list::BlockLists;
+use super::particle_set::Bits;
 use crate::vector::{Machine, Number};
 
 /// Numbers that all pairs share.
@@ -35,7 +35,7 @@ pub(super) struct Common {
 
 /// What differs from particle to particle and never changes.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Nature {
+pub(super) struct ParticleConstants {
     /// Volume at rest, m³.
     pub volume: f64,
     /// Roots of the strengths of pairs: artificial viscosity, laminar viscosity (Pa s), cohesion (kg/m³/s²).
@@ -52,9 +52,9 @@ pub(super) struct Nature {
     pub background: f64,
 }
 
-impl Nature {
+impl ParticleConstants {
     /// Of particles that are of no fluid.
-    pub const NOBODY: Self =
+    pub const NONE: Self =
         Self { volume: 0.0, pair: [0.0; 3], base: 0.0, stiffness: 0.0, bulk: 0.0, floor: 0.0, background: 0.0 };
 
     /// Tait's pressure for `s = ρ/ρ₀`, Pa: `B (s⁷ - 1)`.
@@ -87,7 +87,7 @@ pub(super) struct Compress<'a> {
     pub wanted: Bits,
     pub lists: &'a BlockLists,
     pub places: &'a [Place],
-    pub natures: &'a [Nature],
+    pub constants: &'a [ParticleConstants],
     pub order: &'a [u32],
     /// What walls make of s.
     pub walls: &'a [Scale; BLOCK],
@@ -108,7 +108,7 @@ impl Compress<'_> {
         for at in self.wanted.before(self.order.len().saturating_sub(first)) {
             let out = &mut self.out[at];
             let mut end = self.near.begin(at, self.lists);
-            let nature = &self.natures[self.order[first + at] as usize];
+            let constants = &self.constants[self.order[first + at] as usize];
             let own = places[first + at].0;
             let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
             let mut sum = machine.splat(0.0);
@@ -124,8 +124,8 @@ impl Compress<'_> {
             }
             self.near.end(at, end, self.nobody);
             let Scale { factor, added } = self.walls[at];
-            let s = factor * (common.sigma * machine.total(sum) + nature.base) + added;
-            out.velocity[3] = factor * (nature.pressure(s) / (s * s));
+            let s = factor * (common.sigma * machine.total(sum) + constants.base) + added;
+            out.velocity[3] = factor * (constants.pressure(s) / (s * s));
             out.pair[0] = s;
         }
     }

@@ -1,18 +1,19 @@
 //! Whom it concerns that contacts are others than before.
 
-use pliant_core::Reach;
+use pliant_core::DirtySet;
 
-use crate::contact::touch::NOBODY;
+use crate::contact::contact_pair::NO_NODE;
 
 /// Marks all nodes of contacts of which not all that their first particle has are as they were, in the same order. Both lists are in the order of
 /// first particles, pairs before boundaries.
-pub(super) fn note<T: PartialEq>(before: &[T], now: &[T], nodes: impl Fn(&T) -> [u32; 4], out: &mut Reach) {
+pub(super) fn note<T: PartialEq>(before: &[T], now: &[T], nodes: impl Fn(&T) -> [u32; 4], out: &mut DirtySet) {
     let key = |one: &T| {
         let [first, second, third, _] = nodes(one);
-        (second == NOBODY || third != NOBODY, first)
+        (second == NO_NODE || third != NO_NODE, first)
     };
     let mut before = before.chunk_by(|a, b| key(a) == key(b)).peekable();
-    let mut add = |all: &[T]| all.iter().flat_map(&nodes).filter(|node| *node != NOBODY).for_each(|node| out.add(node));
+    let mut add =
+        |all: &[T]| all.iter().flat_map(&nodes).filter(|node| *node != NO_NODE).for_each(|node| out.add(node));
     for all in now.chunk_by(|a, b| key(a) == key(b)) {
         while let Some(left) = before.next_if(|old| key(&old[0]) < key(&all[0])) {
             add(left);

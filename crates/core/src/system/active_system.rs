@@ -17,7 +17,7 @@ const NOBODY: u32 = u32::MAX;
 
 /// A linear system of some particles.
 #[derive(Debug)]
-pub struct Compact {
+pub struct ActiveSystem {
     /// Who they are, in order.
     pub rows: Vec<u32>,
     /// The matrix.
@@ -28,14 +28,14 @@ pub struct Compact {
     couplings: Vec<(u32, u32)>,
 }
 
-impl Default for Compact {
+impl Default for ActiveSystem {
     fn default() -> Self {
         let matrix = BlockCsr::zeros(Arc::new(Pattern::default()));
         Self { rows: Vec::new(), matrix, roots: Vec::new(), index: Vec::new(), couplings: Vec::new() }
     }
 }
 
-impl Compact {
+impl ActiveSystem {
     /// Overwrites `out` with G r of these rows.
     pub fn gather(&self, right: &[DVec3], out: &mut Vec<DVec3>) {
         out.clear();
@@ -55,7 +55,7 @@ impl Compact {
     /// Turns right-hand sides r into changes of velocities: `du` itself of those who move freely, `M⁻¹ (r - A du)` of those in transition, and
     /// `M⁻¹ r` of whoever stands still.
     pub fn write_changes(&self, system: &System, jacobian: &Jacobian, gamma: f64, du: &[DVec3], right: &mut [DVec3]) {
-        let (weights, loose) = (system.inverse_masses(), &jacobian.loose);
+        let (weights, contact_blocks) = (system.inverse_masses(), &jacobian.contact_blocks);
         let mut next = 0;
         for i in 0..right.len() {
             let at = next;
@@ -76,8 +76,8 @@ impl Compact {
                     right[i] += jacobian.damping.values[p] * du * gamma;
                 }
             }
-            let first = loose.partition_point(|block| (block.row as usize) < i);
-            for block in loose[first..].iter().take_while(|block| block.row as usize == i) {
+            let first = contact_blocks.partition_point(|block| (block.row as usize) < i);
+            for block in contact_blocks[first..].iter().take_while(|block| block.row as usize == i) {
                 let du = du[block.column as usize];
                 right[i] += block.stiffness * du * (gamma * gamma) + block.damping * du * gamma;
             }
@@ -104,8 +104,8 @@ impl System {
     }
 
     /// Overwrites `out` with the system of whoever moves at `v`, with the derivatives assembled there.
-    pub fn write_compact(&self, jacobian: &Jacobian, gamma: f64, v: &[DVec3], out: &mut Compact) {
-        let Compact { rows, matrix, roots, index, couplings } = out;
+    pub fn write_active_system(&self, jacobian: &Jacobian, gamma: f64, v: &[DVec3], out: &mut ActiveSystem) {
+        let ActiveSystem { rows, matrix, roots, index, couplings } = out;
         rows.clear();
         rows.extend(
             (0..v.len())
@@ -118,8 +118,9 @@ impl System {
         index.resize(v.len(), NOBODY);
         rows.iter().zip(0..).for_each(|(row, k)| index[*row as usize] = k);
         couplings.clear();
-        let loose = jacobian.loose.iter().map(|block| (index[block.row as usize], index[block.column as usize]));
-        couplings.extend(loose.filter(|(row, column)| *row != NOBODY && *column != NOBODY));
+        let contact_blocks =
+            jacobian.contact_blocks.iter().map(|block| (index[block.row as usize], index[block.column as usize]));
+        couplings.extend(contact_blocks.filter(|(row, column)| *row != NOBODY && *column != NOBODY));
         let pattern = self.pattern_of(rows, index).with(couplings.iter().copied());
         if *matrix.pattern != pattern {
             matrix.values.resize(pattern.blocks(), DMat3::ZERO);
@@ -127,7 +128,7 @@ impl System {
         }
         let pattern = matrix.pattern.clone();
         let (base, gamma2) = (&*self.pattern, gamma * gamma);
-        let mut loose = &jacobian.loose[..];
+        let mut contact_blocks = &jacobian.contact_blocks[..];
         for (k, row) in rows.iter().map(|row| *row as usize).enumerate() {
             let (start, columns) = (pattern.row(k).start, &pattern.columns[pattern.row(k)]);
             let values = &mut matrix.values[pattern.row(k)];
@@ -146,9 +147,9 @@ impl System {
                     values[at] -= jacobian.damping.values[p] * gamma;
                 }
             }
-            loose = &loose[loose.partition_point(|block| (block.row as usize) < row)..];
+            contact_blocks = &contact_blocks[contact_blocks.partition_point(|block| (block.row as usize) < row)..];
             at = 0;
-            for block in loose.iter().take_while(|block| block.row as usize == row) {
+            for block in contact_blocks.iter().take_while(|block| block.row as usize == row) {
                 let column = index[block.column as usize];
                 if column == NOBODY {
                     continue;

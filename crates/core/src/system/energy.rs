@@ -23,20 +23,21 @@ impl System {
     /// Potential energy of all models, J; infinite where inadmissible.
     pub fn potential(&mut self, view: &View) -> f64 {
         let begun = Instant::now();
-        let energy =
-            self.shown(view, |system, view| system.models.iter_mut().filter_map(|model| model.energy(view)).sum());
+        let energy = self.with_effective_view(view, |system, view| {
+            system.models.iter_mut().filter_map(|model| model.energy(view)).sum()
+        });
         self.clock.book(|clock| &mut clock.forces, begun);
         energy
     }
 
     /// Potential energy of one model, by its number among [`System::models`].
     pub fn energy_of(&mut self, model: usize, view: &View) -> Option<f64> {
-        self.shown(view, |system, view| system.models.get_mut(model)?.energy(view))
+        self.with_effective_view(view, |system, view| system.models.get_mut(model)?.energy(view))
     }
 
     /// Potential of all velocity-dependent forces that have one, W.
     pub fn dissipation(&mut self, view: &View) -> f64 {
-        self.shown(view, |system, view| {
+        self.with_effective_view(view, |system, view| {
             system
                 .models
                 .iter_mut()
@@ -49,10 +50,10 @@ impl System {
     /// A state's energies and powers, for the ledger. `force` must be the force at that state if any pin moves.
     pub fn account(&mut self, state: &State, force: &[DVec3]) -> Account {
         let kinetic = self.kinetic(&state.v);
-        self.shown(&state.view(), |system, view| system.account_shown(view, kinetic, force))
+        self.with_effective_view(&state.view(), |system, view| system.account_at_effective(view, kinetic, force))
     }
 
-    fn account_shown(&mut self, view: &View, kinetic: f64, force: &[DVec3]) -> Account {
+    fn account_at_effective(&mut self, view: &View, kinetic: f64, force: &[DVec3]) -> Account {
         let mut energy = Energy { kinetic, ..Energy::default() };
         let mut released = 0.0;
         for model in &mut self.models {
@@ -72,7 +73,7 @@ impl System {
                 account.pinned_kinetic += 0.5 * self.masses[pin.particle] * v.length_squared();
             }
         }
-        if self.renews && !force.is_empty() {
+        if self.has_emitters && !force.is_empty() {
             // those that are held move without being pinned: their velocities do not change
             let pinned: f64 = self.pins.iter().map(|pin| force[pin.particle].dot(view.v[pin.particle])).sum();
             let held =
@@ -84,7 +85,7 @@ impl System {
 
     /// What forces without a potential do on the straight way from one state to the next, W; those aside that are asked at both ends.
     /// Restrained or not, the mean velocity is that of positions.
-    pub fn powers_midway(&mut self, from: &State, to: &State) -> Powers {
+    pub fn mean_powers(&mut self, from: &State, to: &State) -> Powers {
         let begun = Instant::now();
         let [mut x, mut v] = std::mem::take(&mut self.midway);
         let span = to.time - from.time;
@@ -102,7 +103,7 @@ impl System {
 
     /// What all forces without a potential do at a state, W.
     pub fn powers_at(&mut self, state: &State) -> Powers {
-        self.shown(&state.view(), |system, view| system.powers(view, None, |_| true))
+        self.with_effective_view(&state.view(), |system, view| system.powers(view, None, |_| true))
     }
 
     /// `span`: of the way in the middle of which the view is.

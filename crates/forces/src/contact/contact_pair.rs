@@ -9,11 +9,11 @@ use pliant_geom::distance::{PairKind, closest};
 use pliant_geom::mollifier::{self, Mollifier};
 
 use super::barrier::{Barrier, barrier};
-use super::friction::Grip;
+use super::lagged_friction::LaggedContact;
 use crate::cloth::algebra::outer;
 
 /// What is meant by a node that is not there.
-pub const NOBODY: u32 = u32::MAX;
+pub const NO_NODE: u32 = u32::MAX;
 
 /// Two features that may come near each other.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,7 +43,7 @@ pub struct Material {
 
 /// A pair within reach.
 #[derive(Clone, Copy, Debug)]
-pub struct Touch {
+pub struct ContactPair {
     /// Its nodes; a vertex on a plane has only one.
     pub nodes: [u32; 4],
     /// `∇_i d = weights[i] normal`.
@@ -59,7 +59,7 @@ pub struct Touch {
     kind: Option<PairKind>,
 }
 
-impl Touch {
+impl ContactPair {
     /// The pair at a state, if it is within reach.
     pub fn between(candidate: &Candidate, x: &[DVec3; 4], material: Material) -> Option<Self> {
         let closest = closest(candidate.kind, x);
@@ -86,7 +86,7 @@ impl Touch {
     /// A vertex above a plane by a gap, m, if it is within reach.
     pub fn on_plane(vertex: u32, gap: f64, normal: DVec3, carried: DVec3, material: Material) -> Option<Self> {
         (gap < material.thickness).then(|| Self {
-            nodes: [vertex, NOBODY, NOBODY, NOBODY],
+            nodes: [vertex, NO_NODE, NO_NODE, NO_NODE],
             weights: [1.0, 0.0, 0.0, 0.0],
             normal,
             material,
@@ -113,10 +113,10 @@ impl Touch {
     }
 
     /// What friction holds on to for the next step.
-    pub fn grip(&self) -> Option<Grip> {
+    pub fn lagged_contact(&self) -> Option<LaggedContact> {
         let strength = self.material.friction * self.pressure();
         let Self { nodes, weights, normal, carried, .. } = *self;
-        (strength > 0.0).then_some(Grip { nodes, weights, normal, carried, strength })
+        (strength > 0.0).then_some(LaggedContact { nodes, weights, normal, carried, strength })
     }
 
     /// Forces on the four nodes, N.

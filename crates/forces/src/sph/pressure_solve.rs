@@ -13,7 +13,7 @@
 //! count. A pressure that is too high throws the fluid apart, which no later solve takes back, because fluids may expand. After many iterations it is
 //! enough that no more is left than was found. A warm start takes half of the pressures of the step before, as [Dfsph] does: what is
 //! left over is then too little and not too much, and the next step, which finds it as compression, makes up for it. From the whole pressures the
-//! error of a smooth mode stays just below the bound, adds up over the height, and still water bounces. F is that of `pass.rs`, so momentum is kept, and `ṡ` is its transpose, so that pressures
+//! error of a smooth mode stays just below the bound, adds up over the height, and still water bounces. F is that of `neighbour_pass.rs`, so momentum is kept, and `ṡ` is its transpose, so that pressures
 //! take energy wherever the fluid is not compressed already, and give some where they push apart what is. Walls, moving ones and sheets of particles take part as they do elsewhere.
 //!
 //! Departure from the paper: both solves are made at the positions where a step begins, the first on the velocities before forces acted. The order of
@@ -23,11 +23,11 @@ use glam::DVec3;
 use pliant_core::parallel::{for_each_task, for_each_task2};
 use pliant_core::{StepFailure, View};
 
-use super::confine_pass::{Neighbours, Sum};
+use super::boundary_index::BoundaryContact;
 use super::lanes::{BLOCK, Place};
 use super::model::Sph;
+use super::pressure_pass::{Neighbours, Sum};
 use super::settings::Incompressible;
-use super::shore::Touch;
 use crate::vector::on_widest;
 
 /// Part of a correction that is made.
@@ -39,11 +39,11 @@ const GROWN: f64 = 2.0;
 /// Part of the bound that a solve may use: ṡ is taken where a step begins, and what it changes by until the end is added.
 const BELOW: f64 = 0.75;
 /// Iterations that are made in any case.
-const LEAST_ITERATIONS: u64 = 1;
+const MIN_ITERATIONS: u64 = 1;
 
 /// What is sorted as the lists are.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Pressing {
+pub(super) struct PressureSolve {
     /// Velocities without pressures, and 1/m.
     start: Vec<[Place; BLOCK]>,
     /// `q`, `1/(dt² V D)`, c, and what is left.
@@ -63,7 +63,7 @@ pub(super) struct Pressing {
     change: Vec<DVec3>,
 }
 
-impl Pressing {
+impl PressureSolve {
     /// The iteration before the first has the same pressures.
     fn begin(&mut self) {
         self.last.resize(self.rows.len(), [0.0; BLOCK]);
@@ -83,58 +83,64 @@ impl Pressing {
 
 /// Which of the two solves.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Aim {
+enum SolveKind {
     Divergence,
     Density,
 }
 
 impl Sph {
     /// See the file head.
-    pub(super) fn press(&mut self, view: &View, dt: f64, weights: &[f64], v: &mut [DVec3]) -> Result<u64, StepFailure> {
+    pub(super) fn solve_pressure(
+        &mut self,
+        view: &View,
+        dt: f64,
+        weights: &[f64],
+        v: &mut [DVec3],
+    ) -> Result<u64, StepFailure> {
         let Some(aim) = self.settings.incompressible else { return Ok(0) };
         let kept = self.evaluate(view);
-        let mut pressing = std::mem::take(&mut self.pressing);
-        self.prepare(&mut pressing, view, kept, weights);
+        let mut solve = std::mem::take(&mut self.solve);
+        self.prepare(&mut solve, view, kept, weights);
         // the first solve is about the velocities before the forces, whose change is added to those after
-        let mut change = std::mem::take(&mut pressing.change);
+        let mut change = std::mem::take(&mut solve.change);
         change.clear();
         change.extend(v.iter().zip(view.v).map(|(after, before)| *after - *before));
         v.copy_from_slice(view.v);
-        let first = self.solve(Aim::Divergence, &aim, &mut pressing, kept, dt, weights, v);
+        let first = self.solve(SolveKind::Divergence, &aim, &mut solve, kept, dt, weights, v);
         v.iter_mut().zip(&change).for_each(|(v, change)| *v += *change);
-        let second = self.solve(Aim::Density, &aim, &mut pressing, kept, dt, weights, v);
-        pressing.change = change;
+        let second = self.solve(SolveKind::Density, &aim, &mut solve, kept, dt, weights, v);
+        solve.change = change;
         // nothing of this is a force
         for_each_task(&mut self.motions, |_, motions| motions.iter_mut().for_each(|motion| motion.velocity[3] = 0.0));
-        self.pressing = pressing;
+        self.solve = solve;
         let (first, second) = (first?, second?);
         Ok(first + second)
     }
 
     /// Derivatives of s, as far as they do not depend on velocities.
-    fn prepare(&mut self, pressing: &mut Pressing, view: &View, kept: bool, weights: &[f64]) {
+    fn prepare(&mut self, solve: &mut PressureSolve, view: &View, kept: bool, weights: &[f64]) {
         let lists = if kept { &self.kept } else { &self.passing };
         let (blocks, order) = (lists.blocks.len(), &lists.order);
-        for rows in [&mut pressing.start, &mut pressing.rows, &mut pressing.walls] {
+        for rows in [&mut solve.start, &mut solve.rows, &mut solve.walls] {
             rows.resize(blocks, [Place::default(); BLOCK]);
         }
-        for known in pressing.known.iter_mut().chain(&mut pressing.found) {
-            known.resize(self.natures.len(), 0.0);
+        for known in solve.known.iter_mut().chain(&mut solve.found) {
+            known.resize(self.constants.len(), 0.0);
         }
-        let walls = pressing.walls.as_flattened_mut();
+        let walls = solve.walls.as_flattened_mut();
         walls.fill(Place::default());
         let motions = self.motions.as_flattened();
-        for block in &self.shore.blocks {
-            for wet in &block.wet {
-                let k = lists.rank[wet.particle as usize] as usize;
+        for block in &self.boundary.blocks {
+            for near_boundary in &block.near_boundary {
+                let k = lists.rank[near_boundary.particle as usize] as usize;
                 let (Some(wall), Some(motion)) = (walls.get_mut(k), motions.get(k)) else { continue };
-                for touch in block.touches(wet) {
-                    let slope = touch.slope(wet.scale, motion.pair[0]);
+                for touch in block.boundary_contacts(near_boundary) {
+                    let slope = touch.slope(near_boundary.scale, motion.pair[0]);
                     for axis in 0..3 {
                         wall.0[axis] += slope * touch.normal[axis];
                     }
                     if !self.has_free_nodes(touch) {
-                        let carried = self.shore.velocity(view, touch, view.x[wet.particle as usize]);
+                        let carried = self.boundary.velocity(view, touch, view.x[near_boundary.particle as usize]);
                         wall.0[3] -= slope * touch.normal.dot(carried);
                     }
                 }
@@ -145,29 +151,29 @@ impl Sph {
                 motion.velocity[3] = weights[*id as usize];
             }
         });
-        let (near, scales, walls, common) = (&self.near, &self.walls, &pressing.walls, &self.common);
+        let (near, scales, walls, common) = (&self.near, &self.walls, &solve.walls, &self.common);
         let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
         let (kind, periodic, count) = (self.settings.kernel, self.is_periodic(), order.len());
-        for_each_task2(&mut pressing.rows, &mut pressing.start, |b, rows, start| {
+        for_each_task2(&mut solve.rows, &mut solve.start, |b, rows, start| {
             let (first, near, scales, walls) = (b * BLOCK, &near[b], &scales[b], &walls[b]);
             let all = Neighbours { first, count, near, scales, walls, places, motions, common };
             on_widest(all.dispatched(kind, periodic, Sum::Diagonal { rows, start }));
         });
-        self.brace(pressing, kept, weights);
+        self.brace(solve, kept, weights);
     }
 
     /// A node of a sheet is pushed by many particles at once, which couples them more strongly than their diagonals say: the sum over the row is
     /// added to those.
-    fn brace(&self, pressing: &mut Pressing, kept: bool, weights: &[f64]) {
-        let (places, pushes) = (self.places.as_flattened(), &mut pressing.pushes);
+    fn brace(&self, solve: &mut PressureSolve, kept: bool, weights: &[f64]) {
+        let (places, pushes) = (self.places.as_flattened(), &mut solve.pushes);
         pushes.clear();
-        pushes.resize(self.natures.len(), 0.0);
+        pushes.resize(self.constants.len(), 0.0);
         self.for_each_free_touch(kept, |k, slope, touch, nodes| {
             for (node, share) in nodes.into_iter().zip(touch.weights) {
                 pushes[node as usize] += places[k].0[3] * slope.abs() * share * weights[node as usize];
             }
         });
-        let rows = pressing.rows.as_flattened_mut();
+        let rows = solve.rows.as_flattened_mut();
         self.for_each_free_touch(kept, |k, slope, touch, nodes| {
             let shares = nodes.iter().zip(touch.weights).map(|(node, share)| share * pushes[*node as usize]);
             let row = &mut rows[k].0[1];
@@ -175,49 +181,42 @@ impl Sph {
         });
     }
 
-    fn has_free_nodes(&self, touch: &Touch) -> bool {
-        touch.nodes.is_some_and(|nodes| self.shore.is_particle(nodes[0]))
+    fn has_free_nodes(&self, touch: &BoundaryContact) -> bool {
+        touch.nodes.is_some_and(|nodes| self.boundary.is_particle(nodes[0]))
     }
 
     /// Iterations of one solve; `v` is changed.
     #[expect(clippy::too_many_arguments)]
     fn solve(
         &mut self,
-        aim: Aim,
+        aim: SolveKind,
         wanted: &Incompressible,
-        pressing: &mut Pressing,
+        solve: &mut PressureSolve,
         kept: bool,
         dt: f64,
         weights: &[f64],
         v: &mut [DVec3],
     ) -> Result<u64, StepFailure> {
-        let which = usize::from(aim == Aim::Density);
+        let which = usize::from(aim == SolveKind::Density);
         let count = if kept { &self.kept } else { &self.passing }.order.len();
-        self.start_solve(
-            aim,
-            &pressing.known[which],
-            pressing.rows.as_mut_slice(),
-            pressing.start.as_mut_slice(),
-            kept,
-            v,
-        );
-        pressing.begin();
-        pressing.sheet.clear();
-        pressing.sheet.extend(self.shore.sheet().iter().map(|node| v[*node as usize]));
+        self.start_solve(aim, &solve.known[which], solve.rows.as_mut_slice(), solve.start.as_mut_slice(), kept, v);
+        solve.begin();
+        solve.sheet.clear();
+        solve.sheet.extend(self.boundary.sheet().iter().map(|node| v[*node as usize]));
         let (mut iterations, mut left, mut part, mut least) = (0, f64::INFINITY, RELAXED, f64::INFINITY);
         // iterations since extrapolation began
         let mut age = 0.0;
-        let mut pressed = pressing.known[which].iter().any(|q| *q > 0.0);
+        let mut pressed = solve.known[which].iter().any(|q| *q > 0.0);
         while iterations < wanted.most_iterations {
             if pressed {
-                self.push_apart(pressing, kept, dt, weights, v);
+                self.push_apart(solve, kept, dt, weights, v);
             }
-            left = self.rate(pressing, kept, dt, v) / count.max(1) as f64;
+            left = self.rate(solve, kept, dt, v) / count.max(1) as f64;
             if left.is_nan() {
                 break;
             }
-            if left <= BELOW * wanted.density_error && iterations >= LEAST_ITERATIONS {
-                self.finish(pressing, which, kept, v);
+            if left <= BELOW * wanted.density_error && iterations >= MIN_ITERATIONS {
+                self.finish(solve, which, kept, v);
                 return Ok(iterations);
             }
             // where particles are crowded, rows add up to more: anew from nothing, with smaller corrections
@@ -227,27 +226,27 @@ impl Sph {
             }
             least = if diverges { f64::INFINITY } else { least.min(left) };
             if diverges {
-                pressing.release();
+                solve.release();
                 age = 0.0;
             } else {
-                let uphill = self.correct(pressing, count, part / (dt * dt), age / (age + 3.0));
+                let uphill = self.correct(solve, count, part / (dt * dt), age / (age + 3.0));
                 age = if uphill { 0.0 } else { age + 1.0 };
             }
             (pressed, iterations) = (true, iterations + 1);
         }
         // what was compressed before is not this step's fault, and no shorter one would mend it
-        let rows = pressing.rows.as_flattened();
+        let rows = solve.rows.as_flattened();
         let before = self.partials.sum(count, |range| range.map(|k| rows[k].0[2].max(0.0)).sum());
         if left <= before / count.max(1) as f64 + wanted.density_error {
-            self.finish(pressing, which, kept, v);
+            self.finish(solve, which, kept, v);
             return Ok(iterations);
         }
         Err(StepFailure::Compressed { iterations, left })
     }
 
     /// Next pressures, extrapolated so far; whether that goes against what the residual says.
-    fn correct(&mut self, pressing: &mut Pressing, count: usize, part: f64, ahead: f64) -> bool {
-        for_each_task2(&mut pressing.rows, &mut pressing.last, |_, rows, last| {
+    fn correct(&mut self, solve: &mut PressureSolve, count: usize, part: f64, ahead: f64) -> bool {
+        for_each_task2(&mut solve.rows, &mut solve.last, |_, rows, last| {
             for (row, last) in rows.iter_mut().zip(last) {
                 let [q, per_diagonal, _, left] = row.0;
                 let next = (q + part * left * per_diagonal).max(0.0);
@@ -257,14 +256,14 @@ impl Sph {
                 *last = next;
             }
         });
-        let rows = pressing.rows.as_flattened();
+        let rows = solve.rows.as_flattened();
         self.partials.sum(count, |range| range.map(|k| rows[k].0[3]).sum()) > 0.0
     }
 
     /// Pressures of the step before, what is wanted, and velocities.
     fn start_solve(
         &mut self,
-        aim: Aim,
+        aim: SolveKind,
         known: &[f64],
         rows: &mut [[Place; BLOCK]],
         start: &mut [[Place; BLOCK]],
@@ -277,7 +276,7 @@ impl Sph {
             for ((id, motion), row) in order[(b * BLOCK).min(order.len())..].iter().zip(motions).zip(rows) {
                 let dense = motion.pair[0] - 1.0;
                 row.0[0] = WARM * known[*id as usize];
-                row.0[2] = if aim == Aim::Density { dense } else { dense.min(0.0) };
+                row.0[2] = if aim == SolveKind::Density { dense } else { dense.min(0.0) };
                 motion.velocity[..3].copy_from_slice(&v[*id as usize].to_array());
             }
         });
@@ -290,8 +289,8 @@ impl Sph {
     }
 
     /// Velocities with the present pressures.
-    fn push_apart(&mut self, pressing: &mut Pressing, kept: bool, dt: f64, weights: &[f64], v: &mut [DVec3]) {
-        let (rows, scales, start, walls) = (&pressing.rows, &self.walls, &pressing.start, &pressing.walls);
+    fn push_apart(&mut self, solve: &mut PressureSolve, kept: bool, dt: f64, weights: &[f64], v: &mut [DVec3]) {
+        let (rows, scales, start, walls) = (&solve.rows, &self.walls, &solve.start, &solve.walls);
         for_each_task(&mut self.motions, |b, motions| {
             for ((motion, row), scale) in motions.iter_mut().zip(&rows[b]).zip(&scales[b]) {
                 motion.velocity[3] = scale.factor * row.0[0];
@@ -308,13 +307,13 @@ impl Sph {
                 }
             }
         });
-        if !self.shore.has_sheets() {
+        if !self.boundary.has_sheets() {
             return;
         }
-        for (node, start) in self.shore.sheet().iter().zip(&pressing.sheet) {
+        for (node, start) in self.boundary.sheet().iter().zip(&solve.sheet) {
             v[*node as usize] = *start;
         }
-        let (rows, places) = (pressing.rows.as_flattened(), self.places.as_flattened());
+        let (rows, places) = (solve.rows.as_flattened(), self.places.as_flattened());
         self.for_each_free_touch(kept, |k, slope, touch, nodes| {
             let push = touch.normal * (dt * places[k].0[3] * rows[k].0[0] * slope);
             for (node, share) in nodes.into_iter().zip(touch.weights) {
@@ -324,17 +323,17 @@ impl Sph {
     }
 
     /// `c + dt ṡ` of every row; the sum of those above zero.
-    fn rate(&mut self, pressing: &mut Pressing, kept: bool, dt: f64, v: &[DVec3]) -> f64 {
+    fn rate(&mut self, solve: &mut PressureSolve, kept: bool, dt: f64, v: &[DVec3]) -> f64 {
         let lists = if kept { &self.kept } else { &self.passing };
-        let (near, scales, walls, common) = (&self.near, &self.walls, &pressing.walls, &self.common);
+        let (near, scales, walls, common) = (&self.near, &self.walls, &solve.walls, &self.common);
         let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
         let (kind, periodic, count) = (self.settings.kernel, self.is_periodic(), lists.order.len());
-        for_each_task(&mut pressing.rows, |b, rows| {
+        for_each_task(&mut solve.rows, |b, rows| {
             let (first, near, scales, walls) = (b * BLOCK, &near[b], &scales[b], &walls[b]);
             let all = Neighbours { first, count, near, scales, walls, places, motions, common };
             on_widest(all.dispatched(kind, periodic, Sum::Rate { rows, dt }));
         });
-        let rows = pressing.rows.as_flattened_mut();
+        let rows = solve.rows.as_flattened_mut();
         self.for_each_free_touch(kept, |k, slope, touch, nodes| {
             let carried: DVec3 = nodes.iter().zip(touch.weights).map(|(node, share)| v[*node as usize] * share).sum();
             rows[k].0[3] -= dt * slope * touch.normal.dot(carried);
@@ -344,19 +343,19 @@ impl Sph {
     }
 
     /// Everyone who touches a sheet of particles: place in the order, ∂s/∂φ, the touch, its nodes.
-    fn for_each_free_touch(&self, kept: bool, mut act: impl FnMut(usize, f64, &Touch, [u32; 3])) {
-        if !self.shore.has_sheets() {
+    fn for_each_free_touch(&self, kept: bool, mut act: impl FnMut(usize, f64, &BoundaryContact, [u32; 3])) {
+        if !self.boundary.has_sheets() {
             return;
         }
         let lists = if kept { &self.kept } else { &self.passing };
         let motions = self.motions.as_flattened();
-        for block in &self.shore.blocks {
-            for wet in &block.wet {
-                let k = lists.rank[wet.particle as usize] as usize;
+        for block in &self.boundary.blocks {
+            for near_boundary in &block.near_boundary {
+                let k = lists.rank[near_boundary.particle as usize] as usize;
                 let Some(motion) = motions.get(k) else { continue };
-                for touch in block.touches(wet).iter().filter(|touch| self.has_free_nodes(touch)) {
+                for touch in block.boundary_contacts(near_boundary).iter().filter(|touch| self.has_free_nodes(touch)) {
                     if let Some(nodes) = touch.nodes {
-                        act(k, touch.slope(wet.scale, motion.pair[0]), touch, nodes);
+                        act(k, touch.slope(near_boundary.scale, motion.pair[0]), touch, nodes);
                     }
                 }
             }
@@ -364,13 +363,13 @@ impl Sph {
     }
 
     /// Velocities and pressures by particle.
-    fn finish(&mut self, pressing: &mut Pressing, which: usize, kept: bool, v: &mut [DVec3]) {
+    fn finish(&mut self, solve: &mut PressureSolve, which: usize, kept: bool, v: &mut [DVec3]) {
         let lists = if kept { &self.kept } else { &self.passing };
-        let (motions, rows) = (self.motions.as_flattened(), pressing.rows.as_flattened());
+        let (motions, rows) = (self.motions.as_flattened(), solve.rows.as_flattened());
         for (k, id) in lists.order.iter().enumerate() {
             let [x, y, z, _] = motions[k].velocity;
             v[*id as usize] = DVec3::new(x, y, z);
-            pressing.found[which][*id as usize] = rows[k].0[0];
+            solve.found[which][*id as usize] = rows[k].0[0];
         }
     }
 }

@@ -1,12 +1,12 @@
-//! The loops over neighbours of `confine.rs`.
+//! The loops over neighbours of `pressure_solve.rs`.
 
 use std::marker::PhantomData;
 
+use super::boundary_index::Scale;
 use super::kernel::{CubicSpline, KernelKind, Shape, WendlandC2};
 use super::lanes::{BLOCK, Motion, Place};
-use super::list::BlockLists;
-use super::pass::{Common, apart};
-use super::shore::Scale;
+use super::neighbour_list::BlockLists;
+use super::neighbour_pass::{Common, apart};
 use crate::vector::{Machine, Number, Work};
 
 /// What loops over the neighbours of a block look at.

@@ -6,45 +6,50 @@
 
 use glam::DVec3;
 use pliant_core::parallel::for_each_task2;
-use pliant_core::{Reach, View};
+use pliant_core::{DirtySet, View};
 
+use super::boundary_index::Scale;
+use super::emitter::Flow;
 use super::kernel::Dimension;
 use super::lanes::{BLOCK, Motion, Place};
-use super::list::NOWHERE;
-use super::marks::Marks;
 use super::model::Sph;
-use super::pass::Nature;
-use super::shore::Scale;
-use super::stream::Flow;
+use super::neighbour_list::NOWHERE;
+use super::neighbour_pass::ParticleConstants;
+use super::particle_set::ParticleSet;
 
 /// One of so many may have moved, or all are evaluated: they have neighbours, who have neighbours.
 const FEW: usize = 8;
 
 /// What has changed, in the order of the lists.
 #[derive(Debug, Default)]
-pub(super) struct Renewal {
+pub(super) struct IncrementalState {
     /// Who was elsewhere, and who had another velocity, when they were gathered the last time but one.
-    moved: Marks,
-    turned: Marks,
+    moved: ParticleSet,
+    turned: ParticleSet,
     /// Who is or was near those who moved.
-    around: Marks,
+    around: ParticleSet,
     /// Those and, with bulk viscosity, who is near them.
-    wider: Marks,
+    wider: ParticleSet,
     /// What was known of their compression.
     before: Vec<[f64; 2]>,
-    fresh: Marks,
+    fresh: ParticleSet,
     /// Whose forces are not those at what was gathered last.
-    pub stale: Marks,
+    pub stale: ParticleSet,
     /// Whose forces may be others than those last given away.
-    pub stirred: Marks,
+    pub stirred: ParticleSet,
     /// Whose energy of cohesion is not known.
-    pub loose: Marks,
+    pub contact_blocks: ParticleSet,
 }
 
-impl Renewal {
+impl IncrementalState {
     /// Nothing is known.
     pub fn new() -> Self {
-        Self { stale: Marks::all(), stirred: Marks::all(), loose: Marks::all(), ..Self::default() }
+        Self {
+            stale: ParticleSet::all(),
+            stirred: ParticleSet::all(),
+            contact_blocks: ParticleSet::all(),
+            ..Self::default()
+        }
     }
 }
 
@@ -58,8 +63,8 @@ impl Sph {
     }
 
     /// The same for a view that differs from that of the last force by those who have `moved`. Whether it can be told on whom forces are others.
-    pub(super) fn catch_up(&mut self, view: &View, moved: &Reach) -> bool {
-        if !self.can_renew() || self.renewal.stirred.is_all() {
+    pub(super) fn catch_up(&mut self, view: &View, moved: &DirtySet) -> bool {
+        if !self.can_update() || self.incremental.stirred.is_all() {
             return false;
         }
         if !self.gather_some(view, moved) {
@@ -69,12 +74,12 @@ impl Sph {
             self.gather(view, true);
         }
         self.renew(view, true);
-        !self.renewal.stirred.is_all()
+        !self.incremental.stirred.is_all()
     }
 
     /// Whether nothing but the fluid changes what acts on it.
-    pub(super) fn can_renew(&self) -> bool {
-        self.settings.incompressible.is_none() && self.flows.is_empty() && !self.shore.moves()
+    pub(super) fn can_update(&self) -> bool {
+        self.settings.incompressible.is_none() && self.flows.is_empty() && !self.boundary.moves()
     }
 
     /// Sorted positions and velocities for a view.
@@ -84,12 +89,12 @@ impl Sph {
         self.places.resize(blocks, [Place::default(); BLOCK]);
         self.motions.resize(blocks, [Motion::default(); BLOCK]);
         self.forces.resize(blocks, [Place::default(); BLOCK]);
-        let (order, natures, nobody) = (&lists.order, &self.natures, Nature::NOBODY);
+        let (order, constants, nobody) = (&lists.order, &self.constants, ParticleConstants::NONE);
         let of = |b: usize| order[(b * BLOCK).min(order.len())..].iter().map(|id| *id as usize).enumerate();
         // what never changes stays where it is as long as the order does
         let now = (kept, lists.edition);
         let is_sorted = self.gathered.replace(now) == Some(now);
-        let Renewal { moved, turned, .. } = &mut self.renewal;
+        let IncrementalState { moved, turned, .. } = &mut self.incremental;
         moved.clear(blocks);
         turned.clear(blocks);
         for_each_task2(&mut self.places, moved.blocks_mut(), |b, places, moved| {
@@ -111,9 +116,9 @@ impl Sph {
             for_each_task2(&mut self.places, &mut self.motions, |b, places, motions| {
                 for (k, (place, motion)) in (b * BLOCK..).zip(places.iter_mut().zip(motions)) {
                     // whoever stands behind the last has no volume
-                    let nature = order.get(k).map_or(&nobody, |&id| &natures[id as usize]);
-                    let [a, l, c] = nature.pair;
-                    place.0[3] = nature.volume;
+                    let constants = order.get(k).map_or(&nobody, |&id| &constants[id as usize]);
+                    let [a, l, c] = constants.pair;
+                    place.0[3] = constants.volume;
                     (motion.velocity[3], motion.pair) = (0.0, [1.0, a, l, c]);
                 }
             });
@@ -121,14 +126,14 @@ impl Sph {
     }
 
     /// The same where only those in `among` can be others than at the last force; whether nothing else was gathered since, and kept lists hold.
-    fn gather_some(&mut self, view: &View, among: &Reach) -> bool {
-        let (kept, leash, flat) = (&self.kept, self.leash(), self.settings.dimension == Dimension::Two);
-        let is_last = self.renewal.stirred.is_empty() && self.gathered == Some((true, kept.edition));
-        let holds = |id: &u32| kept.strayed(*id as usize, view.x[*id as usize]) <= leash * leash;
+    fn gather_some(&mut self, view: &View, among: &DirtySet) -> bool {
+        let (kept, max_drift, flat) = (&self.kept, self.max_drift(), self.settings.dimension == Dimension::Two);
+        let is_last = self.incremental.stirred.is_empty() && self.gathered == Some((true, kept.edition));
+        let holds = |id: &u32| kept.strayed(*id as usize, view.x[*id as usize]) <= max_drift * max_drift;
         if !is_last || kept.reference.len() != view.x.len() || !among.list().iter().all(holds) {
             return false;
         }
-        let Renewal { moved, turned, .. } = &mut self.renewal;
+        let IncrementalState { moved, turned, .. } = &mut self.incremental;
         moved.clear(kept.blocks.len());
         turned.clear(kept.blocks.len());
         let (places, motions) = (self.places.as_flattened_mut(), self.motions.as_flattened_mut());
@@ -146,44 +151,45 @@ impl Sph {
 
     /// What follows from what was gathered.
     fn renew(&mut self, view: &View, kept: bool) {
-        let mut renewal = std::mem::take(&mut self.renewal);
-        let Renewal { moved, turned, stale, stirred, loose, .. } = &mut renewal;
+        let mut incremental = std::mem::take(&mut self.incremental);
+        let IncrementalState { moved, turned, stale, stirred, contact_blocks, .. } = &mut incremental;
         let count = if kept { &self.kept } else { &self.passing }.order.len();
-        if !moved.is_all() && self.can_renew() && FEW * (moved.count() + turned.count()) <= count {
+        if !moved.is_all() && self.can_update() && FEW * (moved.count() + turned.count()) <= count {
             // the energy and the power of viscosity are asked for where the force was
             if !moved.is_empty() || !turned.is_empty() {
-                self.renew_some(view, kept, &mut renewal);
+                self.update_some(view, kept, &mut incremental);
             }
         } else {
-            let is_new = !moved.is_empty() || self.shore.moves();
+            let is_new = !moved.is_empty() || self.boundary.moves();
             if is_new {
                 self.add_walls(view, kept);
-                self.compress(kept, &Marks::all());
-                loose.add_all();
+                self.compress(kept, &ParticleSet::all());
+                contact_blocks.add_all();
             }
             if is_new || !turned.is_empty() {
                 if self.has_bulk {
-                    self.swell(view, kept, &Marks::all());
-                    self.brake(kept, &Marks::all());
+                    self.write_compression_rates(view, kept, &ParticleSet::all());
+                    self.add_bulk_pressure(kept, &ParticleSet::all());
                 }
                 stale.add_all();
                 stirred.add_all();
             }
         }
-        self.renewal = renewal;
+        self.incremental = incremental;
     }
 
-    fn renew_some(&mut self, view: &View, kept: bool, renewal: &mut Renewal) {
-        let Renewal { moved, turned, around, wider, before, fresh, stale, stirred, loose } = renewal;
+    fn update_some(&mut self, view: &View, kept: bool, incremental: &mut IncrementalState) {
+        let IncrementalState { moved, turned, around, wider, before, fresh, stale, stirred, contact_blocks } =
+            incremental;
         let lists = if kept { &self.kept } else { &self.passing };
         let (blocks, count) = (lists.blocks.len(), lists.order.len());
         around.clear(blocks);
         around.join(moved);
         self.add_near(moved.each(count), around);
-        self.renew_walls(view, kept, moved);
+        self.update_walls(view, kept, moved);
         self.compress(kept, moved);
         self.add_near(moved.each(count), around);
-        loose.join(around);
+        contact_blocks.join(around);
         // all of them are pushed again, and so are the neighbours of whoever is compressed otherwise than before
         fresh.clear(blocks);
         if self.has_bulk {
@@ -206,10 +212,10 @@ impl Sph {
         before.extend(wider.each(count).map(|k| known(&self.motions.as_flattened()[k])));
         self.compress(kept, around);
         if self.has_bulk {
-            self.swell(view, kept, moved);
-            self.swell(view, kept, around);
+            self.write_compression_rates(view, kept, moved);
+            self.write_compression_rates(view, kept, around);
             wider.join(moved);
-            self.brake(kept, wider);
+            self.add_bulk_pressure(kept, wider);
         }
         let motions = self.motions.as_flattened();
         let differs = |k: usize, before: &[f64; 2]| known(&motions[k]).map(f64::to_bits) != before.map(f64::to_bits);
@@ -228,7 +234,7 @@ impl Sph {
     }
 
     /// Adds who is near some.
-    fn add_near(&self, some: impl Iterator<Item = usize>, out: &mut Marks) {
+    fn add_near(&self, some: impl Iterator<Item = usize>, out: &mut ParticleSet) {
         some.for_each(|k| out.add_list(self.near[k / BLOCK].of(k % BLOCK).as_flattened()));
     }
 
@@ -239,10 +245,10 @@ impl Sph {
         let walls = self.walls.as_flattened_mut();
         // whoever touched a wall may touch none now
         walls.fill(Scale::NONE);
-        self.shore.find(view);
-        for wet in self.shore.blocks.iter().flat_map(|block| &block.wet) {
-            if let Some(wall) = walls.get_mut(lists.rank[wet.particle as usize] as usize) {
-                *wall = wet.scale;
+        self.boundary.find(view);
+        for near_boundary in self.boundary.blocks.iter().flat_map(|block| &block.near_boundary) {
+            if let Some(wall) = walls.get_mut(lists.rank[near_boundary.particle as usize] as usize) {
+                *wall = near_boundary.scale;
             }
         }
         // what is still in a pipe feels no walls
@@ -254,15 +260,15 @@ impl Sph {
     }
 
     /// The same where only some have moved, and no wall.
-    fn renew_walls(&mut self, view: &View, kept: bool, moved: &Marks) {
+    fn update_walls(&mut self, view: &View, kept: bool, moved: &ParticleSet) {
         let lists = if kept { &self.kept } else { &self.passing };
-        let (order, shore, count) = (&lists.order, &mut self.shore, lists.order.len());
-        if !moved.each(count).all(|k| shore.find_one(view, order[k])) {
+        let (order, boundary, count) = (&lists.order, &mut self.boundary, lists.order.len());
+        if !moved.each(count).all(|k| boundary.find_one(view, order[k])) {
             return self.add_walls(view, kept);
         }
         let walls = self.walls.as_flattened_mut();
         for k in moved.each(count) {
-            walls[k] = shore.wet(order[k]).map_or(Scale::NONE, |(wet, _)| wet.scale);
+            walls[k] = boundary.near_boundary(order[k]).map_or(Scale::NONE, |(near_boundary, _)| near_boundary.scale);
         }
     }
 }

@@ -1,18 +1,18 @@
-//! Particles near boundaries, and what they feel of them: what `shore.rs` finds.
+//! Particles near boundaries, and what they feel of them: what `boundary_index.rs` finds.
 //!
 //! Everyone who may be near has a place of its own for what it touches, so that one of them can be looked at again without the others.
 
 use glam::DVec3;
 
-use super::list::NOWHERE;
-use super::wall::WallLaw;
+use super::boundary_density::BoundaryDensity;
+use super::neighbour_list::NOWHERE;
 
 /// Boundaries that a particle can feel at once; of more, the last ones are left out.
 pub(super) const MOST: usize = 8;
 
 /// A boundary that a particle feels.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Touch {
+pub(crate) struct BoundaryContact {
     /// φ, m.
     pub distance: f64,
     /// From the boundary, of length 1.
@@ -28,7 +28,7 @@ pub(crate) struct Touch {
 }
 
 /// Nothing is near.
-pub(super) const FAR: Touch = Touch {
+pub(super) const FAR: BoundaryContact = BoundaryContact {
     distance: f64::INFINITY,
     normal: DVec3::ZERO,
     factor_slope: 0.0,
@@ -50,7 +50,7 @@ impl Scale {
     pub const NONE: Self = Self { factor: 1.0, added: 0.0 };
 }
 
-impl Touch {
+impl BoundaryContact {
     /// ∂s/∂φ for a particle with compression s, 1/m.
     pub fn slope(&self, scale: Scale, s: f64) -> f64 {
         self.factor_slope * (s - scale.added) / scale.factor + self.added_slope
@@ -59,62 +59,68 @@ impl Touch {
 
 /// A particle that may be near a boundary.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wet {
+pub(crate) struct NearBoundary {
     pub particle: u32,
     /// The product of all λ, and the sum of all b.
     pub scale: Scale,
     /// Its candidates.
     pub(super) candidates: [u32; 2],
     /// What it touches; there is room for all that it may.
-    pub(super) touches: [u32; 2],
+    pub(super) boundary_contacts: [u32; 2],
 }
 
 /// Some particles, who may be near them, and who is.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct ShoreBlock {
+pub(crate) struct BoundaryBlock {
     /// Particle, boundary, triangle; sorted by the first two.
     pub(super) candidates: Vec<[u32; 3]>,
-    pub(super) touches: Vec<Touch>,
-    pub wet: Vec<Wet>,
+    pub(super) boundary_contacts: Vec<BoundaryContact>,
+    pub near_boundary: Vec<NearBoundary>,
     /// Which of those who may be near each particle is.
     pub(super) slots: Vec<u32>,
 }
 
-impl ShoreBlock {
-    pub fn touches(&self, wet: &Wet) -> &[Touch] {
-        &self.touches[wet.touches[0] as usize..wet.touches[1] as usize]
+impl BoundaryBlock {
+    pub fn boundary_contacts(&self, near_boundary: &NearBoundary) -> &[BoundaryContact] {
+        &self.boundary_contacts
+            [near_boundary.boundary_contacts[0] as usize..near_boundary.boundary_contacts[1] as usize]
     }
 
     /// Makes room for what candidates may touch; `fluids` are the block's.
     pub(super) fn make_room(&mut self, fluids: &[u32]) {
-        let Self { candidates, touches, wet, slots } = self;
-        wet.clear();
+        let Self { candidates, boundary_contacts, near_boundary, slots } = self;
+        near_boundary.clear();
         slots.clear();
         let (mut first, mut room) = (0, 0);
         for &particle in fluids {
             let rest = &candidates[first as usize..];
             let mine = &rest[..rest.iter().take_while(|candidate| candidate[0] == particle).count()];
             let last = first + mine.len() as u32;
-            slots.push(if mine.is_empty() { NOWHERE } else { wet.len() as u32 });
+            slots.push(if mine.is_empty() { NOWHERE } else { near_boundary.len() as u32 });
             if !mine.is_empty() {
-                wet.push(Wet { particle, scale: Scale::NONE, candidates: [first, last], touches: [room; 2] });
+                near_boundary.push(NearBoundary {
+                    particle,
+                    scale: Scale::NONE,
+                    candidates: [first, last],
+                    boundary_contacts: [room; 2],
+                });
                 room += mine.chunk_by(|a, b| a[1] == b[1]).count().min(MOST) as u32;
             }
             first = last;
         }
-        touches.clear();
-        touches.resize(room as usize, FAR);
+        boundary_contacts.clear();
+        boundary_contacts.resize(room as usize, FAR);
     }
 }
 
 /// What the boundaries that a particle touches do to its compression together.
-pub(super) fn felt(law: &WallLaw, touches: &mut [Touch]) -> Scale {
+pub(super) fn felt(law: &BoundaryDensity, boundary_contacts: &mut [BoundaryContact]) -> Scale {
     let mut scale = Scale::NONE;
-    for touch in &*touches {
+    for touch in &*boundary_contacts {
         scale.factor *= law.factor(touch.distance)[0];
         scale.added += law.added(touch.distance)[0];
     }
-    for touch in touches {
+    for touch in boundary_contacts {
         let [factor, slope] = law.factor(touch.distance);
         touch.factor_slope = scale.factor / factor * slope;
         touch.added_slope = law.added(touch.distance)[1];

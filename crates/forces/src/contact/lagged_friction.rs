@@ -9,7 +9,7 @@ use glam::{DMat3, DVec3};
 use crate::cloth::algebra::outer;
 
 /// The factor g in `f = -μ λ g u`, and g'/|u|, by which it changes with u.
-pub fn smoothed(speed: f64, creep: f64) -> (f64, f64) {
+pub fn friction_factor(speed: f64, creep: f64) -> (f64, f64) {
     if speed < creep {
         // g = (2 - y)/s with y = |u|/s; g'/|u| = -1/(s² |u|)
         let y = speed / creep;
@@ -21,21 +21,21 @@ pub fn smoothed(speed: f64, creep: f64) -> (f64, f64) {
 }
 
 /// `∫ φ` from rest to a speed, m/s: the potential of a force of 1 N.
-pub fn slid(speed: f64, creep: f64) -> f64 {
+pub fn friction_potential(speed: f64, creep: f64) -> f64 {
     let y = speed / creep;
     if y < 1.0 { creep * (y * y - y * y * y / 3.0) } else { speed - creep / 3.0 }
 }
 
 /// `∂(g u)/∂u = g I + (g'/|u|) u uᵀ` within the tangent plane of `normal`: symmetric, eigenvalues φ/|u| and φ'/s, never negative.
 pub fn tangent(u: DVec3, normal: DVec3, creep: f64) -> DMat3 {
-    let (g, rate) = smoothed(u.length(), creep);
+    let (g, rate) = friction_factor(u.length(), creep);
     let plane = DMat3::IDENTITY - outer(normal, normal);
     plane * g + outer(u, u) * rate
 }
 
 /// A contact that friction holds on to for one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grip {
+pub struct LaggedContact {
     /// Its nodes.
     pub nodes: [u32; 4],
     /// Sliding is that of `Σ weights v`,
@@ -48,7 +48,7 @@ pub struct Grip {
     pub strength: f64,
 }
 
-impl Grip {
+impl LaggedContact {
     /// Sliding velocity, m/s.
     pub fn sliding(&self, v: &[DVec3; 4]) -> DVec3 {
         let relative = (0..4).fold(-self.carried, |sum, i| sum + v[i] * self.weights[i]);
@@ -58,12 +58,12 @@ impl Grip {
     /// The force on a node of weight 1, N.
     pub fn force(&self, v: &[DVec3; 4], creep: f64) -> DVec3 {
         let u = self.sliding(v);
-        u * -(self.strength * smoothed(u.length(), creep).0)
+        u * -(self.strength * friction_factor(u.length(), creep).0)
     }
 
-    /// The potential of which [`Grip::force`] is minus the derivative by velocity, W: `μ λ ∫ φ`.
+    /// The potential of which [`LaggedContact::force`] is minus the derivative by velocity, W: `μ λ ∫ φ`.
     pub fn potential(&self, v: &[DVec3; 4], creep: f64) -> f64 {
-        self.strength * slid(self.sliding(v).length(), creep)
+        self.strength * friction_potential(self.sliding(v).length(), creep)
     }
 
     /// Its power, W.
@@ -84,7 +84,7 @@ mod tests {
     #[test]
     fn full_at_the_creeping_speed_and_smooth_there() {
         let creep = 1e-4;
-        let force = |speed: f64| smoothed(speed, creep).0 * speed;
+        let force = |speed: f64| friction_factor(speed, creep).0 * speed;
         assert!((force(creep) - 1.0).abs() < 1e-12 && (force(3.0 * creep) - 1.0).abs() < 1e-12);
         assert!((force(creep * (1.0 - 1e-6)) - 1.0).abs() < 1e-11);
         assert!((force(0.5 * creep) - 0.75).abs() < 1e-12);
@@ -95,7 +95,7 @@ mod tests {
         let (creep, normal) = (0.3, DVec3::Y);
         for u in [DVec3::new(0.1, 0.0, 0.05), DVec3::new(0.5, 0.0, -0.4)] {
             let d = DVec3::new(0.3, 0.0, 0.7);
-            let force = |u: DVec3| u * smoothed(u.length(), creep).0;
+            let force = |u: DVec3| u * friction_factor(u.length(), creep).0;
             let h = 1e-6;
             let difference = (force(u + d * h) - force(u - d * h)) / (2.0 * h);
             assert!((difference - tangent(u, normal, creep) * d).length() < 1e-8);

@@ -1,59 +1,59 @@
 //! What friction holds on to from the start of a step, in the order of contacts, and whom it concerns that it holds on to something else.
 
-use super::friction::Grip;
-use super::touches::Touches;
+use super::contact_set::ContactSet;
+use super::lagged_friction::LaggedContact;
 
 /// A contact that friction holds on to, and its place in the order.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Hold {
+struct Entry {
     key: [u32; 3],
-    grip: Grip,
+    lagged_contact: LaggedContact,
 }
 
 /// See the file head.
 #[derive(Debug, Default)]
-pub(super) struct Held {
-    holds: Vec<Hold>,
+pub(super) struct LaggedContacts {
+    holds: Vec<Entry>,
     /// Their nodes once more, which are looked through often.
     nodes: Vec<[u32; 4]>,
-    before: Vec<Hold>,
+    before: Vec<Entry>,
 }
 
-impl Held {
+impl LaggedContacts {
     /// Whether it holds on to nothing.
     pub fn is_empty(&self) -> bool {
         self.holds.is_empty()
     }
 
     /// All in order.
-    pub fn iter(&self) -> impl Iterator<Item = &Grip> {
-        self.holds.iter().map(|hold| &hold.grip)
+    pub fn iter(&self) -> impl Iterator<Item = &LaggedContact> {
+        self.holds.iter().map(|hold| &hold.lagged_contact)
     }
 
     /// Those with a node that `wants` wants, in order.
-    pub fn with(&self, wants: impl Fn(u32) -> bool) -> impl Iterator<Item = &Grip> {
+    pub fn with(&self, wants: impl Fn(u32) -> bool) -> impl Iterator<Item = &LaggedContact> {
         let meets = move |nodes: &[u32; 4]| nodes.iter().any(|node| wants(*node));
-        self.nodes.iter().zip(&self.holds).filter(move |(nodes, _)| meets(nodes)).map(|(_, hold)| &hold.grip)
+        self.nodes.iter().zip(&self.holds).filter(move |(nodes, _)| meets(nodes)).map(|(_, hold)| &hold.lagged_contact)
     }
 
     /// Holds on to these contacts and to no others; `changed` is told of the nodes of every contact of which it held on to something else.
-    pub fn renew(&mut self, touches: &Touches, mut changed: impl FnMut(&[u32; 4])) {
+    pub fn renew(&mut self, touches: &ContactSet, mut changed: impl FnMut(&[u32; 4])) {
         std::mem::swap(&mut self.holds, &mut self.before);
         self.holds.clear();
         self.nodes.clear();
         let mut before = self.before.iter().peekable();
         for entry in touches.entries() {
-            let Some(grip) = touches.at(entry).grip() else { continue };
-            let hold = Hold { key: entry.key, grip };
+            let Some(lagged_contact) = touches.at(entry).lagged_contact() else { continue };
+            let hold = Entry { key: entry.key, lagged_contact };
             while let Some(left) = before.next_if(|old| old.key < hold.key) {
-                changed(&left.grip.nodes);
+                changed(&left.lagged_contact.nodes);
             }
             if before.next_if(|old| old.key == hold.key) != Some(&hold) {
-                changed(&grip.nodes);
+                changed(&lagged_contact.nodes);
             }
             self.holds.push(hold);
-            self.nodes.push(grip.nodes);
+            self.nodes.push(lagged_contact.nodes);
         }
-        before.for_each(|left| changed(&left.grip.nodes));
+        before.for_each(|left| changed(&left.lagged_contact.nodes));
     }
 }

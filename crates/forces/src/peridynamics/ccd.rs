@@ -4,7 +4,7 @@
 //! between their boxes and a quarter of a spacing. One that is alone, or far from others, goes as far as it likes.
 
 use glam::DVec3;
-use pliant_core::{FreeWay, View};
+use pliant_core::{CollisionFreeStep, View};
 use pliant_geom::Aabb;
 
 use super::model::Peridynamics;
@@ -28,14 +28,15 @@ struct Moving {
 
 impl Peridynamics {
     /// The part of the way on which no bond becomes longer than it may.
-    pub(super) fn free_of_tearing(&self, from: &View, to: &View) -> FreeWay {
-        let Some(overshoot) = self.breaking.overshoot else { return FreeWay::CLEAR };
-        let mut way = FreeWay::CLEAR;
+    pub(super) fn free_of_tearing(&self, from: &View, to: &View) -> CollisionFreeStep {
+        let Some(overshoot) = self.breaking.overshoot else { return CollisionFreeStep::FULL };
+        let mut way = CollisionFreeStep::FULL;
         // what breaks is judged at the end of the step
         let apart = |i: usize, j: usize| to.x[self.first + i].distance(to.x[self.first + j]);
         for i in 0..self.families.len() {
-            let nature = self.nature_of[i] as usize;
-            let (critical, toughening) = (self.natures[nature].critical, self.bodies[nature].material.toughening);
+            let constants = self.nature_of[i] as usize;
+            let (critical, toughening) =
+                (self.constants[constants].critical, self.bodies[constants].material.toughening);
             for (group, lane, j) in self.families.bonds(i).filter(|(_, _, j)| *j > i) {
                 let rest = self.families.rest[group][lane];
                 let long = |view: &View| view.x[self.first + i].distance(view.x[self.first + j]) - rest;
@@ -50,7 +51,7 @@ impl Peridynamics {
                     }
                     let fraction = (limit * (1.0 + AIM * overshoot) - start) / (end - start);
                     if fraction < way.fraction {
-                        way = FreeWay { fraction: fraction.clamp(0.0, 1.0), particle: self.first + i };
+                        way = CollisionFreeStep { fraction: fraction.clamp(0.0, 1.0), particle: self.first + i };
                     }
                 }
             }
@@ -59,7 +60,7 @@ impl Peridynamics {
     }
 
     /// The part of the way on which no fragment can pass through another.
-    pub(super) fn free_of_passing(&mut self, from: &View, to: &View) -> FreeWay {
+    pub(super) fn free_of_passing(&mut self, from: &View, to: &View) -> CollisionFreeStep {
         let range = self.first..self.first + self.families.len();
         let spacing = self.bodies.iter().map(|body| body.spacing).fold(f64::INFINITY, f64::min);
         let allowed = APPROACH * spacing;
@@ -68,22 +69,22 @@ impl Peridynamics {
         let mean = x0.iter().zip(x1).map(|(a, b)| *b - *a).sum::<DVec3>() / x0.len().max(1) as f64;
         let limit = 0.25 * allowed * allowed;
         if x0.iter().zip(x1).all(|(a, b)| (*b - *a - mean).length_squared() <= limit) {
-            return FreeWay::CLEAR;
+            return CollisionFreeStep::FULL;
         }
         let fragments = self.fragments();
         if fragments.count < 2 {
-            return FreeWay::CLEAR;
+            return CollisionFreeStep::FULL;
         }
         let mut moving = boxes(&fragments.of, fragments.count, x0, x1);
         moving.sort_by(|a, b| a.swept.low.x.total_cmp(&b.swept.low.x));
-        let mut way = FreeWay::CLEAR;
+        let mut way = CollisionFreeStep::FULL;
         for (k, a) in moving.iter().enumerate() {
             for b in moving[k + 1..].iter().take_while(|b| b.swept.low.x <= a.swept.high.x) {
                 let overlap = a.swept.low.max(b.swept.low).cmple(a.swept.high.min(b.swept.high)).all();
                 let approach = (a.mean - b.mean).length() + a.spread + b.spread;
                 let gap = (a.from.low - b.from.high).max(b.from.low - a.from.high).max(DVec3::ZERO).length();
                 if overlap && approach > gap + allowed && (gap + allowed) / approach < way.fraction {
-                    way = FreeWay { fraction: (gap + allowed) / approach, particle: self.first + a.particle };
+                    way = CollisionFreeStep { fraction: (gap + allowed) / approach, particle: self.first + a.particle };
                 }
             }
         }

@@ -3,28 +3,28 @@
 //!
 //! Forces are those of springs that push only, `k (r - l)`, no stiffer than bonds: steps of explicit schemes stay as long as they are, and the
 //! estimates of implicit ones see an impact like any other force, as what breaks depends on how exactly it was met. Friction is Coulomb's, of
-//! what presses at the start of a step, as elsewhere (`contact/friction.rs`).
+//! what presses at the start of a step, as elsewhere (`contact/lagged_friction.rs`).
 
 use glam::{DMat3, DVec3};
 use pliant_core::{
-    CollisionModel, Dissipative, ForceModel, ForceProperties, FreeWay, Incremental, Jacobian, JacobianKind, LooseBlock,
-    Rates, Reach, Stateful, View,
+    CollisionFreeStep, CollisionModel, ContactBlock, DirtySet, Dissipative, ForceModel, ForceProperties, Incremental,
+    Jacobian, JacobianKind, Rates, Stateful, View,
 };
 use pliant_geom::CellGrid;
 
-use super::changes::note;
+use super::contact_changes::note;
 use super::lattice::Calibration;
 use super::model::NEAR;
 use super::settings::{BrittleError, GrainBody};
 use super::walls::Walls;
 use crate::cloth::algebra::outer;
-use crate::contact::friction::{Grip, smoothed};
-use crate::contact::touch::NOBODY;
+use crate::contact::contact_pair::NO_NODE;
+use crate::contact::lagged_friction::{LaggedContact, friction_factor};
 use crate::sph::Boundaries;
 
 /// How things touch.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct GrainTouch {
+pub struct GrainContactSettings {
     /// Coefficient of friction of each body.
     pub friction: Vec<f64>,
     /// Of each collider, in their order, and then of each sheet.
@@ -35,7 +35,7 @@ pub struct GrainTouch {
 
 /// What presses on a particle.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Press {
+pub(super) struct ContactPair {
     /// The particle, and what it presses against as far as that consists of particles.
     pub nodes: [u32; 4],
     /// `∇_a l = weights[a] normal`.
@@ -77,14 +77,14 @@ pub struct GrainContact {
     reference: Vec<DVec3>,
     walls: Walls,
     creep: f64,
-    presses: Vec<Press>,
-    grips: Vec<Grip>,
+    contacts: Vec<ContactPair>,
+    grips: Vec<LaggedContact>,
     known: Vec<DVec3>,
     known_time: f64,
     /// What pressed and was held where forces were evaluated last; `None`: nowhere.
-    felt: Option<(Vec<Press>, Vec<Grip>)>,
+    felt: Option<(Vec<ContactPair>, Vec<LaggedContact>)>,
     /// On whom forces are asked for.
-    wanted: Reach,
+    wanted: DirtySet,
 }
 
 impl GrainContact {
@@ -94,7 +94,7 @@ impl GrainContact {
         bodies: &[GrainBody],
         rest: &[DVec3],
         boundaries: &Boundaries,
-        settings: &GrainTouch,
+        settings: &GrainContactSettings,
     ) -> Result<Self, BrittleError> {
         super::settings::positive("the creeping speed", settings.creep)?;
         let first = bodies.first().map_or(0, |body| body.particles.start);
@@ -127,12 +127,12 @@ impl GrainContact {
             candidates: Vec::new(),
             reference: Vec::new(),
             creep: settings.creep,
-            presses: Vec::new(),
+            contacts: Vec::new(),
             grips: Vec::new(),
             known: Vec::new(),
             known_time: f64::NAN,
             felt: None,
-            wanted: Reach::default(),
+            wanted: DirtySet::default(),
         })
     }
 
@@ -171,7 +171,7 @@ impl GrainContact {
         }
     }
 
-    fn look(&mut self, view: &View) {
+    fn detect(&mut self, view: &View) {
         let range = self.first..self.first + self.rest.len();
         // boundaries may be made of any particles
         if self.known_time == view.time && self.known == view.x {
@@ -181,7 +181,7 @@ impl GrainContact {
         self.known.clear();
         self.known.extend_from_slice(view.x);
         self.refresh(&view.x[range]);
-        self.presses.clear();
+        self.contacts.clear();
         for [i, j] in &self.candidates {
             let (a, b) = (self.first + *i as usize, self.first + *j as usize);
             let (one, other) =
@@ -189,8 +189,8 @@ impl GrainContact {
             let apart = view.x[a] - view.x[b];
             let (length, near) = (apart.length(), 0.5 * (one.near + other.near));
             if length < near {
-                self.presses.push(Press {
-                    nodes: [a as u32, b as u32, NOBODY, NOBODY],
+                self.contacts.push(ContactPair {
+                    nodes: [a as u32, b as u32, NO_NODE, NO_NODE],
                     weights: [1.0, -1.0, 0.0, 0.0],
                     // two at one place have no direction in which to push
                     normal: apart.normalize_or_zero(),
@@ -204,15 +204,15 @@ impl GrainContact {
         }
         let (kinds, kind_of, first) = (&self.kinds, &self.kind_of, self.first);
         let of = |particle: usize| kinds[kind_of[particle - first] as usize];
-        self.walls.add_presses(view, |i| (of(i).stiffness, of(i).friction), &mut self.presses);
+        self.walls.add_contacts(view, |i| (of(i).stiffness, of(i).friction), &mut self.contacts);
     }
 
     /// Somebody who is deeper in a boundary or in another body than half of its size, if there is one.
     pub fn first_inside(&mut self, x: &[DVec3], v: &[DVec3]) -> Option<usize> {
-        self.look(&View { time: 0.0, x, v });
+        self.detect(&View { time: 0.0, x, v });
         let (first, kinds, kind_of) = (self.first, &self.kinds, &self.kind_of);
         let size = |particle: usize| kinds[kind_of[particle - first] as usize].near;
-        let mut deep = self.presses.iter().filter(|press| press.depth > 0.5 * size(press.nodes[0] as usize));
+        let mut deep = self.contacts.iter().filter(|press| press.depth > 0.5 * size(press.nodes[0] as usize));
         deep.next().map(|press| press.nodes[0] as usize)
     }
 
@@ -222,11 +222,11 @@ impl GrainContact {
 
     fn for_each_force(&self, view: &View, mut f: impl FnMut(usize, DVec3)) {
         let mut share = |nodes: [u32; 4], weights: [f64; 4], force: DVec3| {
-            for (node, weight) in nodes.into_iter().zip(weights).filter(|(node, _)| *node != NOBODY) {
+            for (node, weight) in nodes.into_iter().zip(weights).filter(|(node, _)| *node != NO_NODE) {
                 f(node as usize, force * weight);
             }
         };
-        for press in &self.presses {
+        for press in &self.contacts {
             share(press.nodes, press.weights, press.normal * (press.stiffness * press.depth));
         }
         for grip in &self.grips {
@@ -237,9 +237,9 @@ impl GrainContact {
 
 impl GrainContact {
     /// Forces are those of now.
-    fn settle(&mut self) {
-        let (presses, grips) = self.felt.get_or_insert_default();
-        presses.clone_from(&self.presses);
+    fn mark_forces_current(&mut self) {
+        let (contacts, grips) = self.felt.get_or_insert_default();
+        contacts.clone_from(&self.contacts);
         grips.clone_from(&self.grips);
     }
 }
@@ -260,29 +260,29 @@ impl ForceModel for GrainContact {
     }
 
     fn energy(&mut self, view: &View) -> Option<f64> {
-        self.look(view);
-        Some(self.presses.iter().map(|press| 0.5 * press.stiffness * press.depth * press.depth).sum())
+        self.detect(view);
+        Some(self.contacts.iter().map(|press| 0.5 * press.stiffness * press.depth * press.depth).sum())
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
-        self.look(view);
+        self.detect(view);
         self.for_each_force(view, |node, force| out[node] += force);
-        self.settle();
+        self.mark_forces_current();
     }
 
     fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
-        self.look(view);
+        self.detect(view);
         let mut add = |nodes: [u32; 4], weights: [f64; 4], stiffness: DMat3, damping: DMat3| {
-            let all = || nodes.into_iter().zip(weights).filter(|(node, _)| *node != NOBODY);
+            let all = || nodes.into_iter().zip(weights).filter(|(node, _)| *node != NO_NODE);
             let is_wanted = |row: u32| !out.is_partial || out.rows.binary_search(&row).is_ok();
             for (row, a) in all().filter(|(row, _)| is_wanted(*row)) {
                 for (column, b) in all() {
                     let blocks = (stiffness * (a * b), damping * (a * b));
-                    out.loose.push(LooseBlock { row, column, stiffness: blocks.0, damping: blocks.1 });
+                    out.contact_blocks.push(ContactBlock { row, column, stiffness: blocks.0, damping: blocks.1 });
                 }
             }
         };
-        for press in &self.presses {
+        for press in &self.contacts {
             let along = outer(press.normal, press.normal);
             let bent = if kind == JacobianKind::Psd { 0.0 } else { press.depth * press.curvature };
             let block = (DMat3::IDENTITY - along) * (bent * press.stiffness) - along * press.stiffness;
@@ -295,21 +295,21 @@ impl ForceModel for GrainContact {
     }
 
     fn add_rates(&mut self, view: &View, _free: &[bool], out: &mut [Rates]) {
-        self.look(view);
+        self.detect(view);
         let mut add = |nodes: [u32; 4], weights: [f64; 4], stiffness: f64, damping: f64| {
-            let all = || nodes.into_iter().zip(weights).filter(|(node, _)| *node != NOBODY);
+            let all = || nodes.into_iter().zip(weights).filter(|(node, _)| *node != NO_NODE);
             let total: f64 = all().map(|(_, weight)| weight.abs()).sum();
             for (node, weight) in all() {
                 out[node as usize].stiffness += stiffness * weight.abs() * total;
                 out[node as usize].damping += damping * weight.abs() * total;
             }
         };
-        for press in &self.presses {
+        for press in &self.contacts {
             add(press.nodes, press.weights, press.stiffness, 0.0);
         }
         for grip in &self.grips {
             let speed = grip.sliding(&Self::pick(view.v, grip.nodes)).length();
-            add(grip.nodes, grip.weights, 0.0, grip.strength * smoothed(speed, self.creep).0);
+            add(grip.nodes, grip.weights, 0.0, grip.strength * friction_factor(speed, self.creep).0);
         }
     }
 
@@ -344,19 +344,19 @@ impl Dissipative for GrainContact {
     }
 
     fn external_power(&mut self, view: &View) -> f64 {
-        self.look(view);
-        let pressed = |press: &Press| press.stiffness * press.depth * press.normal.dot(press.carried);
-        let rubbed = |grip: &Grip| grip.force(&Self::pick(view.v, grip.nodes), self.creep).dot(grip.carried);
-        self.presses.iter().map(pressed).sum::<f64>() + self.grips.iter().map(rubbed).sum::<f64>()
+        self.detect(view);
+        let pressed = |press: &ContactPair| press.stiffness * press.depth * press.normal.dot(press.carried);
+        let rubbed = |grip: &LaggedContact| grip.force(&Self::pick(view.v, grip.nodes), self.creep).dot(grip.carried);
+        self.contacts.iter().map(pressed).sum::<f64>() + self.grips.iter().map(rubbed).sum::<f64>()
     }
 }
 
 impl Stateful for GrainContact {
     fn begin_step(&mut self, from: &View) -> bool {
         let held = !self.grips.is_empty();
-        self.look(from);
+        self.detect(from);
         self.grips.clear();
-        self.grips.extend(self.presses.iter().filter(|press| press.friction > 0.0).map(|press| Grip {
+        self.grips.extend(self.contacts.iter().filter(|press| press.friction > 0.0).map(|press| LaggedContact {
             nodes: press.nodes,
             weights: press.weights,
             normal: press.normal,
@@ -368,13 +368,13 @@ impl Stateful for GrainContact {
 }
 
 impl Incremental for GrainContact {
-    fn mark_dirty(&mut self, view: &View, moved: &Reach, out: &mut Reach) {
-        self.look(view);
-        let Some((presses, grips)) = &self.felt else { return out.add_everybody() };
-        note(presses, &self.presses, |press| press.nodes, out);
+    fn mark_dirty(&mut self, view: &View, moved: &DirtySet, out: &mut DirtySet) {
+        self.detect(view);
+        let Some((contacts, grips)) = &self.felt else { return out.add_all() };
+        note(contacts, &self.contacts, |press| press.nodes, out);
         note(grips, &self.grips, |grip| grip.nodes, out);
         // friction changes with velocities too
-        let all = |grip: &Grip| grip.nodes.into_iter().filter(|node| *node != NOBODY);
+        let all = |grip: &LaggedContact| grip.nodes.into_iter().filter(|node| *node != NO_NODE);
         for grip in self.grips.iter().filter(|grip| all(grip).any(|node| moved.contains(node))) {
             all(grip).for_each(|node| out.add(node));
         }
@@ -390,12 +390,12 @@ impl Incremental for GrainContact {
             }
         });
         self.wanted = wanted;
-        self.settle();
+        self.mark_forces_current();
     }
 }
 
 impl CollisionModel for GrainContact {
-    fn collision_free_step(&mut self, from: &View, to: &View) -> FreeWay {
-        self.walls.free_way(from, to)
+    fn collision_free_step(&mut self, from: &View, to: &View) -> CollisionFreeStep {
+        self.walls.collision_free_step(from, to)
     }
 }
