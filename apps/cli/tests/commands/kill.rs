@@ -1,0 +1,141 @@
+//! A run that is killed at random moments and resumed ends in the same bits as one that is left alone; Ctrl-C writes a checkpoint.
+#![cfg(unix)]
+
+use crate::common;
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use common::{Folder, command, stderr, summary, text};
+
+const FLAGS: &[&str] =
+    &["run", "spring-net", "--quiet", "--json", "--threads", "1", "--format", "vtu,ply,npy,usd", "--checkpoint-every"];
+
+/// A run with so many seconds between checkpoints.
+fn start(out: &Path, every: &str, more: &[&str]) -> Command {
+    let mut command = command();
+    command
+        .args(FLAGS)
+        .arg(every)
+        .args(["--output", text(out)])
+        .args(more)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    command
+}
+
+fn same_file(a: &Path, b: &Path, name: &str) {
+    let read = |folder: &Path| std::fs::read(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
+    assert!(read(a) == read(b), "{name} differs after the kills");
+}
+
+#[test]
+fn ten_kills_change_no_bit() {
+    let folder = Folder::new("kill");
+    let (calm, killed) = (folder.join("calm"), folder.join("killed"));
+    let begun = Instant::now();
+    let output = start(&calm, "0.02", &[]).output().expect("the program can be started");
+    let whole = begun.elapsed();
+    assert!(output.status.success(), "{}", stderr(&output));
+    let expected = summary(&output);
+
+    // A fixed sequence of "random" waits: at most a tenth of an undisturbed run, so that the run outlives ten kills even though each
+    // resumed part starts at most 20 ms of work behind where the last one ended.
+    let mut seed = 12345_u64;
+    let mut random = || {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as f64 / f64::from(1_u32 << 31)
+    };
+    let (mut kills, mut after_checkpoint) = (0, 0);
+    for k in 0..200 {
+        if kills >= 10 && after_checkpoint >= 5 {
+            break;
+        }
+        let mut child = start(&killed, "0.02", &["--resume"]).spawn().expect("the program can be started");
+        // every other kill waits for a checkpoint to be there first
+        let deadline = Instant::now() + Duration::from_secs(20);
+        while k % 2 == 1 && !killed.join("checkpoint.bin").exists() && Instant::now() < deadline {
+            std::thread::sleep(Duration::from_millis(1));
+        }
+        std::thread::sleep(whole.mul_f64(0.1 * random()));
+        if child.try_wait().expect("a child can be asked").is_some() {
+            // It came to its end before ten kills: start over, this machine is faster now than in the calm run.
+            std::fs::remove_dir_all(&killed).expect("the folder is ours");
+            (kills, after_checkpoint) = (0, 0);
+            continue;
+        }
+        child.kill().expect("a child can be killed");
+        child.wait().expect("a child can be waited for");
+        kills += 1;
+        after_checkpoint += usize::from(killed.join("checkpoint.bin").exists());
+    }
+    assert!(kills >= 10 && after_checkpoint >= 5, "{kills} kills, {after_checkpoint} of them after a checkpoint");
+
+    let output = start(&killed, "0.02", &["--resume"]).output().expect("the program can be started");
+    assert!(output.status.success(), "{}", stderr(&output));
+    let resumed = summary(&output);
+    for key in ["state_hash", "steps", "rejected", "solves", "linear_iterations", "frames", "energy", "ledger"] {
+        assert_eq!(resumed[key], expected[key], "{key}");
+    }
+    same_file(&calm, &killed, "probes.csv");
+    same_file(&calm, &killed, "frames.pvd");
+    for name in ["frames/frame_00180.vtu", "ply/frame_00180.ply", "positions.npy", "times.npy", "animation.usda"] {
+        same_file(&calm, &killed, name);
+    }
+    assert!(!killed.join("animation.frames").exists(), "only needed on the way");
+}
+
+#[test]
+fn interrupt_writes_a_checkpoint_and_exits_130() {
+    let folder = Folder::new("interrupt");
+    let (calm, out) = (folder.join("calm"), folder.join("out"));
+    let child = start(&out, "1000", &[]).spawn().expect("the program can be started");
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !out.join("frames/frame_00010.vtu").exists() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill(1) is there");
+    assert!(interrupted.success());
+    let output = child.wait_with_output().expect("a child can be waited for");
+    assert_eq!(output.status.code(), Some(130), "{}", stderr(&output));
+    assert!(stderr(&output).contains("--resume"), "{}", stderr(&output));
+    assert!(out.join("checkpoint.bin").exists());
+
+    let resumed = start(&out, "10", &["--resume"]).output().expect("the program can be started");
+    let whole = start(&calm, "0.02", &[]).output().expect("the program can be started");
+    assert_eq!(summary(&resumed)["state_hash"], summary(&whole)["state_hash"]);
+    same_file(&calm, &out, "probes.csv");
+}
+
+/// A scene without probes leaves no empty table; until its first checkpoint there must be something all the same that tells whose folder it is.
+#[test]
+fn killed_before_its_first_checkpoint_without_probes() {
+    let folder = Folder::new("no-probes");
+    let scene = "version = 1\n[time]\nuntil = 1000\n[[springs]]\nname = \"net\"\n\
+        grid = { columns = 4, rows = 4, width = 1, height = 1 }\nmass = 1\nstiffness = 100\npins = [{ corners = [\"top-left\"] }]\n";
+    let (scene, out) = (folder.write("net.toml", scene), folder.join("out"));
+    let run = |more: &[&str]| {
+        let mut run = command();
+        run.args(["run", text(&scene), "--quiet", "--checkpoint-every", "1000", "--output", text(&out)]).args(more);
+        run
+    };
+    let mut child = run(&[]).spawn().expect("the program can be started");
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !out.join("frames/frame_00001.vtu").exists() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("a child can be killed");
+    child.wait().expect("a child can be waited for");
+    assert!(!out.join("checkpoint.bin").exists());
+    let refused = run(&[]).output().expect("the program can be started");
+    assert!(stderr(&refused).contains("holds an unfinished run; --resume goes on with it"), "{}", stderr(&refused));
+    for until in ["0.1", "0.2"] {
+        let output = run(&["--resume", "--until", until]).output().expect("the program can be started");
+        assert!(output.status.success(), "{until}: {}", stderr(&output));
+        assert!(!out.join("probes.csv").exists(), "{until}: nothing was measured");
+    }
+    let output = run(&["--force", "--until", "0.1", "--set", "output.every_step=true"]).output();
+    assert!(output.expect("the program can be started").status.success());
+    assert!(common::rows(&out.join("probes.csv")).len() > 1, "times of steps are something");
+}

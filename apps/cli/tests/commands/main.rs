@@ -1,0 +1,13 @@
+//! The commands of the program.
+
+mod bad_input;
+#[path = "../common/mod.rs"]
+mod common;
+mod convert;
+mod kill;
+mod pairs;
+mod render;
+mod reproduce;
+mod sweep;
+mod verified;
+mod warnings;

@@ -1,0 +1,5 @@
+//! The live viewer.
+
+mod common;
+mod live;
+mod security;

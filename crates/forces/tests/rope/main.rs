@@ -1,0 +1,4 @@
+//! Ropes against beam theory.
+
+mod michell;
+mod stiffness;

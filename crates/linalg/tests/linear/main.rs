@@ -1,0 +1,7 @@
+//! Linear solvers and preconditioners.
+
+#[path = "../common/mod.rs"]
+mod common;
+mod preconditioners;
+mod solvers;
+mod threads;

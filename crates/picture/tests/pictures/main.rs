@@ -1,0 +1,6 @@
+//! Pictures.
+
+mod degenerate;
+mod golden;
+mod rubble;
+mod skin;

@@ -1,0 +1,4 @@
+//! Laws of brittle bodies.
+
+mod contact;
+mod fracture;

@@ -1,0 +1,8 @@
+//! Laws of fluids.
+
+mod breathing;
+mod catalog;
+mod fluid;
+mod incompressible;
+mod still_water;
+mod stream;

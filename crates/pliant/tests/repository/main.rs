@@ -1,0 +1,4 @@
+//! The repository: documents that name what exists, packages that are complete.
+
+mod documents;
+mod packages;

@@ -1,0 +1,12 @@
+//! Files that are written and read.
+
+mod atomic;
+mod checkpoint;
+mod common;
+mod exports;
+mod fragments;
+mod growing;
+mod meshes;
+mod tet_meshes;
+mod vtu;
+mod vtu_read;
