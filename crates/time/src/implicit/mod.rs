@@ -5,6 +5,7 @@ pub mod bdf;
 mod conserve;
 mod free_flight;
 pub mod generalized_alpha;
+mod line_search;
 mod linear;
 pub mod newmark;
 mod newton;

@@ -11,8 +11,12 @@
 use glam::DVec3;
 use pliant_core::{Activity, Criterion, ErrorAt, JacobianKind, Limits, Response, StepFailure, System, Work};
 
-use super::stage::{End, FILTER_TOLERANCE, Stage, StageSolver, Start, enough_digits};
+use super::stage::{End, FILTER_TOLERANCE, Stage, StageSolver, Start, enough_digits, write_residual};
 
+/// Corrections under restraint before each of them has to lower the energy: where transitions are narrow, residuals alone can go in circles.
+const FREE_ITERATIONS: usize = 8;
+/// Corrections under restraint before bodies that move are let go: stiff sheets wake ring by ring, and a step without restraint is sooner in balance.
+const MAX_RESTRAINED_ITERATIONS: usize = 4;
 /// Speeds over those of rest that are not rest.
 const JUST_ABOVE: f64 = 1.0 + 1e-12;
 /// How far into the transition of a spline somebody is woken: below that its slope says that nothing moves it.
@@ -43,7 +47,7 @@ pub(super) fn update_restrained_momenta(
 
 /// Sets in motion, as little as can be, whom the force does not let stand still: the next correction can tell how fast it will be. Whether there
 /// was anybody.
-pub(super) fn wake(system: &mut System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &mut [DVec3]) -> bool {
+fn wake(system: &mut System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &mut [DVec3]) -> bool {
     let mut any = false;
     for (i, v) in v.iter_mut().enumerate() {
         let Some(pushed) = pushed(system, i, *v, gamma, v_hat, force) else { continue };
@@ -98,7 +102,55 @@ pub(super) fn apply_correction(system: &System, v: &[DVec3], by: &Correction, sc
     });
 }
 
+/// What became of restrained particles before an iteration.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Woken {
+    /// All stay at rest.
+    None,
+    /// Some move from now on.
+    Some,
+    /// Whole bodies are released: the stage starts again.
+    Released,
+}
+
+/// The largest slope of effective velocities: positions follow them, and roundings of momenta are as much larger.
+pub(super) fn steepest_slope(system: &System, v: &[DVec3]) -> f64 {
+    let is_in_transition = |i: usize| system.activity(i, v[i]) == Activity::Transition;
+    match system.restraint() {
+        Some(restraint) if (0..v.len()).any(is_in_transition) => restraint.steepest(),
+        _ => 1.0,
+    }
+}
+
 impl StageSolver {
+    /// Before an iteration: moves restrained particles that the force sets in motion, and evaluates residual and force again if there are any.
+    pub(super) fn wake_restrained(
+        &mut self,
+        system: &mut System,
+        stage: Stage,
+        iteration: usize,
+        residual: &mut f64,
+        end: &mut End,
+        work: &mut Work,
+    ) -> Woken {
+        let Stage { gamma, time, .. } = stage;
+        let is_late = iteration >= MAX_RESTRAINED_ITERATIONS;
+        if stage.is_rough() && iteration > 0 && self.is_reduced && system.release_woken(is_late, end.v) {
+            return Woken::Released;
+        }
+        // of the solve before, if there was one
+        self.strict = iteration >= FREE_ITERATIONS && self.is_reduced && !stage.is_rough();
+        if !wake(system, gamma, &self.v_hat, end.force, end.v) {
+            return Woken::None;
+        }
+        system.drift(end.x, &self.x_hat, gamma, end.v);
+        system.apply_pins(time, end.x, end.v);
+        self.evaluate_end(system, time, end, work);
+        update_restrained_momenta(system, gamma, &self.v_hat, end.force, end.v);
+        *residual = write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
+        Woken::Some
+    }
+
     /// Momenta and positions that the effective velocities of a linearized solution lead to.
     pub(super) fn apply_restraint(&self, system: &System, start: &Start, stage: Stage, end: &mut End) {
         if self.is_reduced || system.is_restrained(end.v) {

@@ -46,6 +46,13 @@ pub struct Stage {
     pub expected: f64,
 }
 
+impl Stage {
+    /// Whether a given accuracy is enough, instead of rounding.
+    pub(super) fn is_rough(&self) -> bool {
+        self.accuracy > 0.0
+    }
+}
+
 /// Where the solution goes.
 pub struct End<'a> {
     /// Positions, m.

@@ -1,0 +1,127 @@
+//! The line search of Newton's method: backtracking on the residual and on the merit function ½|v - v̂|²_M + E(x̂ + γ v) + γ Φ(v), whose gradient
+//! is the residual when Φ is all of the damping. A correction that shrinks |R| is taken without asking. It is clipped to the collision-free
+//! fraction.
+
+use glam::DVec3;
+use pliant_core::{System, View, Work};
+use pliant_linalg::parallel::Partials;
+
+use super::newton::CLEARANCE;
+use super::restrained::{Correction, apply_correction, update_restrained_momenta};
+use super::stage::{End, Stage, StageSolver, evaluate_turning, write_residual};
+
+const MAX_HALVINGS: usize = 12;
+/// Under restraint a correction goes too far where the energy rises at its end as steeply as this part of how it fell at its beginning. (That
+/// takes no energies, which sum up everything, and holds for damping, which has none.)
+const MAX_SLOPE_RATIO: f64 = 0.7;
+/// and this much of it is gone at least.
+const MIN_OF_WAY: f64 = 0.1;
+/// Energies that differ by less than this part are the same.
+const ROUNDING: f64 = 1e-14;
+
+impl StageSolver {
+    /// Moves (x1, v1) along y, by less than all of it where something would be passed through, or where both the residual and the
+    /// energy would rise.
+    pub(super) fn line_search(
+        &mut self,
+        system: &mut System,
+        stage: Stage,
+        residual: f64,
+        end: &mut End,
+        work: &mut Work,
+    ) -> Searched {
+        let Stage { gamma, time, .. } = stage;
+        let has_contact = system.has_contact();
+        let strict = self.strict;
+        let Self { trial_x, trial_v, trial_force, right, y, d, e, tangents, x_hat, v_hat, partials, .. } = self;
+        let by = Correction { dv: y, du: if self.is_reduced { d } else { y } };
+        let mut energy_before = None;
+        // minus the slope, along the way, of the function whose gradient the residual is
+        let fall = self.is_reduced.then(|| partials.dot(right, by.du));
+        let v1 = &*end.v;
+        let mut trial_residual = residual;
+        let (mut scale, mut clipped) = (1.0, false);
+        for halving in 0..if strict { 3 * MAX_HALVINGS } else { MAX_HALVINGS } {
+            apply_correction(system, v1, &by, scale, trial_v);
+            system.drift(trial_x, x_hat, gamma, trial_v);
+            system.apply_pins(time, trial_x, trial_v);
+            if has_contact && halving == 0 {
+                let from = View { time, x: end.x, v: v1 };
+                let way = system.collision_free_step(&from, &View { time, x: trial_x, v: trial_v });
+                if !way.is_full() {
+                    (scale, clipped) = (CLEARANCE * way.fraction, true);
+                    apply_correction(system, v1, &by, scale, trial_v);
+                    system.drift(trial_x, x_hat, gamma, trial_v);
+                    system.apply_pins(time, trial_x, trial_v);
+                }
+            }
+            evaluate_turning(
+                system,
+                time,
+                (&trial_x[..], &trial_v[..]),
+                (&tangents[..], &mut e[..]),
+                trial_force,
+                work,
+            );
+            update_restrained_momenta(system, gamma, v_hat, trial_force, trial_v);
+            trial_residual = write_residual(system, gamma, v_hat, trial_v, trial_force, right, partials);
+            if trial_residual < residual && !strict {
+                break;
+            }
+            if let Some(fall) = fall.filter(|_| !strict && trial_residual.is_finite()) {
+                let left = partials.dot(right, by.du);
+                if left >= -MAX_SLOPE_RATIO * fall {
+                    break;
+                }
+                scale *= (fall / (fall - left)).clamp(MIN_OF_WAY, 0.5);
+                continue;
+            }
+            if trial_residual.is_finite() {
+                let before =
+                    *energy_before.get_or_insert_with(|| stage_energy(system, stage, end.x, v1, v_hat, partials));
+                let after = stage_energy(system, stage, trial_x, trial_v, v_hat, partials);
+                let is_equal = (after - before).abs() <= ROUNDING * before.abs();
+                if after < before && !(strict && is_equal) || is_equal && trial_residual < residual {
+                    break;
+                }
+            }
+            scale *= 0.5;
+        }
+        end.x.copy_from_slice(trial_x);
+        end.v.copy_from_slice(trial_v);
+        end.force.copy_from_slice(trial_force);
+        Searched { residual: trial_residual, clipped, is_whole: scale == 1.0 }
+    }
+}
+
+/// How a search along a line ended.
+pub(super) struct Searched {
+    /// |R|² at its end.
+    pub residual: f64,
+    /// Whether something was in the way.
+    pub clipped: bool,
+    /// Whether all of the correction was made.
+    pub is_whole: bool,
+}
+
+/// ½ |v - v̂|²_M + E(x) + γ Φ(v), whose gradient by v the residual is.
+fn stage_energy(
+    system: &mut System,
+    Stage { gamma, time, .. }: Stage,
+    x: &[DVec3],
+    v: &[DVec3],
+    v_hat: &[DVec3],
+    partials: &mut Partials,
+) -> f64 {
+    let (masses, free) = (system.masses(), system.free());
+    let plain = |i: usize| 0.5 * masses[i] * (v[i] - v_hat[i]).length_squared();
+    let inertia = match system.restraint() {
+        None => partials.sum(v.len(), |range| range.map(|i| if free[i] { plain(i) } else { 0.0 }).sum()),
+        Some(restraint) => {
+            let restrained = |i: usize| masses[i] * restraint.inertia(i, v[i], v_hat[i]);
+            partials.sum(v.len(), |range| range.map(|i| if free[i] { restrained(i) } else { 0.0 }).sum())
+        }
+    };
+    let view = View { time, x, v };
+    inertia + system.potential(&view) + gamma * system.dissipation(&view)
+}
