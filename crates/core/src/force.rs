@@ -112,7 +112,7 @@ pub trait ForceModel: Send + Sync {
     /// Adds `∂f/∂x` and `∂f/∂v` at `view`; couplings that were not announced go to [`Jacobian::contact_blocks`].
     fn add_jacobian(&mut self, _view: &View, _kind: JacobianKind, _out: &mut Jacobian) {}
 
-    /// Adds bounds of stiffness and damping to every particle; `free` says which particles can move, because a spring to a pinned
+    /// Adds bounds of stiffness and damping to every particle; `free` marks the particles that can move, because a spring to a pinned
     /// particle has no partner to oscillate against.
     fn add_rates(&mut self, _view: &View, _free: &[bool], _out: &mut [Rates]) {}
 
@@ -121,17 +121,17 @@ pub trait ForceModel: Send + Sync {
         None
     }
 
-    /// Forces that are evaluated again only where something changed.
+    /// Forces that are evaluated again only where particles changed.
     fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
         None
     }
 
-    /// What a model holds on to from step to step.
+    /// State that a model keeps from step to step.
     fn as_stateful(&self) -> Option<&dyn Stateful> {
         None
     }
 
-    /// The same, to change it.
+    /// The same, mutable.
     fn as_stateful_mut(&mut self) -> Option<&mut dyn Stateful> {
         None
     }
@@ -166,12 +166,12 @@ pub trait ForceModel: Send + Sync {
         None
     }
 
-    /// Limits of explicit steps that are no eigenvalues.
+    /// Limits of explicit steps other than eigenvalues.
     fn as_step_limited(&mut self) -> Option<&mut dyn StepLimited> {
         None
     }
 
-    /// Fields that files of frames show.
+    /// Fields written to frame files.
     fn as_observable(&mut self) -> Option<&mut dyn Observable> {
         None
     }

@@ -1,7 +1,7 @@
-//! Newton's method on a stage: from the linearized solution or from what the scheme foresees, with backtracking, and clear of contact.
+//! Newton's method on a stage: from the linearized solution or from a predictor of the scheme, with a line search and CCD.
 //!
-//! It works on `R(v) = M (v - v̂) - γ F(x̂ + γ v, v)` with backtracking on the energy ½|v - v̂|²_M + E(x̂ + γ v) + γ Φ(v) whose gradient R is
-//! when Φ is all of the damping; a step that shrinks |R| is taken without asking.
+//! It solves `R(v) = M (v - v̂) - γ F(x̂ + γ v, v) = 0` with backtracking on the merit function ½|v - v̂|²_M + E(x̂ + γ v) + γ Φ(v), whose
+//! gradient is R when Φ covers all of the damping; a step that decreases |R| is accepted without evaluating it.
 
 use glam::DVec3;
 use pliant_core::{Activity, JacobianKind, StepFailure, System, View, Work};
@@ -12,40 +12,41 @@ use super::restrained::{Correction, apply_correction, update_restrained_momenta,
 use super::stage::{End, Matrix, Stage, StageSolver, Start, evaluate_turning, write_residual};
 
 /// Newton stops when the next correction changes no velocity by more than this part of the largest change of velocity in the stage.
-/// (Not of the way travelled: an error of v stays for the rest of the run, and against `dt v` it would add up to n times this.)
+/// (Not of the distance travelled: an error of v stays for the rest of the run, and against `dt v` it would add up to n times this.)
 const NEWTON_TOLERANCE: f64 = 1e-10;
 const NEWTON_ITERATIONS: usize = 40;
 const MAX_HALVINGS: usize = 12;
-/// Corrections under restraint before each of them has to lower the energy: where transitions are narrow, residuals alone can go in circles.
+/// Corrections under restraint before each of them must decrease the energy: where transitions are narrow, residuals alone can cycle.
 const FREE_ITERATIONS: usize = 8;
 const STRICT_ITERATIONS: usize = 200;
-/// Under restraint a correction goes too far where the energy rises at its end as steeply as this part of how it fell at its beginning. (That
-/// takes no energies, which sum up everything, and holds for damping, which has none.)
+/// Under restraint a correction is too long if the slope of the energy at its end exceeds this part of its initial descent. (This needs no
+/// energies, which are sums over the whole system, and holds for damping, which has none.)
 const MAX_SLOPE_RATIO: f64 = 0.7;
-/// and this much of it is gone at least.
+/// Smallest factor by which that shortens a correction.
 const MIN_OF_WAY: f64 = 0.1;
 /// Energies that differ by less than this part are the same.
 const ROUNDING: f64 = 1e-14;
-/// Corrections under restraint before bodies that move are let go: stiff sheets wake ring by ring, and a step without restraint is sooner in balance.
+/// Corrections under restraint before moving bodies are released: stiff sheets wake ring by ring, and a step without restraint reaches balance
+/// sooner.
 const MAX_RESTRAINED_ITERATIONS: usize = 4;
-/// Corrections where only a given accuracy is asked for,
+/// Corrections where only a given accuracy is required,
 const ROUGH_ITERATIONS: usize = 8;
-/// and how many times that accuracy the last of them may be: all of the step's tolerance.
+/// and the size of the last of them in units of that accuracy that is still accepted: the whole tolerance of the step.
 const ACCEPTED_AT_LIMIT: f64 = 10.0;
-/// How many times smaller than the last one a correction with a kept matrix must be, else the matrix is assembled anew.
+/// A correction with a kept matrix must be this many times smaller than the last one, else the matrix is assembled again.
 const KEPT_MATRIX_CONTRACTION: f64 = 0.2;
-/// Part of the free way that is gone: what is about to touch keeps a distance.
+/// Part of the collision-free fraction that is taken, so that a distance is kept.
 const CLEARANCE: f64 = 0.8;
 const MAX_CLIPS: usize = 5;
-/// In free flight, the part of the largest change of velocity that the last correction may be: nothing pulls back what is wrong then, and
-/// hundreds of steps add up.
+/// In free flight, the largest last correction as a part of the largest change of velocity: no force corrects the error, and it accumulates
+/// over hundreds of steps.
 const FREE_FLIGHT_TOLERANCE: f64 = 1e-3;
-/// The part of the energy of turning that the last correction may take out.
+/// The part of the rotational energy that the last correction may remove.
 const SPIN_ENERGY_TOLERANCE: f64 = 1e-4;
-/// Part of the kinetic energy of all bodies moving by the accuracy in a stage that a correction may leave as strain. Metres do not tell where
-/// bodies are stiff: a section of a rope that turns along a tangent by a millimetre can hold joules.
+/// Strain energy that a correction may leave, as a part of the kinetic energy of all bodies moving by the accuracy in a stage. Metres are no
+/// measure where bodies are stiff: a section of a rope that turns along a tangent by a millimetre can store joules.
 const STRAIN_TOLERANCE: f64 = 0.1;
-/// The part of |R|² that a whole correction must leave at most for its rate to be believed.
+/// A full correction must reduce |R|² to this part at least for its rate of convergence to be trusted.
 const MIN_DECREASE: f64 = 0.25;
 
 impl StageSolver {
@@ -84,13 +85,13 @@ impl StageSolver {
             if self.newton_iterations(system, start, stage, end, Guess::Linearized, work)? == NewtonOutcome::Converged {
                 return Ok(());
             }
-            // rows of whoever stood still are missing
+            // rows of particles that were restrained are missing
             self.assembled = None;
         }
     }
 
-    /// The same from velocities that the scheme foresees, in `end.v`: where they are a few tolerances off, one matrix is enough for the
-    /// step. Not for contact, of which nothing can be foreseen.
+    /// The same from the predictor of the scheme in `end.v`: where it is off by a few tolerances, one matrix is sufficient for the
+    /// step. Not for contact, which cannot be extrapolated.
     pub fn predicted(
         &mut self,
         system: &mut System,
@@ -108,7 +109,7 @@ impl StageSolver {
         System::fill(end.x, |i| x_hat[i] + guess[i] * stage.gamma);
         system.apply_pins(stage.time, end.x, end.v);
         if self.newton_iterations(system, start, stage, end, Guess::Extrapolated, work)? == NewtonOutcome::Stalled {
-            // what turns is strained by extrapolation: fall back to the linearized predictor
+            // extrapolation strains rotating bodies: fall back to the linearized predictor
             return self.converged(system, start, stage, end, work);
         }
         Ok(())
@@ -126,7 +127,7 @@ impl StageSolver {
     ) -> Result<NewtonOutcome, StepFailure> {
         let Stage { gamma, time, .. } = stage;
         let rough = stage.accuracy > 0.0;
-        // the matrix is assembled again only where the last one served badly
+        // the matrix is assembled again only where the last one converged too slowly
         let keep = guess == Guess::Extrapolated;
         self.evaluate_end(system, time, end, work);
         update_restrained_momenta(system, gamma, &self.v_hat, end.force, end.v);
@@ -137,8 +138,8 @@ impl StageSolver {
         let max_strain = STRAIN_TOLERANCE * 0.5 * mass * (stage.accuracy / gamma).powi(2);
         let mut last_update = f64::INFINITY;
         let mut last_whole = false;
-        // Where digits are not asked for, the projected matrix goes first, and once it was needed it stays: near buckling the true one points
-        // anywhere. Where they are, the true one is tried anew each time, because only it converges quadratically.
+        // At a given accuracy the projected matrix is used first, and kept once it was needed: near buckling the directions of the exact one are
+        // arbitrary. At full accuracy the exact one is tried again each time, because only it converges quadratically.
         let mut kind = if rough { self.rough_kind() } else { self.first_kind() };
         let mut stale = true;
         for iteration in 0..STRICT_ITERATIONS {
@@ -150,7 +151,7 @@ impl StageSolver {
             if rough && iteration > 0 && self.is_reduced && system.release_woken(is_late, end.v) {
                 return Ok(NewtonOutcome::Released);
             }
-            // of the solve before, if there was one
+            // from the previous solve, if there was one
             self.strict = iteration >= FREE_ITERATIONS && self.is_reduced && !rough;
             let woke = wake(system, gamma, &self.v_hat, end.force, end.v);
             if woke {
@@ -165,7 +166,7 @@ impl StageSolver {
             let (x1, v1) = (&*end.x, &*end.v);
             let moved = system.max_over_free(|i, _| x1[i] - x0[i]).metres;
             let kicked = system.max_over_free(|i, _| (v1[i] - v0[i]) * gamma).metres;
-            // Positions follow effective velocities, in which roundings of momenta are as much larger as slopes are.
+            // Positions follow effective velocities, in which rounding errors of momenta are amplified by the slopes.
             let is_in_transition = |i: usize| system.activity(i, v1[i]) == Activity::Transition;
             let slope = match system.restraint() {
                 Some(restraint) if (0..v1.len()).any(is_in_transition) => restraint.steepest(),
@@ -176,16 +177,16 @@ impl StageSolver {
             let accuracy =
                 if is_free_flight { stage.accuracy.min(FREE_FLIGHT_TOLERANCE * kicked) } else { stage.accuracy };
             let enough = (NEWTON_TOLERANCE * kicked + 4.0 * f64::EPSILON * coasted).max(accuracy);
-            // What positions cannot tell from rounding. It ends a rest, where no velocity changes by more, and a correction; but where
-            // something is kicked it excuses no residual: small steps far from the origin would then never correct one.
+            // Rounding of positions. It ends the iteration at rest, where no velocity changes by more, and after a correction; but where velocities
+            // change it accepts no residual: small steps far from the origin would then never be corrected.
             let rounding = 4.0 * f64::EPSILON * system.max_over_free(|i, _| x1[i]).metres;
-            // γ |M⁻¹ R| bounds the correction of any stage whose forces pull back.
+            // γ |M⁻¹ R| bounds the correction of any stage with restoring forces.
             let right = &self.right;
-            // What was only foreseen is corrected once at least: errors of short steps are far below the accuracy, but there are many; and what
-            // rests is foreseen to rest, whatever begins to pull at it.
+            // A predictor is corrected at least once: errors of short steps are far below the accuracy, but accumulate; and a body at rest is
+            // predicted to stay at rest, whatever load begins to act.
             let is_guess = guess != Guess::Linearized && iteration == 0;
             let correction = system.max_over_free(|i, weight| right[i] * (gamma * weight)).metres;
-            // Nor does whoever is woken keep a momentum that would let it stand still again.
+            // Nor may a woken particle keep a momentum at which it would be restrained again.
             let is_there = |solver: &Self| correction <= enough && solver.rest_is_resolved(system, stage, v1);
             if !is_guess && !woke && ((kicked <= rounding && correction <= rounding) || is_there(self)) {
                 if rough {
@@ -219,42 +220,42 @@ impl StageSolver {
                 self.e = shown;
             }
             let (y, d, is_reduced) = (&self.y, &self.d, self.is_reduced);
-            // A step that was cut short says nothing of how near the solution is: the whole correction counts.
-            // Under restraint positions follow d; whoever stands still but is about to move has none yet.
+            // A step that was cut short is no measure of the distance to the solution: the whole correction counts.
+            // Under restraint positions follow d; restrained particles that are about to move have none yet.
             let change = |i: usize| if is_reduced && d[i] != DVec3::ZERO { d[i] } else { y[i] };
             let update = system.max_over_free(|i, _| change(i) * gamma).metres;
             if kicked.max(update) <= rounding {
-                // at rest, and nothing pulls: no line to search along
+                // at rest without load: no search direction
                 return Ok(NewtonOutcome::Converged);
             }
             let fall = self.partials.dot(&self.right, &self.y);
             let residual_before = residual;
             let searched = self.line_search(system, stage, residual, end, work);
             residual = searched.residual;
-            // The second condition ends the walk in round-off that stiff systems cannot leave. The third believes a steady decay: what
-            // is left after a correction u that is θ of the one before is θ/(1 - θ) u.
+            // The second condition ends iterations in round-off, which stiff systems cannot leave. The third extrapolates a steady decay: the error
+            // after a correction u that is θ of the one before is θ/(1 - θ) u.
             let rate = update / last_update;
             let predicted =
                 if last_update.is_finite() && rate < 0.5 { rate / (1.0 - rate) * update } else { f64::INFINITY };
             let walks = update <= 1e-7 * moved && update >= 0.5 * last_update;
-            // (Under restraint more corrections would let bodies go.)
+            // (Under restraint more corrections would release bodies.)
             let is_steady =
                 self.is_reduced || residual < MIN_DECREASE * residual_before && searched.is_whole && last_whole;
             let is_small = update <= enough.max(rounding);
             let mut is_there = is_small || predicted <= accuracy && is_steady;
             let mut is_doubtful = predicted <= accuracy && !is_there;
             last_whole = searched.is_whole;
-            // Energy that the next correction would take out; a stiff body has much of it in a few micrometres.
+            // Energy that the next correction would remove; a stiff body stores much of it in a few micrometres.
             let left = fall * if is_small { 1.0 } else { (predicted / update).powi(2) };
             is_there &= !rough || left <= SPIN_ENERGY_TOLERANCE * self.spin_energy || self.spin_energy == 0.0;
-            // What this correction took out goes on to fall as |R|² or as corrections do; and |M^-½ R|² bounds it where forces pull back.
+            // The energy removed by this correction goes on to fall as |R|² or as corrections do; |M^-½ R|² bounds it where forces are restoring.
             let falls = if last_update.is_finite() { rate * rate } else { 0.0 };
             let strain = residual.min(fall * falls.max(residual / residual_before));
             is_there &= !rough || self.is_reduced || strain <= max_strain;
             if rough && is_there && !searched.clipped {
                 let (moved, after) = self.balance_momenta(system, stage, residual, end, work);
                 residual = after;
-                // A matrix that had left so much of it did not see bodies turn.
+                // A matrix that leaves so large a rigid part did not capture the rotation of bodies.
                 is_doubtful = moved > stage.accuracy;
                 is_there = !is_doubtful;
             }
@@ -270,8 +271,8 @@ impl StageSolver {
                 if rough && guess == Guess::Extrapolated {
                     return Ok(NewtonOutcome::Stalled);
                 }
-                // Sheets that buckle converge slowly. What is left then counts as an error, and one that the step may have is let pass.
-                // So does what is not quite in balance.
+                // Buckling sheets converge slowly. The remaining correction counts as an error, and is accepted if the step may have it.
+                // The same holds for forces that are not quite in balance.
                 let is_bounded = self.spin_energy == 0.0 || fall <= SPIN_ENERGY_TOLERANCE * self.spin_energy;
                 if !searched.clipped && update <= ACCEPTED_AT_LIMIT * accuracy && is_bounded {
                     system.note_unbalanced();
@@ -285,8 +286,8 @@ impl StageSolver {
         Ok(NewtonOutcome::Converged)
     }
 
-    /// Draws the first guess back towards the start of the stage until nothing passes through anything on the way there. Pins and
-    /// colliders are where they are at the end of the stage; if they alone run into something, the stage is too long.
+    /// Scales the first guess back towards the start of the stage until the path to it is collision-free. Pins and colliders are at their
+    /// positions at the end of the stage; if they alone collide, the stage is too long.
     fn clip_to_collision_free(
         &mut self,
         system: &mut System,
@@ -317,8 +318,8 @@ impl StageSolver {
         Err(StepFailure::Blocked { fraction: CLEARANCE * way.fraction, particle: way.particle })
     }
 
-    /// Moves (x1, v1) along y, by less than all of it where something would be passed through, or where both the residual and the
-    /// energy would rise.
+    /// Line search: moves (x1, v1) along y, by less than the full correction where CCD limits it, or where both the residual and the energy would
+    /// rise.
     fn line_search(
         &mut self,
         system: &mut System,
@@ -333,7 +334,7 @@ impl StageSolver {
         let Self { trial_x, trial_v, trial_force, right, y, d, e, tangents, x_hat, v_hat, partials, .. } = self;
         let by = Correction { dv: y, du: if self.is_reduced { d } else { y } };
         let mut energy_before = None;
-        // minus the slope, along the way, of the function whose gradient the residual is
+        // negative directional derivative of the merit function
         let fall = self.is_reduced.then(|| partials.dot(right, by.du));
         let v1 = &*end.v;
         let mut trial_residual = residual;
@@ -391,37 +392,37 @@ impl StageSolver {
     }
 }
 
-/// What Newton's method starts from.
+/// The initial guess of Newton's method.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Guess {
     /// The solution of the linearized stage.
     Linearized,
-    /// What the scheme extrapolates.
+    /// The extrapolation of the scheme.
     Extrapolated,
-    /// Rigid bodies that turn on.
+    /// Rigid bodies that continue to rotate.
     RigidMotion,
 }
 
-/// How corrections ended.
+/// Outcome of the iteration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NewtonOutcome {
     Converged,
     /// Corrections from an extrapolated predictor do not converge.
     Stalled,
-    /// Bodies that were restrained are not any more: the stage begins anew.
+    /// Restrained bodies were released: the stage starts again.
     Released,
 }
 
-/// How a search along a line ended.
+/// Outcome of a line search.
 struct Searched {
     residual: f64,
-    /// Whether something was in the way.
+    /// Whether CCD shortened the step.
     clipped: bool,
-    /// Whether all of the correction was made.
+    /// Whether the full correction was applied.
     is_whole: bool,
 }
 
-/// ½ |v - v̂|²_M + E(x) + γ Φ(v), whose gradient by v the residual is.
+/// The merit function ½ |v - v̂|²_M + E(x) + γ Φ(v); the residual is its gradient by v.
 fn stage_energy(
     system: &mut System,
     Stage { gamma, time, .. }: Stage,
