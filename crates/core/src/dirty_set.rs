@@ -1,6 +1,6 @@
-//! Dirty set of an evaluation: forces on particles whose surroundings did not change are those of the last evaluation, to the last bit.
+//! Dirty set of an evaluation: forces on particles with unchanged surroundings are those of the last evaluation, to the last bit.
 //!
-//! Before an evaluation the system finds the particles whose position or velocity differs from that at the last one; models mark the particles
+//! Before an evaluation the system finds the particles with another position or velocity than at the last one; models mark the particles
 //! affected by that; the forces on those are summed again, by all models in their order, from what the models keep of the unchanged parts. The
 //! result has the bits of a full evaluation, so it does not matter when the last one was, or whether its state was ever accepted.
 

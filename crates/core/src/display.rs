@@ -15,7 +15,7 @@ use crate::state::State;
 pub struct Bob {
     /// Number of its body.
     pub body: usize,
-    /// The particle whose x coordinate is the angle.
+    /// The particle with the angle as its x coordinate.
     pub particle: usize,
     /// Length of the rod, m.
     pub length: f64,

@@ -2,7 +2,7 @@
 //!
 //! A particle of momentum `p = m v` moves with the *effective velocity* `u = ∂T/∂p`, where T is its kinetic energy as long as v is fast and
 //! becomes constant where v is slow: `H = Σ T(p) + V(q)` is conserved, and so is momentum. State and integrators keep v; force models are shown u.
-//! With n = |v|, limits r < f, and `ρ = 1 - 10 s³ + 15 s⁴ - 6 s⁵` of a share s of the way between them, all per unit mass:
+//! With n = |v|, limits r < f, and `ρ = 1 - 10 s³ + 15 s⁴ - 6 s⁵` of the relative position s between them, all per unit mass:
 //!
 //! - [`Criterion::Energy`], eq. 3: s of `K = n²/2`; `T = (1 - ρ) K`, `u = g v`, `g = 1 - ρ - K ρ'`.
 //! - [`Criterion::Momentum`], section 6.3: s of n; `T = (1 - ρ) n²/2`, `g = 1 - ρ - ½ n ρ'`.
@@ -16,8 +16,8 @@
 //! transition (u overshoots v and comes back), so the implicit scheme of the paper diverges; for the convex criteria R is never negative. (Eq. 10 of
 //! the paper has `p pᵀ` where `pᵀp` belongs, which matters in more than one dimension.)
 //!
-//! Damping vanishes with u, so a particle that is only damped approaches r without reaching it. Section 4.2 therefore stops particles whose
-//! effective speed is below a limit, which is a limit of n as well ([`Limits::stop`]).
+//! Damping vanishes with u, so a particle that is only damped approaches r without reaching it. Section 4.2 therefore stops particles with
+//! an effective speed below a limit, which is a limit of n as well ([`Limits::stop`]).
 
 mod engage;
 

@@ -45,7 +45,7 @@ impl State {
         self.v.clone_from(&other.v);
     }
 
-    /// The first particle whose position or velocity is not a finite number.
+    /// The first particle with a position or velocity that is not finite.
     pub fn first_non_finite(&self) -> Option<usize> {
         self.x.iter().zip(&self.v).position(|(x, v)| !(x.is_finite() && v.is_finite()))
     }

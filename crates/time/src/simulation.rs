@@ -57,8 +57,8 @@ pub struct Simulation {
 const MAX_ATTEMPTS: u64 = 200;
 /// Parts of the remaining frame that a rest step may take, if it ends before the frame does.
 const REST_PART_OF_FRAME: std::ops::Range<f64> = 0.1..0.9;
-/// Part of the controller's tolerance to which implicit equations are solved. With 0.3 the error of a falling sheet is no larger and it takes 10 to 15 %
-/// fewer solves, but backward Euler then gains energy in single steps.
+/// Part of the controller's tolerance to which implicit equations are solved. With 0.3 the error of a falling sheet is no larger and it takes
+/// 10 to 15 % fewer solves, but backward Euler then gains energy in single steps.
 const SOLVER_PART_OF_TOLERANCE: f64 = 0.1;
 
 impl Simulation {

@@ -1,4 +1,4 @@
-//! Energies and momenta of the whole.
+//! Energies and momenta of the whole system.
 
 use std::time::Instant;
 

@@ -138,7 +138,7 @@ impl Integrator for Bdf {
         let (x0, v0) = (&from.state.x, &from.state.v);
         let [x_1, v_1] = [&from.memory.vectors[0], &from.memory.vectors[1]];
         let s2 = dt + from.memory.scalars[0];
-        // ŷ = -γ Σ w_i y_i. All weights sum to zero, so those of the history give γ Σ w_i = -1: as differences from y0, a state at rest keeps its bits.
+        // ŷ = -γ Σ w_i y_i. All weights sum to zero, so γ Σ w_i = -1 over the history: as differences from y0, a state at rest keeps its bits.
         let gamma;
         let mut expected = 0.0;
         if order == 2 {
@@ -186,7 +186,7 @@ impl Integrator for Bdf {
                 match system.contact_at_ends(&from.state.view(), &to.state.view()) {
                     None => stage.filtered(system, &from.state.x, work, |i, _| second(i) * scale)?,
                     Some(contact) => {
-                        // The same difference by way of the smooth forces: v[t1, t0, t-1] ≈ v''/2 ≈ (a1 - a0) / 2 dt.
+                        // The same difference from the smooth forces: v[t1, t0, t-1] ≈ v''/2 ≈ (a1 - a0) / 2 dt.
                         let f1 = &to.force;
                         let smooth = |i: usize| (f1[i] - contact.end[i]) - (force[i] - contact.start[i]);
                         let error = |i: usize, weight: f64| shorter(second(i), smooth(i) * (0.5 * weight / dt)) * scale;

@@ -10,7 +10,7 @@
 //!
 //! `(M - γ B - γ² A) y = M (v̂ - v0) + γ [F0 + A d + B e]`,
 //!
-//! d = x̂ + γ v0 - x0 and e = 0, except for pinned particles, whose d and e are their given motion. *Converged*: Newton's method
+//! d = x̂ + γ v0 - x0 and e = 0, except for pinned particles: there d and e are the prescribed motion. *Converged*: Newton's method
 //! goes on from there (`newton.rs`).
 
 use std::time::Instant;
