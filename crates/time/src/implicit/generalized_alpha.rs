@@ -16,8 +16,8 @@
 //! error, s = 1 + ρ (trapezoidal rule: 1/12). For ρ = ½ it is 1/9, and the estimate `dt²/9 |a1 - a0|`, filtered like that of TR-BDF2.
 //!
 //! Forces are in balance at y_α, not at y1: a stiff rotating body ends the step off its circle by `(αf⁻¹ - 1) θ²/3` of its radius, and its force
-//! there is due to that strain and not to a'. For spinning bodies a' is therefore taken from the slopes, `(d1 - d0)/dt`, and the difference of the end
-//! force from them is added as a strain error, `C² dt² |a1 - ã1|` filtered. The first step adds the error of the θ-method, `(C - ½) dt |v1 - v0|`.
+//! there is due to that strain and not to a'. For spinning bodies a' is therefore taken from the slopes, `(d1 - d0)/dt`, and the difference of
+//! the end force is added as a strain error, `C² dt² |a1 - ã1|` filtered. The first step adds the error of the θ-method, `(C - ½) dt |v1 - v0|`.
 
 use glam::DVec3;
 use pliant_core::{Attempt, Memory, Point, StepFailure, System, Truncation, Work};

@@ -1,6 +1,6 @@
 //! Newton's method on a stage: from the linearized solution or from a predictor of the scheme, with a line search and CCD.
 //!
-//! It solves `R(v) = M (v - v̂) - γ F(x̂ + γ v, v) = 0` with backtracking on the merit function ½|v - v̂|²_M + E(x̂ + γ v) + γ Φ(v), whose
+//! It finds the zero of `R(v) = M (v - v̂) - γ F(x̂ + γ v, v)` with backtracking on the merit function ½|v - v̂|²_M + E(x̂ + γ v) + γ Φ(v), whose
 //! gradient is R when Φ covers all of the damping; a step that decreases |R| is accepted without evaluating it.
 
 use glam::DVec3;
