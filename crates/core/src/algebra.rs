@@ -5,7 +5,7 @@
 
 use std::f64::consts::FRAC_PI_2;
 
-/// What π/2 lacks as an `f64`.
+/// The remainder of π/2 beyond `f64`.
 const FRAC_PI_2_REST: f64 = 6.123_233_995_736_766e-17;
 
 /// `(sin x, cos x)`; not finite where `x` is not, and (0, 1) beyond 2⁵² quarter turns, where no fraction is left.

@@ -1,4 +1,4 @@
-//! What one attempted step tells the controller.
+//! What one attempted step reports to the controller.
 
 use pliant_linalg::solver::SolveError;
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use crate::shown;
 pub struct ErrorAt {
     /// The largest error, m.
     pub metres: f64,
-    /// The particle where it was found.
+    /// The particle that has it.
     pub particle: usize,
 }
 
@@ -24,14 +24,14 @@ pub struct Truncation {
     pub exponent: f64,
 }
 
-/// What an attempt cost.
+/// Cost of an attempt.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Work {
     /// Evaluations of the total force.
     pub force_evaluations: u64,
     /// Assemblies of the Jacobian.
     pub assemblies: u64,
-    /// Matrices that a linear solver was given to factor, or to set up a preconditioner for.
+    /// Matrices passed to a linear solver for factorization or for the setup of a preconditioner.
     pub factorisations: u64,
     /// Linear systems solved.
     pub solves: u64,
@@ -49,21 +49,21 @@ impl std::ops::AddAssign for Work {
     }
 }
 
-/// What a step that came to its end reports.
+/// Report of a completed step.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Attempt {
-    /// ε of the linearized force: `c · dt² · |M⁻¹ (F - F̃)|` with the scheme's own c, [Adaptive] eqs. 7 and 13; schemes that do not
-    /// predict a force have none.
+    /// ε of the linearized force: `c · dt² · |M⁻¹ (F - F̃)|` with the scheme's own c, [Adaptive] eqs. 7 and 13; `None` for schemes that do
+    /// not predict a force.
     pub force_error: Option<ErrorAt>,
     /// The scheme's own truncation error, if it has an estimate and was asked for it.
     pub truncation: Option<Truncation>,
     /// The difference between one step and two half steps, if the scheme was wrapped for step doubling.
     pub doubling_error: Option<ErrorAt>,
-    /// What [`crate::PressureProjection::project_velocities`] did to the kinetic energy, J.
+    /// Change of the kinetic energy by [`crate::PressureProjection::project_velocities`], J.
     pub projection_energy: f64,
 }
 
-/// Why a step could not be finished. A value, not an end: the controller may retry with a smaller step.
+/// Why a step could not be completed. A value, not an abort: the controller may retry with a smaller step.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum StepFailure {
     /// A position, velocity or force became infinite or not a number.
@@ -80,29 +80,29 @@ pub enum StepFailure {
     Newton {
         /// Iterations taken.
         iterations: usize,
-        /// What was left, as a displacement in metres.
+        /// The residual, as a displacement in metres.
         residual: f64,
     },
-    /// What is to be incompressible was not.
+    /// The pressure solve did not converge.
     #[error("{iterations} iterations left a mean compression of {left:.1e}")]
     Compressed {
         /// Iterations taken.
         iterations: u64,
-        /// What was left, as a part of the density.
+        /// The remaining mean compression, as a part of the density.
         left: f64,
     },
-    /// A guard allowed only a part of the step.
+    /// A guard allows only a fraction of the step.
     #[error("a guard clipped the step")]
     Clipped {
         /// The allowed fraction.
         fraction: f64,
     },
-    /// Something would have passed through something else.
+    /// A surface would pass through another one.
     #[error("infeasible-contact: something would pass through particle {particle}, or tear too far there")]
     Blocked {
-        /// The part of the way that is free.
+        /// The collision-free fraction of the step.
         fraction: f64,
-        /// A particle in the way.
+        /// A particle of the contact that limits it.
         particle: usize,
     },
 }

@@ -1,4 +1,4 @@
-//! A named group of particles with what is needed to draw and export it.
+//! A named group of particles with the data to draw and export it.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,15 +8,15 @@ use glam::DVec3;
 use crate::fine_surface::FineSurface;
 use crate::rubble::Rubble;
 
-/// What the coordinates of a body's particles mean to someone who draws it.
+/// Interpretation of the coordinates of a body's particles for drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum BodyShape {
     /// Positions in space.
     #[default]
     Points,
-    /// Positions in space of particles that fill it.
+    /// Positions in space of particles that fill a volume.
     Grains {
-        /// How far they are apart at rest, m.
+        /// Their spacing at rest, m.
         spacing: f64,
     },
     /// The x coordinate is the angle of a pendulum, rad, from hanging straight down.
@@ -35,35 +35,35 @@ pub struct Body {
     pub particles: Range<usize>,
     /// Pairs of particle indices (of the whole system) to draw as lines.
     pub edges: Vec<[u32; 2]>,
-    /// Triples of particle indices (of the whole system) to draw as a surface; forces know nothing of them.
+    /// Triples of particle indices (of the whole system) to draw as a surface; forces do not use them.
     pub triangles: Vec<[u32; 3]>,
-    /// Tetrahedra that fill it, as particles (of the whole system), where it is made of them; for whoever wants to see the inside.
+    /// Tetrahedra that fill it, as particles (of the whole system), if it has a tetrahedral mesh; for views of the interior.
     pub tetrahedra: Vec<[u32; 4]>,
-    /// What is seen in the place of `triangles`, where the body has something finer to show.
+    /// The surface drawn instead of `triangles`, if the body has a finer one.
     pub skin: Option<FineSurface>,
-    /// Particles (of the whole system) that a force ties to a place, m: drawn as a spring to it.
+    /// Particles (of the whole system) that a force ties to a position, m: drawn as a spring to it.
     pub anchors: Vec<(u32, DVec3)>,
-    /// Whether its triangles are the skin of a solid, whose edges may be sharp, and not a sheet, whose folds are round.
+    /// Whether its triangles are the surface of a solid, with edges that may be sharp, and not a sheet, with rounded folds.
     pub is_solid: bool,
     /// What the coordinates mean.
     pub shape: BodyShape,
-    /// What its fragments look like, if it can break.
+    /// Surfaces of its fragments, if it can break.
     pub rubble: Option<Arc<Rubble>>,
 }
 
 impl Body {
-    /// Its skin, if there is anything to see of it and all that carries it is among so many particles.
+    /// Its fine surface, if it is visible and anchored to the first so many particles only.
     pub fn skin_among(&self, particles: usize) -> Option<&FineSurface> {
         let fits = |skin: &&FineSurface| !skin.triangles.is_empty() && skin.first_missing(particles).is_none();
         self.skin.as_ref().filter(fits)
     }
 
-    /// Whether it is a line that is shown as a round surface: a rope.
+    /// Whether it is a line drawn as a round surface: a rope.
     pub fn is_tube(&self) -> bool {
         self.skin.is_some() && self.triangles.is_empty()
     }
 
-    /// Whether it is a sheet of something, which is drawn as a surface, and not a net, which is drawn with its threads.
+    /// Whether it is a sheet, drawn as a surface, and not a net, drawn with its threads.
     pub fn is_sheet(&self) -> bool {
         !self.triangles.is_empty() && self.edges.is_empty()
     }

@@ -36,8 +36,8 @@ pub trait Dissipative {
 /// Evaluation in part: only forces whose surroundings changed since the last evaluation are computed again.
 pub trait Incremental {
     /// Adds to `out` the particles on which the force may differ from that of the last [`crate::ForceModel::add_force`] or
-    /// [`Incremental::update_force`], if since then only those in `moved` changed their positions or velocities; time and whatever the model
-    /// holds on to may have changed.
+    /// [`Incremental::update_force`], if since then only those in `moved` changed their positions or velocities; time and the state that the
+    /// model keeps may have changed.
     fn mark_dirty(&mut self, view: &View, moved: &DirtySet, out: &mut DirtySet);
 
     /// Adds the force on the particles in `dirty` alone, with the bits of [`crate::ForceModel::add_force`]: all that any model's last call of
@@ -45,34 +45,33 @@ pub trait Incremental {
     fn update_force(&mut self, view: &View, dirty: &[u32], out: &mut [DVec3]);
 }
 
-/// What a model holds on to from step to step.
+/// State that a model keeps from step to step.
 pub trait Stateful {
-    /// Tells from which state the next steps start, before any of them is attempted. A model may hold on to what it finds there until the
-    /// next call: friction to contact pressures. Nothing else may be remembered. Whether the force at this very state may have changed by the
-    /// call.
+    /// Announces the state from which the next steps start, before any of them is attempted. A model may keep what it finds there until the
+    /// next call, for example contact forces for lagged friction. Nothing else may be remembered. Returns whether the force at this state may have
+    /// changed by the call.
     fn begin_step(&mut self, from: &View) -> bool;
 
-    /// Drops what earlier states left behind: the next [`Stateful::begin_step`] is that of a new run.
+    /// Drops the history: the next [`Stateful::begin_step`] is that of a new run.
     fn reset(&mut self) {}
 
-    /// What a restart must know of earlier states, as plain numbers; empty where [`Stateful::begin_step`] at the state itself tells all.
+    /// History that a restart needs, as plain numbers; empty where [`Stateful::begin_step`] at the state itself is sufficient.
     fn memory(&self) -> Vec<f64> {
         Vec::new()
     }
 
-    /// Takes back the first of these numbers as [`Stateful::memory`] gave them, after [`Stateful::begin_step`]; returns how many.
+    /// Restores the first of these numbers, as [`Stateful::memory`] returned them, after [`Stateful::begin_step`]; returns how many.
     fn restore(&mut self, _memory: &[f64]) -> usize {
         0
     }
 
-    /// Energy that has left the model since the run began because something in it broke, J: what [`crate::ForceModel::energy`] fell by in calls
-    /// of [`Stateful::begin_step`].
+    /// Energy lost by fracture since the run began, J: the decrease of [`crate::ForceModel::energy`] in calls of [`Stateful::begin_step`].
     fn released_energy(&self) -> f64 {
         0.0
     }
 
-    /// The longest step that may follow the last call of [`Stateful::begin_step`], s: shorter where something has just broken, which no estimate
-    /// of the error sees.
+    /// The longest step that may follow the last call of [`Stateful::begin_step`], s: shorter right after fracture, which no error estimate
+    /// detects.
     fn max_next_step(&self) -> f64 {
         f64::INFINITY
     }
@@ -81,17 +80,17 @@ pub trait Stateful {
 /// The largest collision-free fraction of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CollisionFreeStep {
-    /// Part of the way, in [0, 1]; 1: all of it.
+    /// Fraction of the step, in [0, 1]; 1: the whole step.
     pub fraction: f64,
-    /// A particle that is in the way.
+    /// A particle of the contact that limits it.
     pub particle: usize,
 }
 
 impl CollisionFreeStep {
-    /// Nothing is in the way.
+    /// A step without collision.
     pub const FULL: CollisionFreeStep = CollisionFreeStep { fraction: 1.0, particle: 0 };
 
-    /// Whether nothing is in the way.
+    /// Whether the whole step is collision-free.
     pub fn is_full(&self) -> bool {
         self.fraction >= 1.0
     }
@@ -99,7 +98,7 @@ impl CollisionFreeStep {
 
 /// Surfaces that must not pass through each other.
 pub trait CollisionModel {
-    /// The largest fraction of the straight path between two states before something would pass through something else (CCD).
+    /// The largest fraction of the straight path between two states before a surface would pass through another one (CCD).
     fn collision_free_step(&mut self, from: &View, to: &View) -> CollisionFreeStep;
 
     /// Changes velocities so that contact pairs at `view` do not approach: the collision response of an explicit step. `v` begins as
@@ -109,8 +108,8 @@ pub trait CollisionModel {
 
 /// A pressure projection.
 pub trait PressureProjection {
-    /// Changes the velocities `v` with which a step of length `dt` is about to leave the positions of `view`, so that nothing is compressed where
-    /// it ends; `view` has the velocities at the start, `weights` are 1/m, zero where pinned. Returns the number of iterations.
+    /// Changes the velocities `v` with which a step of length `dt` is about to leave the positions of `view`, so that the fluid is not compressed at
+    /// its end; `view` has the velocities at the start, `weights` are 1/m, zero where pinned. Returns the number of iterations.
     fn project_velocities(
         &mut self,
         view: &View,
@@ -122,36 +121,36 @@ pub trait PressureProjection {
 
 /// Sources and outlets.
 pub trait Emitter {
-    /// Called where a step has ended and where a run begins: holds particles (`free` false: they then keep their velocity), releases them, or
-    /// moves them from outlets back to sources. A second call at the same state does nothing to this model's own particles. Whether any particle
-    /// was moved.
+    /// Called at the end of a step and at the start of a run: holds particles (`free` false: they then keep their velocity), releases them, or
+    /// moves them from outlets back to sources. A second call at the same state has no effect on this model's own particles. Returns whether any
+    /// particle was moved.
     fn emit_and_recycle(&mut self, state: &mut State, free: &mut [bool]) -> bool;
 }
 
 /// Constraints for position-based projection, see [`crate::constraint`].
 pub trait Constrained {
-    /// One sweep: moves particles of `x` by `part` of what would meet the constraints, one after the other; `weights` are 1/m, zero where pinned.
+    /// One sweep: moves particles of `x` by `part` of the correction of each constraint, one after the other; `weights` are 1/m, zero where pinned.
     fn project(&self, weights: &[f64], part: f64, x: &mut [DVec3]);
 
-    /// The largest relative error of a constraint that [`Constrained::project`] would meet; `None` where there is none.
+    /// The largest relative error of a constraint of [`Constrained::project`]; `None` if there is none.
     fn constraint_error(&self, view: &View) -> Option<f64>;
 }
 
-/// Limits of explicit steps that are no eigenvalues, such as that of Courant.
+/// Limits of explicit steps other than eigenvalues, such as the Courant condition.
 pub trait StepLimited {
-    /// The longest step in seconds, of which controllers that heed stability take their part. `force` is the total force at `view`, N, or empty
+    /// The longest step in seconds, to which stability controllers apply their safety factor. `force` is the total force at `view`, N, or empty
     /// where it is not known.
     fn step_limit(&mut self, view: &View, force: &[DVec3], inverse_masses: &[f64]) -> f64;
 }
 
-/// Fields that files of frames show.
+/// Fields written to frame files.
 pub trait Observable {
-    /// Writes what the model knows of its particles at `view`. The same fields at every state, and without a trace in any force.
+    /// Writes the model's fields of its particles at `view`. The same fields at every state, and without effect on any force.
     fn write_fields(&mut self, view: &View, out: &mut Fields);
 }
 
 /// Elements with a length.
 pub trait Stretchable {
-    /// The largest change of an element's length between two states in metres, where that means something.
+    /// The largest change of an element's length between two states in metres; `None` where it is undefined.
     fn stretch(&self, from: &View, to: &View) -> Option<f64>;
 }

@@ -1,19 +1,19 @@
-//! Where the time of a run goes. It tells, and decides nothing: no result depends on a clock.
+//! Wall-clock time of the parts of a run. It only reports: no result depends on a clock.
 
 use std::time::Instant;
 
 use serde::{Deserialize, Serialize};
 
-/// Seconds on the wall, part by part.
+/// Wall-clock seconds, part by part.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Clock {
     /// Forces and energies.
     pub forces: f64,
     /// Derivatives of forces.
     pub derivatives: f64,
-    /// Linear systems: putting them together, factoring, solving.
+    /// Linear systems: assembly, factorization, solution.
     pub linear: f64,
-    /// How far things may move before they touch.
+    /// Collision detection (CCD).
     pub ccd: f64,
 }
 
@@ -21,7 +21,7 @@ pub struct Clock {
 pub type Part = fn(&mut Clock) -> &mut f64;
 
 impl Clock {
-    /// Books what has passed since `begun`.
+    /// Adds the time since `begun`.
     pub fn book(&mut self, part: Part, begun: Instant) {
         *part(self) += begun.elapsed().as_secs_f64();
     }

@@ -1,17 +1,17 @@
-//! What has to be evaluated again: forces on particles whose surroundings did not change are those of the last evaluation, to the last bit.
+//! Dirty set of an evaluation: forces on particles with unchanged surroundings are those of the last evaluation, to the last bit.
 //!
-//! Before a new evaluation the system looks who is elsewhere, or moves otherwise, than at the last one; models say whom that concerns; and
-//! those are summed up anew, by all models in their order, from what the models keep of the parts that did not change. The result has the
-//! bits of a full evaluation, so it does not matter when the last one was, or whether its state was ever accepted.
+//! Before an evaluation the system finds the particles with another position or velocity than at the last one; models mark the particles
+//! affected by that; the forces on those are summed again, by all models in their order, from what the models keep of the unchanged parts. The
+//! result has the bits of a full evaluation, so it does not matter when the last one was, or whether its state was ever accepted.
 
 use glam::DVec3;
 
 use crate::force::View;
 
-/// More than this part of all particles, and a full evaluation is faster: it needs no lists and runs on all threads.
+/// Above this share of all particles a full evaluation is faster: it needs no lists and runs on all threads.
 const FEW: f64 = 0.3;
 
-/// Whom something concerns: each particle once.
+/// A set of particles, each listed once.
 #[derive(Clone, Debug, Default)]
 pub struct DirtySet {
     list: Vec<u32>,
@@ -21,7 +21,7 @@ pub struct DirtySet {
 }
 
 impl DirtySet {
-    /// Nobody, of so many.
+    /// Empties the set and sets the number of particles.
     pub fn clear(&mut self, count: usize) {
         self.list.clear();
         self.is_all = false;
@@ -33,7 +33,7 @@ impl DirtySet {
         self.round += 1;
     }
 
-    /// It concerns a particle.
+    /// Adds a particle.
     #[inline]
     pub fn add(&mut self, particle: u32) {
         let mark = &mut self.marks[particle as usize];
@@ -43,27 +43,27 @@ impl DirtySet {
         }
     }
 
-    /// It concerns everybody.
+    /// Adds all particles.
     pub fn add_all(&mut self) {
         self.is_all = true;
     }
 
-    /// Whether it concerns a particle.
+    /// Whether a particle is in the set.
     pub fn contains(&self, particle: u32) -> bool {
         self.is_all || self.marks[particle as usize] == self.round
     }
 
-    /// Whether it concerns everybody.
+    /// Whether all particles are in the set.
     pub fn is_all(&self) -> bool {
         self.is_all
     }
 
-    /// Whom it concerns, unless that is everybody.
+    /// The particles of the set, unless it holds all of them.
     pub fn list(&self) -> &[u32] {
         &self.list
     }
 
-    /// In the order of particles, so that whoever goes through them goes through memory.
+    /// Sorts by particle, so that loops over the list follow memory.
     pub fn sort(&mut self) {
         self.list.sort_unstable();
     }
@@ -76,7 +76,7 @@ pub(crate) struct LastEvaluation {
     v: Vec<DVec3>,
     time: f64,
     pub force: Vec<DVec3>,
-    /// Whether it holds.
+    /// Whether it is valid.
     pub is_valid: bool,
 }
 
@@ -86,7 +86,7 @@ impl LastEvaluation {
         self.time == view.time && self.x == view.x && self.v == view.v
     }
 
-    /// Notes whoever is elsewhere now; whether they are few enough. All of them are known then.
+    /// Adds to `moved` the particles that differ from the last evaluation and stores the view. Returns whether they are few enough.
     pub fn renew(&mut self, view: &View, moved: &mut DirtySet) -> bool {
         let count = view.x.len();
         self.time = view.time;

@@ -1,5 +1,5 @@
-//! Where particles are shown: the one place that knows what a [`BodyShape`] looks like. Pictures and the live viewer both draw what
-//! comes out of here, so they cannot disagree.
+//! Positions in which particles are drawn: the one place that interprets a [`BodyShape`]. Pictures and the live viewer both use it, so they
+//! cannot disagree.
 
 use std::borrow::Cow;
 use std::f64::consts::TAU;
@@ -15,23 +15,23 @@ use crate::state::State;
 pub struct Bob {
     /// Number of its body.
     pub body: usize,
-    /// The particle whose x coordinate is the angle.
+    /// The particle with the angle as its x coordinate.
     pub particle: usize,
     /// Length of the rod, m.
     pub length: f64,
-    /// Where the rod hangs, m.
+    /// The pivot, m.
     pub pivot: DVec3,
 }
 
 impl Bob {
-    /// Where the bob is at an angle, m.
+    /// Position of the bob at an angle, m.
     pub fn place(&self, angle: f64) -> DVec3 {
         let (sin, cos) = sin_cos(angle);
         self.pivot + DVec3::new(sin, -cos, 0.0) * self.length
     }
 
-    /// The angle at which the rod points at a place, of all turns the one nearest to `near`; `near` itself where the place is at the
-    /// pivot and every angle would do.
+    /// The angle at which the rod points at a position, of all turns the one nearest to `near`; `near` itself where the position is the
+    /// pivot and the angle is undefined.
     pub fn angle(&self, place: DVec3, near: f64) -> f64 {
         let from = place - self.pivot;
         if from.x == 0.0 && from.y == 0.0 {
@@ -42,14 +42,14 @@ impl Bob {
     }
 }
 
-/// Maps states to what is seen of them.
+/// Maps states to what is drawn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Display {
     bobs: Vec<Bob>,
 }
 
 impl Display {
-    /// For these bodies. Pendulums stand one behind the other.
+    /// For these bodies. Pendulums are placed one behind the other.
     pub fn new(bodies: &[Body]) -> Self {
         let mut bobs: Vec<Bob> = Vec::new();
         for (body, Body { particles, shape, .. }) in bodies.iter().enumerate() {
@@ -68,7 +68,7 @@ impl Display {
     }
 
     /// The same state in space: positions in m and velocities in m/s, whatever the coordinates mean. Particles that a state does not
-    /// have are passed over.
+    /// have are skipped.
     pub fn show<'a>(&self, state: &'a State) -> Cow<'a, State> {
         let mut shown = Cow::Borrowed(state);
         for bob in &self.bobs {
@@ -81,8 +81,7 @@ impl Display {
         shown
     }
 
-    /// The coordinates that a particle, which now has the coordinates `near`, has when it is shown at a place or as near to it as it
-    /// can come.
+    /// The coordinates of a particle, now at the coordinates `near`, when it is drawn at a position or as near to it as possible.
     pub fn coordinates(&self, particle: usize, place: DVec3, near: DVec3) -> DVec3 {
         let bob = self.bobs.iter().find(|bob| bob.particle == particle);
         bob.map_or(place, |bob| near.with_x(bob.angle(place, near.x)))

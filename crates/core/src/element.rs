@@ -3,7 +3,7 @@
 //!
 //! Two passes, both parallel, both with the same bits for any number of threads: every element writes its own result into its own
 //! slot; then every particle adds up the slots of its elements in the order of element numbers. Nothing is shared, nothing is
-//! atomic, and the sum of a particle never depends on who computed what first.
+//! atomic, and the sum of a particle does not depend on the order of execution.
 
 use std::ops::Range;
 
@@ -27,11 +27,11 @@ pub trait Element<const N: usize>: Send + Sync {
 
     /// Catalog name of the model made of such elements.
     const NAME: &'static str;
-    /// Whether the forces of an element add up to nothing and turn nothing.
+    /// Whether the forces of an element sum to zero, and their torques as well.
     const INTERNAL: bool;
     /// Whether the elastic force is the derivative of [`Element::energy`]; where not, the model reports none.
     const CONSERVATIVE: bool = true;
-    /// Where its energy is booked.
+    /// The energy entry that it is booked under.
     const ENERGY: EnergyKind = EnergyKind::Elastic;
 
     /// Whether it gives `∂f/∂x + c ∂f/∂v` as one block, see [`Element::write_merged`].
@@ -43,14 +43,14 @@ pub trait Element<const N: usize>: Send + Sync {
     fn energy(&self, x: [DVec3; N]) -> f64;
     /// Power of the damping force, W.
     fn viscous_power(&self, x: [DVec3; N], v: [DVec3; N]) -> f64;
-    /// The same in the mean of a straight way of `span` seconds that has this state as its middle. Elements that damp the rate of one number
-    /// (a length, an angle) know by how much it changed; its gradient in the middle of a way on which they turn far says nothing of that.
+    /// The mean over a straight path of `span` seconds with this state as its midpoint. Elements that damp the rate of one number (a length, an
+    /// angle) use its actual change; its gradient at the midpoint does not give that when the element rotates far.
     fn mean_viscous_power(&self, x: [DVec3; N], v: [DVec3; N], _span: f64) -> f64 {
         self.viscous_power(x, v)
     }
     /// Force, N.
     fn force(&self, x: [DVec3; N], v: [DVec3; N]) -> Self::Force;
-    /// Forces of several elements, for those that compute them faster together: to the bits of [`Element::force`], whoever is with whom.
+    /// Forces of several elements, for elements that compute them faster together: to the bits of [`Element::force`], for every grouping.
     #[inline]
     fn write_forces(elements: &[Self], view: &View, out: &mut [Self::Force])
     where
@@ -103,8 +103,8 @@ pub trait Element<const N: usize>: Send + Sync {
     }
     /// Norms of one diagonal block of stiffness and damping at a state, N/m and N s/m.
     fn rates(&self, x: [DVec3; N], v: [DVec3; N]) -> Rates;
-    /// Absolute row sums of stiffness and damping, block by block, over the particles that are free: one for each node. As it stands,
-    /// for elements whose blocks have norms of about the same size on and off the diagonal.
+    /// Absolute row sums of stiffness and damping, block by block, over the free particles: one per node. The default suits
+    /// elements whose blocks have norms of about the same size on and off the diagonal.
     fn row_rates(&self, x: [DVec3; N], v: [DVec3; N], free: [bool; N]) -> [Rates; N] {
         let Rates { stiffness, damping } = self.rates(x, v);
         let partners = free.iter().filter(|free| **free).count() as f64;
@@ -112,7 +112,7 @@ pub trait Element<const N: usize>: Send + Sync {
     }
     /// Change of length between two states, m.
     fn stretch(&self, from: [DVec3; N], to: [DVec3; N]) -> Option<f64>;
-    /// What it would keep if it did not give way, for position-based projection; `None` where that is nothing.
+    /// Its constraint for position-based projection, met when the element is undeformed; `None` if it has none.
     fn constraint(&self, _x: [DVec3; N]) -> Option<Constraint<N>> {
         None
     }
@@ -130,7 +130,7 @@ pub trait Element<const N: usize>: Send + Sync {
 #[derive(Debug)]
 pub struct Elements<E: Element<N>, const N: usize> {
     elements: Vec<E>,
-    /// Particles `first..first + nodes` are touched; `incident_start` is indexed from `first`.
+    /// Particles `first..first + nodes` are used; `incident_start` is indexed from `first`.
     first: usize,
     incident_start: Vec<u32>,
     /// Element and place in it, in order of elements.
@@ -144,9 +144,9 @@ pub struct Elements<E: Element<N>, const N: usize> {
     /// Elements whose particles moved, and whether `forces` are not even those of the last state.
     changed: DirtySet,
     is_stale: bool,
-    /// Elements that are others than they were at the last state.
+    /// Elements changed since the last state.
     renewed: Vec<u32>,
-    /// Elements whose derivatives are wanted.
+    /// Elements whose derivatives are requested.
     wanted: DirtySet,
     stiffness: Vec<E::Block>,
     damping: Vec<E::Block>,
@@ -204,17 +204,17 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
         &self.elements
     }
 
-    /// The elements, to be changed in everything but their particles and what they declare.
+    /// The elements, mutable in everything but their particles and declared properties.
     pub fn elements_mut(&mut self) -> &mut [E] {
         self.is_stale = true;
         &mut self.elements
     }
 
-    /// The same, where none but these are changed: only their particles feel it.
+    /// The same, where only these are changed: only their particles become dirty.
     pub fn some_mut(&mut self, changed: impl IntoIterator<Item = u32>) -> &mut [E] {
         if !self.is_stale {
             self.renewed.extend(changed);
-            // so many that it was not worth listing them, or nobody has asked for a while
+            // too many to list, or no evaluation for a while
             self.is_stale = self.renewed.len() > self.elements.len();
         }
         &mut self.elements
@@ -230,7 +230,7 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
         }
     }
 
-    /// Adds the wanted rows of derivatives, from those elements alone that have a part in them.
+    /// Adds the requested rows of derivatives, from the elements that contribute to them.
     fn add_rows(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
         let mut wanted = std::mem::take(&mut self.wanted);
         wanted.clear(self.elements.len());
@@ -280,7 +280,7 @@ fn runs(mut sorted: &[u32]) -> impl Iterator<Item = Range<usize>> {
     })
 }
 
-/// The rate of a number over a straight way of `span` seconds with a given middle, from its values at both ends.
+/// The rate of a number over a straight path of `span` seconds with a given midpoint, from its values at both ends.
 pub fn mean_rate<const N: usize>(x: [DVec3; N], v: [DVec3; N], span: f64, number: impl Fn([DVec3; N]) -> f64) -> f64 {
     let end = |part: f64| std::array::from_fn(|a| x[a] + v[a] * (part * span));
     (number(end(0.5)) - number(end(-0.5))) / span

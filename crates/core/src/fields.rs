@@ -1,12 +1,12 @@
-//! Numbers that force models know of particles and files of frames show beside velocities: density and pressure of a fluid. They are
-//! computed from a state when it is written and stored nowhere, so that nothing in a run depends on them.
+//! Scalar fields of particles from force models, written to frame files beside velocities: density and pressure of a fluid. They are
+//! computed from a state when it is written and stored nowhere, so that no result of a run depends on them.
 
-/// One number for each particle.
+/// One number per particle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Field {
     /// Its name in files.
     pub name: &'static str,
-    /// Of every particle, in the SI unit of what it is; zero where it means nothing.
+    /// Value per particle, in the SI unit of the quantity; zero where undefined.
     pub values: Vec<f64>,
 }
 
@@ -24,18 +24,18 @@ impl Fields {
     pub const PRESSURE: &str = "pressure";
     /// The part of a particle's bonds that is broken.
     pub const DAMAGE: &str = "damage";
-    /// Number of the fragment that a particle belongs to, from 1 on; 0 for whatever does not break.
+    /// Number of the fragment of a particle, from 1; 0 for particles that cannot break.
     pub const FRAGMENT: &str = "fragment";
-    /// Under restraint: 0 for whoever moves freely, 1 in transition, 2 for whoever stands still.
+    /// Under restraint: 0 for freely moving particles, 1 in transition, 2 for restrained particles.
     pub const ACTIVITY: &str = "activity";
 
-    /// Begins with the next state of so many particles; forgets the fields there were.
+    /// Starts the next state with so many particles; drops all fields.
     pub fn begin(&mut self, count: usize) {
         self.count = count;
         self.all.clear();
     }
 
-    /// The values of a field, to be written where they mean something; zero everywhere if no model has written it yet.
+    /// The values of a field, to be written where they are defined; zero everywhere if no model has written it yet.
     pub fn field(&mut self, name: &'static str) -> &mut [f64] {
         let found = self.all.iter().position(|field| field.name == name);
         let at = found.unwrap_or_else(|| {
@@ -50,7 +50,7 @@ impl Fields {
         self.all.iter().find(|field| field.name == name).map(|field| field.values.as_slice())
     }
 
-    /// All fields, for keeps.
+    /// All fields, by value.
     pub fn into_all(self) -> Vec<Field> {
         self.all
     }

@@ -1,22 +1,22 @@
-//! A surface with more detail than the body that carries it. Forces and contact know nothing of it, and no state holds it: where it is
-//! follows from where the particles are, at the moment when someone draws or exports it.
+//! A surface with more detail than the body that carries it. It takes no part in forces, contact or states: its vertices follow from the
+//! positions of the particles when it is drawn or exported.
 
 pub use pliant_geom::stuffing::Anchor;
 
 /// Triangles whose corners are carried along by particles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct FineSurface {
-    /// What carries each vertex: particles of the whole system.
+    /// Anchor of each vertex: particles of the whole system.
     pub vertices: Vec<Anchor>,
     /// Corners of each triangle: numbers of vertices.
     pub triangles: Vec<[u32; 3]>,
 }
 
 impl FineSurface {
-    /// What the vertices have of something that every particle of the system has: places, velocities, colours.
+    /// Interpolates a quantity of all particles to the vertices: positions, velocities, colours.
     ///
     /// # Panics
-    /// If it is carried by particles that have none; see [`FineSurface::first_missing`].
+    /// If it is anchored to particles that have none; see [`FineSurface::first_missing`].
     pub fn carry<T>(&self, values: &[T]) -> Vec<T>
     where
         T: Copy + std::ops::Add<Output = T> + std::ops::Sub<Output = T>,
@@ -25,13 +25,13 @@ impl FineSurface {
         self.vertices.iter().map(|anchor| anchor.carry(values)).collect()
     }
 
-    /// Which vertices hang on nothing but particles that are so.
+    /// Marks the vertices anchored only to marked particles.
     pub fn all_of(&self, is_so: impl Fn(u32) -> bool) -> Vec<bool> {
         let corners = |anchor: &Anchor| anchor.corners.iter().zip(anchor.weights).all(|(c, w)| w == 0.0 || is_so(*c));
         self.vertices.iter().map(corners).collect()
     }
 
-    /// The first particle that is not among `count` of them.
+    /// The first particle with an index of `count` or more.
     pub fn first_missing(&self, count: usize) -> Option<u32> {
         self.vertices.iter().flat_map(|anchor| anchor.corners).find(|particle| *particle as usize >= count)
     }
@@ -66,7 +66,7 @@ mod tests {
         for (x, place) in fine.carry(&moved).into_iter().zip(&places) {
             assert!(x.distance(map * *place + by) < 1e-12, "{x}");
         }
-        // What is linear in space stays so: a colour, say.
+        // A function linear in space stays linear: a colour, for example.
         let height: Vec<f64> = points.iter().map(|x| 3.0 * x.y - x.z).collect();
         for (value, place) in fine.carry(&height).into_iter().zip(&places) {
             assert!((value - 3.0 * place.y + place.z).abs() < 1e-12, "{value}");

@@ -10,7 +10,7 @@ use crate::capability::{
 };
 use crate::jacobian::{Jacobian, JacobianKind};
 
-/// What a model is shown of a state; stages of an integrator copy nothing to make one.
+/// The part of a state that a model receives; stages of an integrator copy nothing to make one.
 #[derive(Clone, Copy, Debug)]
 pub struct View<'a> {
     /// Time, s.
@@ -26,11 +26,11 @@ pub struct View<'a> {
 pub enum EnergyKind {
     /// Energy of deformation.
     Elastic,
-    /// Energy of height.
+    /// Potential energy of height.
     Gravity,
 }
 
-/// Bounds of what one particle feels, summed over models because stiffness adds up: by Gershgorin's theorem `k/m` bounds ω² of the
+/// Bounds per particle, summed over models because stiffness adds up: by Gershgorin's theorem `k/m` bounds ω² of the
 /// whole system when every model adds the absolute row sum of its stiffness matrix.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Rates {
@@ -40,30 +40,30 @@ pub struct Rates {
     pub damping: f64,
 }
 
-/// What holds for a model at every state. [`ForceProperties::default`]: a constant-in-time, undamped, nonlinear external force with a symmetric
-/// derivative.
+/// Properties of a model that hold at every state. [`ForceProperties::default`]: a constant-in-time, undamped, nonlinear external force with a
+/// symmetric derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ForceProperties {
     /// Where [`ForceModel::energy`] is booked.
     pub energy_kind: EnergyKind,
     /// Between two calls of [`Stateful::begin_step`] the force is affine in positions and velocities, with derivatives that change only when
-    /// that call says so. What is added to it may depend on time. Newton's method then takes one step, and the matrix is kept.
+    /// that call reports it. The constant part may depend on time. Newton's method then takes one step, and the matrix is kept.
     pub is_linear: bool,
-    /// The force does not change as long as no particle moves, whatever the time is.
+    /// The force depends on time only through the motion of particles.
     pub is_steady: bool,
-    /// The force depends on velocities. Several schemes save an evaluation, or keep their order, when nothing does.
+    /// The force depends on velocities. Several schemes save an evaluation, or keep their order, when no force does.
     pub depends_on_velocity: bool,
     /// [`JacobianKind::Exact`] is symmetric.
     pub has_symmetric_jacobian: bool,
     /// The model heeds [`Jacobian::merged`].
     pub merges_damping: bool,
-    /// The forces are between particles, so that they neither push nor turn the whole.
+    /// The forces are internal: they exert no net force and no net torque.
     pub is_internal: bool,
-    /// A contact force. It switches on and off in an instant, so it is left out of estimates of the time error, which suppose that forces are
-    /// smooth. That nothing passes through is the matter of [`CollisionModel::collision_free_step`].
+    /// A contact force. It switches on and off abruptly, so it is left out of estimates of the time error, which assume smooth forces.
+    /// Non-penetration is ensured by [`CollisionModel::collision_free_step`].
     pub is_contact: bool,
-    /// The energy budget asks for powers at the ends of steps only, because a state between them costs a neighbour search or may be
-    /// inadmissible. Elsewhere powers are asked for midway ([`crate::ledger`]).
+    /// The energy budget evaluates powers at the ends of steps only, because a state between them costs a neighbour search or may be
+    /// inadmissible. Otherwise powers are evaluated midway ([`crate::ledger`]).
     pub powers_at_ends: bool,
     /// [`StepLimited::step_limit`] is the only limit, so that [`ForceModel::add_rates`] is not needed at every step.
     pub limits_steps: bool,
@@ -86,18 +86,18 @@ impl Default for ForceProperties {
     }
 }
 
-/// A force on some particles: what every model has. The `as_` methods offer capabilities that only some have.
+/// A force on some particles: what every model implements. The `as_` methods offer capabilities that only some have.
 pub trait ForceModel: Send + Sync {
     /// Its name in the catalog.
     fn name(&self) -> &'static str;
 
-    /// What holds at every state.
+    /// Properties that hold at every state.
     fn properties(&self) -> ForceProperties {
         ForceProperties::default()
     }
 
-    /// Potential energy in joules; `None` where the force has none, `+∞` where the state is inadmissible. What depends on velocity
-    /// is not part of it.
+    /// Potential energy in joules; `None` where the force has none, `+∞` where the state is inadmissible. Velocity-dependent forces are not
+    /// part of it.
     fn energy(&mut self, view: &View) -> Option<f64>;
 
     /// Adds the force at `view` to `out`, in newtons.
@@ -109,10 +109,10 @@ pub trait ForceModel: Send + Sync {
     /// Called once with the finished pattern, so that positions of blocks can be looked up before the first step.
     fn bind(&mut self, _pattern: &Pattern) {}
 
-    /// Adds `∂f/∂x` and `∂f/∂v` at `view`; couplings that were not announced go to [`Jacobian::loose`].
+    /// Adds `∂f/∂x` and `∂f/∂v` at `view`; couplings that were not announced go to [`Jacobian::contact_blocks`].
     fn add_jacobian(&mut self, _view: &View, _kind: JacobianKind, _out: &mut Jacobian) {}
 
-    /// Adds bounds of stiffness and damping to every particle; `free` says which particles can move, because a spring to a pinned
+    /// Adds bounds of stiffness and damping to every particle; `free` marks the particles that can move, because a spring to a pinned
     /// particle has no partner to oscillate against.
     fn add_rates(&mut self, _view: &View, _free: &[bool], _out: &mut [Rates]) {}
 
@@ -121,17 +121,17 @@ pub trait ForceModel: Send + Sync {
         None
     }
 
-    /// Forces that are evaluated again only where something changed.
+    /// Forces that are evaluated again only where particles changed.
     fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
         None
     }
 
-    /// What a model holds on to from step to step.
+    /// State that a model keeps from step to step.
     fn as_stateful(&self) -> Option<&dyn Stateful> {
         None
     }
 
-    /// The same, to change it.
+    /// The same, mutable.
     fn as_stateful_mut(&mut self) -> Option<&mut dyn Stateful> {
         None
     }
@@ -166,12 +166,12 @@ pub trait ForceModel: Send + Sync {
         None
     }
 
-    /// Limits of explicit steps that are no eigenvalues.
+    /// Limits of explicit steps other than eigenvalues.
     fn as_step_limited(&mut self) -> Option<&mut dyn StepLimited> {
         None
     }
 
-    /// Fields that files of frames show.
+    /// Fields written to frame files.
     fn as_observable(&mut self) -> Option<&mut dyn Observable> {
         None
     }

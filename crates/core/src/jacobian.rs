@@ -8,7 +8,7 @@ use pliant_linalg::block_csr::BlockCsr;
 pub enum JacobianKind {
     /// The true derivative, possibly unsymmetric (damping along a turning spring) and indefinite (a compressed spring).
     Exact,
-    /// Its symmetric part as far as the model keeps one: what conjugate gradients and Cholesky can take, possibly indefinite.
+    /// The symmetric part as far as the model has one: for conjugate gradients and Cholesky, possibly indefinite.
     Symmetric,
     /// Symmetric with `-∂f/∂x` and `-∂f/∂v` positive semi-definite: every linear system built from it can be solved.
     Psd,
@@ -25,14 +25,13 @@ pub struct Jacobian {
     pub has_damping: bool,
     /// 1/γ where models that can are to add `K + D/γ` to `stiffness` and nothing to `damping`.
     pub merged: Option<f64>,
-    /// The rows that are wanted, in order; the others hold nothing of use. Only where `is_partial`.
+    /// The requested rows, in order; the others are undefined. Only where `is_partial`.
     pub rows: Vec<u32>,
-    /// Whether not all rows are wanted: under restraint those of whoever stands still are not.
+    /// Whether only some rows are requested: under restraint, rows of restrained particles are not.
     pub is_partial: bool,
-    /// What couples particles that met only lately (contact), sorted by row and column: it is not part of the pattern, which is laid
-    /// out once.
+    /// Blocks of contact pairs, sorted by row and column: they are not part of the pattern, which is laid out once.
     pub contact_blocks: Vec<ContactBlock>,
-    /// Where the loose blocks belong, and which they are; and room for them in order.
+    /// Scratch: rows and columns of the contact blocks with their indices, and the blocks in order.
     pub(crate) places: Vec<(u64, u32)>,
     pub(crate) ordered: Vec<ContactBlock>,
 }
@@ -68,9 +67,9 @@ impl Jacobian {
         }
     }
 
-    /// Sorts the loose blocks and adds up those that share a place, in the order in which they came.
+    /// Sorts the contact blocks and sums those with the same row and column, in the order of insertion.
     pub(crate) fn merge_contact_blocks(&mut self) {
-        // Blocks are ten times as large as what says where they belong: that is sorted, and each block moves once.
+        // Blocks are ten times as large as their keys: the keys are sorted, and each block moves once.
         let place = |block: &ContactBlock| u64::from(block.row) << 32 | u64::from(block.column);
         self.places.clear();
         self.places.extend(self.contact_blocks.iter().zip(0..).map(|(block, k)| (place(block), k)));

@@ -1,6 +1,6 @@
-//! What every part of Pliant agrees on: the state of the particles, the system they form, the contract of a force model, and what
-//! one attempted step reports. No physics and no time stepping live here: `pliant-forces` and `pliant-time` both stand on this
-//! crate and cannot see each other.
+//! The common base of Pliant: the state of the particles, the system they form, the contract of a force model, and the report of
+//! one attempted step. It holds no physics and no time stepping: `pliant-forces` and `pliant-time` both depend on this
+//! crate and not on each other.
 
 pub mod algebra;
 pub mod attempt;

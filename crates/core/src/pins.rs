@@ -35,14 +35,14 @@ pub enum Path {
     },
     /// Carried along by a body that moves and turns.
     Carried {
-        /// Where it is before anything moves, m.
+        /// Initial position, m.
         start: DVec3,
-        /// How the body moves.
+        /// Motion of the body.
         motion: Arc<Motion>,
     },
 }
 
-/// How a rigid body turns about an axis that its translation carries along.
+/// Rotation of a rigid body about an axis carried along by its translation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Turn {
     /// A point of the axis, m.
@@ -53,12 +53,12 @@ pub struct Turn {
     pub angle: Path,
 }
 
-/// The motion of a rigid body: a translation, and a turn about an axis.
+/// The motion of a rigid body: a translation, and a rotation about an axis.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Motion {
     /// Displacement from the start, m.
     pub offset: Path,
-    /// The turn, if any.
+    /// The rotation, if any.
     pub turn: Option<Turn>,
 }
 
@@ -69,7 +69,7 @@ impl Default for Motion {
 }
 
 impl Motion {
-    /// Where a point of the body that began at `start` is at a time, s, and how fast it moves: m, m/s.
+    /// Position, m, and velocity, m/s, at a time, s, of a point of the body that began at `start`.
     pub fn at(&self, time: f64, start: DVec3) -> (DVec3, DVec3) {
         let (offset, rate) = self.offset.at(time);
         let Some(turn) = &self.turn else { return (start + offset, rate) };
@@ -78,7 +78,7 @@ impl Motion {
         (turn.centre + arm + offset, rate + (turn.axis * spin.x).cross(arm))
     }
 
-    /// A speed that a point of the body does not exceed by much, m/s.
+    /// An approximate bound of the speed of a point of the body, m/s.
     pub fn top_speed(&self, start: DVec3) -> f64 {
         let turning = self.turn.as_ref().map_or(0.0, |turn| {
             turn.angle.top_speed() * (start - turn.centre).reject_from_normalized(turn.axis).length()
@@ -108,7 +108,7 @@ impl Path {
         }
     }
 
-    /// A speed that it does not exceed by much, m/s.
+    /// An approximate bound of its speed, m/s.
     pub fn top_speed(&self) -> f64 {
         match self {
             Path::Fixed(_) => 0.0,

@@ -1,15 +1,15 @@
-//! A [`Point`] is everything that a rejected step must undo and that a restart must know. An attempt reads one and writes another;
-//! the swap on acceptance is the only commit, so rolling back is doing nothing.
+//! A [`Point`] is everything that a rejected step must undo and that a restart needs. An attempt reads one and writes another;
+//! the swap on acceptance is the only commit, so a rollback does nothing.
 
 use glam::DVec3;
 
 use crate::state::State;
 
-/// What an integrator remembers between steps (BDF history and the like), in a shape that a checkpoint can store without knowing
+/// Memory of an integrator between steps (BDF history and the like), in a form that a checkpoint can store without knowing
 /// which integrator wrote it.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Memory {
-    /// One vector a particle in each, for example earlier positions.
+    /// Arrays with one vector per particle, for example earlier positions.
     pub vectors: Vec<Vec<DVec3>>,
     /// Single numbers, for example earlier step lengths.
     pub scalars: Vec<f64>,
@@ -22,7 +22,7 @@ impl Memory {
         self.scalars.clone_from(&other.scalars);
     }
 
-    /// Forgets everything.
+    /// Clears the memory.
     pub fn clear(&mut self) {
         self.vectors.clear();
         self.scalars.clear();
@@ -38,12 +38,12 @@ pub struct Point {
     pub force: Vec<DVec3>,
     /// Whether `force` belongs to `state`. Schemes that never evaluate at the end of a step leave it unknown unless asked.
     pub force_known: bool,
-    /// What the integrator carries from step to step.
+    /// Memory of the integrator.
     pub memory: Memory,
 }
 
 impl Point {
-    /// A point that knows only its state.
+    /// A point with a state and neither force nor memory.
     pub fn new(state: State) -> Self {
         let force = vec![DVec3::ZERO; state.len()];
         Self { state, force, force_known: false, memory: Memory::default() }

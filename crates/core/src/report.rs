@@ -1,11 +1,11 @@
-//! What recorders and users learn of an accepted step.
+//! Report of an accepted step, for recorders and users.
 
 use serde::{Deserialize, Serialize};
 
 use crate::attempt::Work;
 use crate::system::Activities;
 
-/// Which consideration set the length of a step.
+/// The criterion that set the length of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Binding {
@@ -17,7 +17,7 @@ pub enum Binding {
     Doubling,
     /// A limit on speed, stretch, or stability.
     Limit,
-    /// The step was given.
+    /// A fixed step.
     #[default]
     Given,
 }
@@ -31,18 +31,18 @@ pub struct StepReport {
     pub time: f64,
     /// Its length, s.
     pub dt: f64,
-    /// The error that was judged, m; NaN where the controller judges none.
+    /// The judged error, m; NaN where the controller judges none.
     pub error: f64,
-    /// Which term was the largest part of its tolerance.
+    /// The term that was the largest part of its tolerance.
     pub binding: Binding,
-    /// Attempts that were thrown away before this one.
+    /// Rejected attempts before this one.
     pub rejected: u64,
-    /// Cost, thrown-away attempts included.
+    /// Cost, rejected attempts included.
     pub work: Work,
     /// Whether the step was shortened to end on a frame.
     pub fitted: bool,
-    /// Who moves at its end.
+    /// Numbers of moving and restrained particles at its end.
     pub activities: Activities,
-    /// Impulse that faded from particles standing still, kg m/s.
+    /// Impulse that faded from restrained particles, kg m/s.
     pub faded: f64,
 }

@@ -1,23 +1,23 @@
-//! Adaptively restrained particles [Restrained]: whoever has little momentum stands still, while its momentum goes on changing.
+//! Adaptively restrained particles [Restrained]: a particle with little momentum is at rest, while its momentum goes on changing.
 //!
 //! A particle of momentum `p = m v` moves with the *effective velocity* `u = ∂T/∂p`, where T is its kinetic energy as long as v is fast and
 //! becomes constant where v is slow: `H = Σ T(p) + V(q)` is conserved, and so is momentum. State and integrators keep v; force models are shown u.
-//! With n = |v|, limits r < f, and `ρ = 1 - 10 s³ + 15 s⁴ - 6 s⁵` of a share s of the way between them, all per unit mass:
+//! With n = |v|, limits r < f, and `ρ = 1 - 10 s³ + 15 s⁴ - 6 s⁵` of the relative position s between them, all per unit mass:
 //!
 //! - [`Criterion::Energy`], eq. 3: s of `K = n²/2`; `T = (1 - ρ) K`, `u = g v`, `g = 1 - ρ - K ρ'`.
 //! - [`Criterion::Momentum`], section 6.3: s of n; `T = (1 - ρ) n²/2`, `g = 1 - ρ - ½ n ρ'`.
 //! - [`Criterion::Convex`] (ours): the velocity is chosen, not the energy: s of n, `u = (1 - ρ) v`, `T = ∫ (1 - ρ) n dn`.
-//! - [`Criterion::Ramp`] (ours, the default): s of n, `u = s f v̂`, `T = ½ f (f - r) s²`: convex as well, and the simplest that is. No slope is above
-//!   `f/(f - r)`, which is what explicit steps are limited by; and for implicit ones it is dry friction: `v = (f - r)/f u + r û`, a force of
-//!   constant size that holds whoever is pushed by less. Newton's method needs a few corrections for that (`time/implicit/restrained.rs`), and many
-//!   where u rises like s³, as that of a spline does.
+//! - [`Criterion::Ramp`] (ours, the default): s of n, `u = s f v̂`, `T = ½ f (f - r) s²`: convex as well, and the simplest convex choice. The slope
+//!   is at most `f/(f - r)`, which limits explicit steps. For implicit steps it acts as dry friction: `v = (f - r)/f u + r û`, a force of
+//!   constant size that holds particles under a smaller load. Newton's method then needs a few corrections (`time/implicit/restrained.rs`), and
+//!   many where u rises like s³, as with a spline.
 //!
-//! `∂u/∂v = g 1 + (R - g) v̂ v̂ᵀ` with the radial slope `R = g + n dg/dn`. That of the first two is negative in the upper part of the
-//! transition (u overshoots v and comes back), which is why the implicit scheme of the paper blows up; that of the convex ones never is. (Eq. 10 of
+//! `∂u/∂v = g 1 + (R - g) v̂ v̂ᵀ` with the radial slope `R = g + n dg/dn`. For the first two criteria R is negative in the upper part of the
+//! transition (u overshoots v and comes back), so the implicit scheme of the paper diverges; for the convex criteria R is never negative. (Eq. 10 of
 //! the paper has `p pᵀ` where `pᵀp` belongs, which matters in more than one dimension.)
 //!
-//! Damping vanishes with u, so that what is only damped comes near r without ever reaching it; section 4.2 therefore stops whoever has an effective
-//! speed below a limit, which is a limit of n as well ([`Limits::stop`]).
+//! Damping vanishes with u, so a particle that is only damped approaches r without reaching it. Section 4.2 therefore stops particles with
+//! an effective speed below a limit, which is a limit of n as well ([`Limits::stop`]).
 
 mod engage;
 
@@ -30,27 +30,27 @@ use self::engage::Group;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Criterion {
-    /// A convex kinetic energy, as simple as can be.
+    /// A convex kinetic energy of the simplest form.
     #[default]
     Ramp,
     /// A convex kinetic energy with the paper's spline.
     Convex,
-    /// The paper's: by kinetic energy.
+    /// By kinetic energy, as in the paper.
     Energy,
-    /// The paper's other one: by the norm of the momentum.
+    /// By the norm of the momentum, as in the paper.
     Momentum,
 }
 
 impl Criterion {
-    /// All of them.
+    /// All criteria.
     pub const ALL: [Self; 4] = [Self::Ramp, Self::Convex, Self::Energy, Self::Momentum];
 
-    /// Whether the kinetic energy is convex: u then tells v.
+    /// Whether the kinetic energy is convex: u then determines v.
     pub fn is_convex(self) -> bool {
         matches!(self, Self::Ramp | Self::Convex)
     }
 
-    /// Per unit mass, how much less than ½ n² the kinetic energy of whoever moves freely is: what was not gained on the way.
+    /// Difference between ½ n² and the kinetic energy of a freely moving particle, per unit mass: the energy not gained in the transition.
     fn missed(self, limits: &Limits) -> f64 {
         let Limits { restrained: r, full: f, .. } = *limits;
         match self {
@@ -64,19 +64,19 @@ impl Criterion {
 /// Speeds between which a particle is in transition, m/s.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limits {
-    /// r: at this speed and below it stands still.
+    /// r: at this speed and below, the particle is at rest.
     pub restrained: f64,
-    /// f: from this speed on it moves freely.
+    /// f: at this speed and above, it moves freely.
     pub full: f64,
-    /// Below this speed, which is between the two, it stands still as well: where its effective speed is too small to matter.
+    /// Below this speed, between r and f, it is at rest as well: its effective speed is negligible.
     pub stop: f64,
 }
 
 impl Limits {
-    /// Nobody is ever restrained.
+    /// No particle is ever restrained.
     pub const NONE: Self = Self { restrained: 0.0, full: 0.0, stop: 0.0 };
 
-    /// Limits, with the least effective speed that counts as motion, m/s.
+    /// Limits, with the smallest effective speed that counts as motion, m/s.
     pub fn new(criterion: Criterion, restrained: f64, full: f64, least: f64) -> Self {
         let limits = Self { restrained, full, stop: restrained };
         if full <= restrained {
@@ -86,7 +86,7 @@ impl Limits {
         if least <= 0.0 {
             return limits;
         }
-        // u rises from nothing at r, ever more steeply, to more than f
+        // u rises from zero at r, ever more steeply, to more than f
         const SAMPLES: u32 = 64;
         const HALVINGS: usize = 60;
         let is_there = |n: f64| criterion.response(n, &limits).gain * n >= least;
@@ -100,13 +100,13 @@ impl Limits {
         Self { stop, ..limits }
     }
 
-    /// The same for a thing so many times as slow to matter.
+    /// The limits scaled by a factor.
     pub fn times(self, factor: f64) -> Self {
         Self { restrained: self.restrained * factor, full: self.full * factor, stop: self.stop * factor }
     }
 }
 
-/// What becomes of a speed.
+/// The response to a speed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Response {
     /// g, a pure number: u = g v.
@@ -120,11 +120,11 @@ pub struct Response {
 /// Whether a particle moves.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Activity {
-    /// As if there were no restraint.
+    /// Moves as without restraint.
     Active,
-    /// Slower than that.
+    /// Moves more slowly than without restraint.
     Transition,
-    /// Not at all.
+    /// At rest.
     Restrained,
 }
 
@@ -139,7 +139,7 @@ fn spline(s: f64) -> [f64; 3] {
 }
 
 impl Criterion {
-    /// What becomes of the speed n, m/s, between the limits, whether or not it is below [`Limits::stop`].
+    /// The response to the speed n, m/s, between the limits, whether or not it is below [`Limits::stop`].
     pub fn response(self, n: f64, limits: &Limits) -> Response {
         let Limits { restrained: r, full: f, .. } = *limits;
         if n >= f {
@@ -176,7 +176,7 @@ impl Criterion {
         }
     }
 
-    /// The largest radial slope between limits: what makes steps of explicit schemes shorter by its root.
+    /// The largest radial slope between limits: explicit steps are shorter by its square root.
     pub fn steepest(self, limits: &Limits) -> f64 {
         const SAMPLES: u32 = 256;
         let at = |k: u32| limits.restrained + (limits.full - limits.restrained) * f64::from(k) / f64::from(SAMPLES);
@@ -195,21 +195,21 @@ fn convex_energy(n: f64, r: f64, f: f64) -> f64 {
     d * (r * s4 * (2.5 - 3.0 * s + s * s) + d * s4 * s * (2.0 - 2.5 * s + 6.0 / 7.0 * s * s))
 }
 
-/// Who looks, and where to: what is far away or out of sight need not move as exactly.
+/// View-dependent level of detail: particles that are far away or out of sight are restrained at higher speeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CameraLod {
-    /// Where the camera stands, m.
+    /// Position of the camera, m.
     pub camera: DVec3,
-    /// What it looks at, m. Limits grow with the distance from the camera beyond it.
+    /// Point that the camera looks at, m. Limits grow with the distance from the camera beyond it.
     pub target: DVec3,
-    /// From the middle of the picture to its upper edge, rad; pictures are taken to be twice as wide.
+    /// Angle from the centre of the picture to its upper edge, rad; pictures are taken to be twice as wide.
     pub half_angle: f64,
-    /// How many times as large limits are out of sight.
+    /// Factor of limits out of sight.
     pub out_of_sight: f64,
 }
 
 impl CameraLod {
-    /// How many times as large limits are at a place, m.
+    /// Factor of limits at a position, m.
     pub fn factor(&self, x: DVec3) -> f64 {
         let (way, ahead) = (x - self.camera, self.target - self.camera);
         let (distance, near) = (way.length(), ahead.length());
@@ -222,23 +222,23 @@ impl CameraLod {
 /// The restraint of a system.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Restraint {
-    /// Which kinetic energy.
+    /// The kinetic energy.
     pub criterion: Criterion,
-    /// Of each particle.
+    /// Limits per particle.
     pub limits: Vec<Limits>,
-    /// Time in which momentum of whoever stands still fades, s; infinite: it does not.
+    /// Time constant with which the momentum of restrained particles fades, s; infinite: it does not.
     pub fading: f64,
-    /// The largest radial slope of anybody: explicit steps are shorter by its root.
+    /// The largest radial slope of all particles: explicit steps are shorter by its square root.
     steepest: f64,
     /// Limits as given.
     given: Vec<Limits>,
-    /// Who looks.
+    /// View-dependent level of detail.
     camera_lod: Option<CameraLod>,
-    /// Bodies, and the part of each that must stand still before any of it is restrained.
+    /// Bodies, and the share of each that must be at rest before any of it is restrained.
     groups: Vec<Group>,
-    /// Whether anybody can be restrained in this step.
+    /// Whether any particle can be restrained in this step.
     is_engaged: bool,
-    /// Who has none of the [`Limits::stop`] that stands here, for now.
+    /// Particles without [`Limits::stop`] for now, each with the value to restore.
     kept_moving: Vec<(u32, f64)>,
 }
 
@@ -246,7 +246,7 @@ impl Restraint {
     /// A restraint with limits of every particle.
     pub fn new(criterion: Criterion, limits: Vec<Limits>, fading: f64) -> Self {
         let groups = vec![Group::new(0..limits.len(), 0.0)];
-        // the same for all of a body, mostly, and it depends on their ratio alone
+        // mostly the same for all particles of a body; depends on the ratio of limits alone
         let mut others = limits.clone();
         others.dedup();
         let steepest = others.iter().map(|limits| criterion.steepest(limits)).fold(1.0, f64::max);
@@ -263,19 +263,19 @@ impl Restraint {
         }
     }
 
-    /// The largest radial slope of anybody.
+    /// The largest radial slope of all particles.
     pub fn steepest(&self) -> f64 {
         self.steepest
     }
 
-    /// The smallest speed at which anybody stands still, m/s; infinite if nobody ever does.
+    /// The smallest speed at which a particle is restrained, m/s; infinite if no particle ever is.
     pub fn slowest(&self) -> f64 {
         let limits = self.limits.iter().map(|limits| limits.restrained).filter(|speed| *speed > 0.0);
         limits.fold(f64::INFINITY, f64::min)
     }
 
-    /// Lets a particle that moves go on to do so however slowly, until [`Restraint::restore_limits`]: the solution of an implicit step may well be where
-    /// the effective speed is below what counts as motion, and could not be found if velocities jumped there.
+    /// Lets a moving particle go on moving, however slowly, until [`Restraint::restore_limits`]: the solution of an implicit step may have an
+    /// effective speed below what counts as motion, and could not be found if velocities jumped there.
     pub fn keep_moving(&mut self, i: usize) {
         let Limits { restrained, stop, .. } = &mut self.limits[i];
         if *stop > *restrained {
@@ -284,7 +284,7 @@ impl Restraint {
         }
     }
 
-    /// All limits are what they were.
+    /// Restores all limits.
     pub fn restore_limits(&mut self, x: &[DVec3]) {
         if self.groups.iter().any(|group| group.is_released) {
             self.groups.iter_mut().for_each(|group| group.is_released = false);
@@ -295,12 +295,12 @@ impl Restraint {
         kept_moving.drain(..).for_each(|(i, stop)| limits[i as usize].stop = stop);
     }
 
-    /// Lets limits depend on where particles are seen from.
+    /// Makes limits depend on the camera.
     pub fn set_camera_lod(&mut self, camera_lod: CameraLod) {
         self.camera_lod = Some(camera_lod);
     }
 
-    /// Limits for a step that starts from here. `decided`: [`Restraint::update_groups`] said that they are others.
+    /// Limits for a step that starts from here. `decided`: [`Restraint::update_groups`] reported a change.
     pub fn update_limits(&mut self, x: &[DVec3], decided: bool) {
         if !decided && self.camera_lod.is_none() {
             return;
@@ -339,7 +339,7 @@ impl Restraint {
         self.criterion.response(v.length(), &self.limits[i]).energy
     }
 
-    /// v of a particle that moves with u; of a convex criterion only, and standing still if u is too small to be told from that.
+    /// v of a particle that moves with u; for convex criteria only, and restrained if u is too small to be distinguished from rest.
     pub fn momentum(&self, i: usize, u: DVec3) -> DVec3 {
         let (limits, speed) = (&self.limits[i], u.length());
         if speed >= limits.full || speed == 0.0 {
@@ -360,8 +360,8 @@ impl Restraint {
         u * (high / speed)
     }
 
-    /// What stands in the place of ½|v - v̂|² in the function that an implicit step goes down, J/kg: with `T*(u) = v·u - T(v)` of the effective
-    /// velocity u it is `T*(u) - v̂·u`, up to a constant that makes it the same for whoever moves freely.
+    /// Replaces ½|v - v̂|² in the merit function of an implicit step, J/kg: with `T*(u) = v·u - T(v)` of the effective velocity u it is
+    /// `T*(u) - v̂·u`, up to a constant that makes both equal for freely moving particles.
     pub fn inertia(&self, i: usize, v: DVec3, v_hat: DVec3) -> f64 {
         if self.activity(i, v) == Activity::Active {
             return 0.5 * (v - v_hat).length_squared();
@@ -370,12 +370,12 @@ impl Restraint {
         (v - v_hat).dot(self.effective(i, v)) - self.energy(i, v) + 0.5 * v_hat.length_squared() - missed
     }
 
-    /// ∂u/∂v; `None` where that is the identity.
+    /// ∂u/∂v; `None` where it is the identity.
     pub fn slope(&self, i: usize, v: DVec3) -> Option<DMat3> {
         self.of_slope(i, v, |r| r)
     }
 
-    /// The root of ∂u/∂v of a convex criterion; `None` where that is the identity.
+    /// The square root of ∂u/∂v for a convex criterion; `None` where it is the identity.
     pub fn root(&self, i: usize, v: DVec3) -> Option<DMat3> {
         self.of_slope(i, v, |r| r.max(0.0).sqrt())
     }
@@ -395,7 +395,7 @@ impl Restraint {
         }
     }
 
-    /// How long a particle that stands still goes on to do so under a constant acceleration, s.
+    /// Time for which a restrained particle stays restrained under a constant acceleration, s.
     pub fn wakes_in(&self, i: usize, v: DVec3, a: DVec3) -> f64 {
         let stop = self.limits[i].stop;
         if a == DVec3::ZERO {
@@ -404,10 +404,10 @@ impl Restraint {
         if a.length() <= stop / self.fading {
             return f64::INFINITY;
         }
-        // v(t) = v + (a - v/τ) τ σ with σ = 1 - exp(-t/τ): by exp and ln of numbers near 1 a long τ would leave no digits
+        // v(t) = v + (a - v/τ) τ σ with σ = 1 - exp(-t/τ): exp and ln of numbers near 1 would leave no digits for a long τ
         let pushed = leaves_at(v, a - v / self.fading, stop);
         if pushed.is_nan() {
-            // no finite acceleration: an ordinary step says so
+            // the acceleration is not finite: an ordinary step reports it
             return 0.0;
         }
         if self.fading.is_infinite() {
@@ -417,7 +417,7 @@ impl Restraint {
         if sigma >= 1.0 { f64::INFINITY } else { -self.fading * (-sigma).ln_1p() }
     }
 
-    /// v, m/s, after a time, s, in which a particle that stands still was pushed by an acceleration, m/s².
+    /// v, m/s, of a restrained particle after a time, s, under an acceleration, m/s².
     pub fn faded(&self, v: DVec3, acceleration: DVec3, dt: f64) -> DVec3 {
         // v' = a - v/τ
         let gone = -(-dt / self.fading).exp_m1();
@@ -426,8 +426,8 @@ impl Restraint {
     }
 }
 
-/// When a velocity that starts inside of a ball of a radius and changes at a rate leaves it: the positive root of |v + rate t|² = radius², in the
-/// form in which it does not cancel.
+/// Time at which a velocity that starts inside a ball and changes at a constant rate leaves it: the positive root of |v + rate t|² = radius², in
+/// the form without cancellation.
 fn leaves_at(v: DVec3, rate: DVec3, radius: f64) -> f64 {
     let (square, half, inside) = (rate.length_squared(), v.dot(rate), (radius * radius - v.length_squared()).max(0.0));
     let root = (half * half + square * inside).sqrt();
@@ -547,7 +547,7 @@ mod tests {
             let later = restraint.faded(v, a, t);
             assert!(t > 0.0 && (later.length() - 0.4).abs() < 1e-15, "{fading}: {t} {later}");
             assert!(restraint.faded(v, a, 0.99 * t).length() < 0.4);
-            // what fades delays it by about t²/2τ
+            // fading delays it by about t²/2τ
             assert!((t - never).abs() <= t * (8.0 * f64::EPSILON + t / fading), "{fading}: {t} {never}");
         }
         // |f| τ below the limit: never

@@ -1,19 +1,19 @@
-//! What a body that can break looks like: the surfaces of its fragments.
+//! Surfaces of the fragments of a body that can break.
 
 use glam::DVec3;
 use pliant_geom::grains::{ShardSurface, Shards};
 
-/// How the surfaces of fragments follow from where particles are.
+/// How the surfaces of fragments follow from the positions of particles.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rubble {
     /// The cells around particles.
     pub shards: Shards,
-    /// Where particles of the body are at rest, m.
+    /// Positions of the body's particles at rest, m.
     pub rest: Vec<DVec3>,
 }
 
 impl Rubble {
-    /// The surfaces of all fragments of a body whose particles are at these places; `fragment` holds the number of each one's fragment, as in
+    /// The surfaces of all fragments of a body with its particles at these positions; `fragment` holds the fragment number per particle, as in
     /// [`crate::Fields::FRAGMENT`]. Without it the body is whole.
     pub fn surface(&self, x: &[DVec3], fragment: Option<&[f64]>) -> ShardSurface {
         let count = self.rest.len().min(x.len());

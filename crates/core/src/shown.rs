@@ -1,11 +1,11 @@
-//! Times, lengths and energies for people: as many digits as anyone reads, in the unit that suits them. Files and tables that programs read have their own.
+//! Times, lengths and energies for display: with a readable number of digits and a suitable unit. Machine-readable files and tables have their own.
 
-/// Digits that matter of a number, at most.
+/// Largest number of significant digits.
 const DIGITS: i32 = 4;
 
-/// A time: `0.9435 s`, `16.67 ms`, `1 ns`. However long it is, hundredths of a second can be told apart.
+/// A time: `0.9435 s`, `16.67 ms`, `1 ns`. Hundredths of a second are kept, however long it is.
 pub fn seconds(time: f64) -> String {
-    // what stands in scenes as 0.05 s is not called 50 ms, but a step of a sixtieth of a second has milliseconds, as others do
+    // 0.05 s of a scene is not shown as 50 ms, but a step of a sixtieth of a second is shown in milliseconds
     with_unit(time, "s", 0.02, 2)
 }
 
@@ -14,7 +14,7 @@ pub fn metres(length: f64) -> String {
     with_unit(length, "m", 0.1, 0)
 }
 
-/// An energy: `0.515 J`, `-0.0925 J`, `2.17e-4 J`. All in one unit, because they stand beside each other to be compared.
+/// An energy: `0.515 J`, `-0.0925 J`, `2.17e-4 J`. Always in joules, so that energies can be compared.
 pub fn joules(energy: f64) -> String {
     match energy.abs() {
         size if size == 0.0 || (1e-3..1e5).contains(&size) => format!("{} J", digits(energy, 0)),
@@ -22,14 +22,14 @@ pub fn joules(energy: f64) -> String {
     }
 }
 
-/// `least`: the smallest part of a unit that is not called by a smaller one; `decimals`: of the unit without a prefix, at least.
+/// `least`: the smallest part of a unit before the next smaller prefix is used; `decimals`: the least number for the unit without a prefix.
 fn with_unit(value: f64, unit: &str, least: f64, decimals: usize) -> String {
     let size = value.abs();
     if size == 0.0 || !size.is_finite() || size >= 1e6 {
         return format!("{value} {unit}");
     }
     for (prefix, part) in [("", 1.0), ("m", 1e-3), ("µ", 1e-6), ("n", 1e-9)] {
-        // what rounds up to the limit has reached it
+        // a value that rounds up to the limit counts as having reached it
         if size >= 0.99995 * least * part {
             let decimals = if part == 1.0 { decimals } else { 0 };
             return format!("{} {prefix}{unit}", digits(value / part, decimals));
@@ -38,7 +38,7 @@ fn with_unit(value: f64, unit: &str, least: f64, decimals: usize) -> String {
     format!("{value:.3e} {unit}")
 }
 
-/// The number without zeros at its end.
+/// The number without trailing zeros.
 fn digits(value: f64, least: usize) -> String {
     let exponent = if value == 0.0 { 0 } else { value.abs().log10().floor() as i32 };
     let decimals = usize::try_from(DIGITS - 1 - exponent).unwrap_or(0).max(least);

@@ -1,4 +1,4 @@
-//! A rigid thing as it is drawn: a surface with its normals, or a plane without an end, and how it moves. Forces know nothing of it.
+//! A rigid body for drawing: a surface with normals, or an infinite plane, and its motion. Forces do not use it.
 
 use std::collections::HashMap;
 
@@ -19,7 +19,7 @@ pub enum SolidShape {
         /// Outwards, of length 1.
         normal: DVec3,
     },
-    /// Triangles. A vertex on a sharp edge is there once for each side, so that each has its own normal.
+    /// Triangles. A vertex on a sharp edge is duplicated for each side, so that each has its own normal.
     Surface {
         /// m
         points: Vec<DVec3>,
@@ -30,45 +30,45 @@ pub enum SolidShape {
     },
 }
 
-/// A rigid thing to be drawn.
+/// A rigid body for drawing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Solid {
-    /// For messages.
+    /// Name, for messages.
     pub name: String,
-    /// At time 0.
+    /// Shape at time 0.
     pub shape: SolidShape,
-    /// From there.
+    /// Motion from there.
     pub motion: Motion,
 }
 
-/// Where a solid is: its points are `origin + axes · start`.
+/// Pose of a solid: its points are `origin + axes · start`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pose {
-    /// Where the origin went, m.
+    /// Position of the origin, m.
     pub origin: DVec3,
-    /// Where the axes of coordinates point: unit vectors.
+    /// Directions of the coordinate axes: unit vectors.
     pub axes: [DVec3; 3],
 }
 
 impl Pose {
-    /// Where a point of the start is.
+    /// Position of a point given at time 0.
     pub fn point(&self, start: DVec3) -> DVec3 {
         self.origin + self.direction(start)
     }
 
-    /// Where a direction of the start points.
+    /// Direction of a vector given at time 0.
     pub fn direction(&self, start: DVec3) -> DVec3 {
         self.axes[0] * start.x + self.axes[1] * start.y + self.axes[2] * start.z
     }
 }
 
 impl Solid {
-    /// Where it is at a time, s.
+    /// Pose at a time, s.
     pub fn pose(&self, time: f64) -> Pose {
         let still = Motion { offset: crate::pins::Path::Fixed(DVec3::ZERO), turn: self.motion.turn.clone() };
         let turned = |start: DVec3| still.at(time, start).0;
         let axes = match self.motion.turn {
-            // Exact, where a difference of far points would not be.
+            // Exact, unlike a difference of distant points.
             None => [DVec3::X, DVec3::Y, DVec3::Z],
             Some(_) => [DVec3::X, DVec3::Y, DVec3::Z].map(|axis| turned(axis) - turned(DVec3::ZERO)),
         };
@@ -77,7 +77,7 @@ impl Solid {
 }
 
 impl SolidShape {
-    /// A surface that is smooth but for its sharp edges. Triangles whose corners are not there are left out.
+    /// A surface that is smooth except at its sharp edges. Triangles with missing corners are left out.
     pub fn smoothed(points: &[DVec3], triangles: &[[u32; 3]]) -> Self {
         let has_place = |corners: &&[u32; 3]| corners.iter().all(|corner| (*corner as usize) < points.len());
         let triangles: Vec<[u32; 3]> = triangles.iter().filter(has_place).copied().collect();
@@ -115,7 +115,7 @@ mod tests {
     use super::*;
     use crate::pins::{Path, Turn};
 
-    /// Two squares that share an edge, at an angle of which the rise is given.
+    /// Two squares that share an edge, at an angle given by the rise.
     fn roof(rise: f64) -> (Vec<DVec3>, Vec<[u32; 3]>) {
         let at = DVec3::new;
         let points = vec![

@@ -12,7 +12,7 @@ pub struct State {
     pub time: f64,
     /// Positions in metres.
     pub x: Vec<DVec3>,
-    /// Velocities in metres a second.
+    /// Velocities in metres per second.
     pub v: Vec<DVec3>,
 }
 
@@ -28,12 +28,12 @@ impl State {
         self.x.len()
     }
 
-    /// Whether there is no particle at all.
+    /// Whether there are no particles.
     pub fn is_empty(&self) -> bool {
         self.x.is_empty()
     }
 
-    /// What force models are shown.
+    /// The view passed to force models.
     pub fn view(&self) -> View<'_> {
         View { time: self.time, x: &self.x, v: &self.v }
     }
@@ -45,7 +45,7 @@ impl State {
         self.v.clone_from(&other.v);
     }
 
-    /// The first particle whose position or velocity is not a finite number.
+    /// The first particle with a position or velocity that is not finite.
     pub fn first_non_finite(&self) -> Option<usize> {
         self.x.iter().zip(&self.v).position(|(x, v)| !(x.is_finite() && v.is_finite()))
     }

@@ -1,4 +1,4 @@
-//! What does not change while steps are taken: masses, pins, bodies and the force models, with the sums over all models.
+//! The part of a simulation that does not change while steps are taken: masses, pins, bodies and the force models, with the sums over all models.
 
 mod active_system;
 mod bounds;
@@ -48,7 +48,7 @@ pub enum SystemError {
     },
 }
 
-/// Forces of contact at both ends of a step, N.
+/// Contact forces at both ends of a step, N.
 #[derive(Debug, Default)]
 pub struct Contacts {
     /// At the start.
@@ -67,7 +67,7 @@ pub struct System {
     moving_pins: bool,
     linear: bool,
     has_emitters: bool,
-    /// How often a model has changed since the system was formed, and the positions of the last time.
+    /// Number of model changes since the system was formed, and the positions at the last one.
     revision: u64,
     reference: Vec<DVec3>,
     models: Vec<Box<dyn ForceModel>>,
@@ -76,15 +76,15 @@ pub struct System {
     pattern: Arc<Pattern>,
     rates: Vec<Rates>,
     contacts: Contacts,
-    /// Constant forces of this step besides those of the models, N; empty: none.
+    /// Constant forces of this step in addition to those of the models, N; empty: none.
     fed_back: Vec<DVec3>,
     partials: Partials,
-    /// Mean positions and velocities of the last step, for its books.
+    /// Mean positions and velocities of the last step, for its energy budget.
     midway: [Vec<DVec3>; 2],
     restraint: Option<Restraint>,
     kinetic_jump: f64,
     rest: Rest,
-    /// Where the time went.
+    /// Wall-clock times.
     pub clock: Clock,
 }
 
@@ -159,7 +159,7 @@ impl System {
         self.masses.len()
     }
 
-    /// Whether there is nothing to simulate.
+    /// Whether there are no particles.
     pub fn is_empty(&self) -> bool {
         self.masses.is_empty()
     }
@@ -184,7 +184,7 @@ impl System {
         &self.pins
     }
 
-    /// Whether any pin moves, or particles are held that do.
+    /// Whether any pin moves, or held particles move.
     pub fn has_moving_pins(&self) -> bool {
         self.moving_pins || self.has_emitters
     }
@@ -194,12 +194,12 @@ impl System {
         &self.bodies
     }
 
-    /// Tells which particles were put between which two others, level by level from the coarsest: `[new, parent, parent]`.
+    /// Sets which particles were inserted between which two others, level by level from the coarsest: `[new, parent, parent]`.
     pub fn set_refinement(&mut self, levels: Vec<Vec<[u32; 3]>>) {
         self.refinement = levels;
     }
 
-    /// What [`System::set_refinement`] told.
+    /// The refinement given to [`System::set_refinement`].
     pub fn refinement(&self) -> &[Vec<[u32; 3]>] {
         &self.refinement
     }
@@ -214,7 +214,7 @@ impl System {
         self.models.iter().any(|m| m.properties().depends_on_velocity)
     }
 
-    /// Whether all exact Jacobians are symmetric; those of contact do not count, as no order of accuracy is lost where there is none.
+    /// Whether all exact Jacobians are symmetric; those of contact do not count, as no order of accuracy is lost without contact.
     pub fn has_symmetric_jacobian(&self) -> bool {
         self.models.iter().map(|m| m.properties()).all(|m| m.has_symmetric_jacobian || m.is_contact)
     }
@@ -224,32 +224,32 @@ impl System {
         self.linear
     }
 
-    /// Grows whenever a model changes. Of a linear system, derivatives of the force that were assembled at the same revision are the same.
+    /// Grows whenever a model changes. For a linear system, derivatives of the force assembled at the same revision are equal.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Of a linear system: positions at which the present revision began, as a hint for solvers that is a function of the derivatives'
-    /// own past; empty before the first [`System::begin_step`].
+    /// For a linear system: positions at which the present revision began, as a hint for solvers that depends on the history of the derivatives
+    /// alone; empty before the first [`System::begin_step`].
     pub fn reference(&self) -> &[DVec3] {
         &self.reference
     }
 
-    /// Puts pinned particles where they are at `time`, s.
+    /// Places pinned particles at their positions at `time`, s.
     pub fn apply_pins(&self, time: f64, x: &mut [DVec3], v: &mut [DVec3]) {
         for pin in &self.pins {
             (x[pin.particle], v[pin.particle]) = pin.path.at(time);
         }
     }
 
-    /// Forces to be added as they are at every state until this is called again, one for each particle or none: what the response to
-    /// collisions of one step gives to the next.
+    /// Sets forces that are added unchanged at every state until the next call, one per particle or none: feedback of the collision response
+    /// of one step to the next.
     pub fn feed_back(&mut self, forces: &[DVec3]) {
         self.fed_back.clear();
         self.fed_back.extend_from_slice(forces);
     }
 
-    /// What [`System::feed_back`] was given.
+    /// The forces given to [`System::feed_back`].
     pub fn fed_back(&self) -> &[DVec3] {
         &self.fed_back
     }
@@ -262,14 +262,14 @@ impl System {
         }
     }
 
-    /// The largest relative error of a constraint; `None` where no model has one.
+    /// The largest relative error of a constraint; `None` if no model has one.
     pub fn constraint_error(&self, view: &View) -> Option<f64> {
         let models = self.models.iter().filter_map(|model| model.as_constrained());
         let errors = models.filter_map(|model| model.constraint_error(view));
         errors.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
     }
 
-    /// Lets models hold, let go and move particles; whether anybody was put elsewhere.
+    /// Lets models hold, release and move particles; returns whether any particle was moved.
     pub fn emit_and_recycle(&mut self, state: &mut State) -> bool {
         if !self.has_emitters {
             return false;
@@ -288,8 +288,8 @@ impl System {
         self.models.iter().any(|model| model.is_incompressible())
     }
 
-    /// Changes velocities so that what is incompressible stays so over a step; what that did to the kinetic energy, J, and how many
-    /// iterations it took.
+    /// Changes velocities so that incompressible fluids stay so over a step; returns the change of the kinetic energy, J, and the number of
+    /// iterations.
     pub fn project_velocities(&mut self, view: &View, dt: f64, v: &mut [DVec3]) -> Result<(f64, u64), StepFailure> {
         if !self.is_incompressible() {
             return Ok((0.0, 0));
@@ -302,7 +302,7 @@ impl System {
         Ok((self.kinetic(v) - before, iterations))
     }
 
-    /// Overwrites `v` with velocities at which nothing that touches approaches.
+    /// Overwrites `v` with velocities at which no contact pair approaches.
     pub fn respond(&mut self, view: &View, v: &mut [DVec3]) {
         v.copy_from_slice(view.v);
         let weights = &self.inverse_masses;
@@ -310,17 +310,17 @@ impl System {
         models.for_each(|model| model.respond(view, weights, v));
     }
 
-    /// Whether any model is one of contact.
+    /// Whether any model is a contact model.
     pub fn has_contact(&self) -> bool {
         self.models.iter().any(|m| m.properties().is_contact)
     }
 
-    /// Whether forces stay what they are as long as nothing moves, whatever the time is.
+    /// Whether forces depend on time only through the motion of particles.
     pub fn is_steady(&self) -> bool {
         self.fed_back.is_empty() && self.models.iter().all(|model| model.properties().is_steady)
     }
 
-    /// The forces of contact alone at two states, if there can be any; lend them back with [`System::give_back`].
+    /// The contact forces alone at two states, if there can be any; return them with [`System::give_back`].
     pub fn contact_at_ends(&mut self, from: &View, to: &View) -> Option<Contacts> {
         if !self.has_contact() {
             return None;
@@ -333,18 +333,18 @@ impl System {
                 let contacts = system.models.iter_mut().filter(|m| m.properties().is_contact);
                 contacts.for_each(|model| model.add_force(view, out));
             }
-            // unless the total force was evaluated there as well, contact keeps something else now than the others
+            // the cache of contact is now at another state than those of other models, unless the total force was evaluated there as well
             system.rest.stays_known_at(to);
         });
         Some(contacts)
     }
 
-    /// Takes back what [`System::contact_at_ends`] lent, so that its memory is used again.
+    /// Returns the buffers of [`System::contact_at_ends`] for reuse.
     pub fn give_back(&mut self, contacts: Contacts) {
         self.contacts = contacts;
     }
 
-    /// Tells all models from which state the next steps start; whether the force at that state may now be another one.
+    /// Announces to all models the state from which the next steps start; returns whether the force at that state may have changed.
     pub fn begin_step(&mut self, from: &View) -> bool {
         let others = self.choose_restrained(from);
         self.begin_models(from, others)
@@ -374,14 +374,14 @@ impl System {
         self.stateful().map(|model| model.max_next_step()).fold(f64::INFINITY, f64::min)
     }
 
-    /// Lets all models forget what earlier states left behind.
+    /// Drops the history of all models.
     pub fn forget(&mut self) {
         self.models.iter_mut().filter_map(|model| model.as_stateful_mut()).for_each(|model| model.reset());
         self.rest.forget();
         self.reference.clear();
     }
 
-    /// What a restart must know of earlier states besides the point, as plain numbers.
+    /// History that a restart needs in addition to the point, as plain numbers.
     pub fn memory(&self) -> Vec<f64> {
         let restraint = self.restraint.as_ref().map_or(Vec::new(), |restraint| restraint.memory());
         let models: Vec<f64> = self.stateful().flat_map(|model| model.memory()).collect();
@@ -392,11 +392,11 @@ impl System {
         [restraint.len() as f64].into_iter().chain(restraint).chain(reference).chain(models).collect()
     }
 
-    /// Continues from a state with what [`System::memory`] gave there.
+    /// Continues from a state with what [`System::memory`] returned there.
     pub fn restore(&mut self, from: &View, memory: &[f64]) {
         let count = memory.first().map_or(0, |count| *count as usize);
         let (of_restraint, memory) = memory.get(1..).and_then(|rest| rest.split_at_checked(count)).unwrap_or_default();
-        // a live edit may come from a system that is restrained otherwise, or not at all
+        // a live edit may come from a system with another restraint, or none
         if self.restraint.as_mut().is_some_and(|restraint| restraint.restore(from.x, of_restraint)) {
             self.begin_models(from, true);
         } else {
@@ -413,7 +413,7 @@ impl System {
         self.revision += 1;
     }
 
-    /// How much of the straight way between two states can be gone before something would pass through something else.
+    /// The collision-free fraction of the straight path between two states (CCD).
     pub fn collision_free_step(&mut self, from: &View, to: &View) -> CollisionFreeStep {
         let begun = Instant::now();
         let way = self.with_effective_views(from, to, |system, from, to| {
@@ -442,7 +442,7 @@ impl System {
         });
     }
 
-    /// Overwrites `out` with what models know of particles at a view and files of frames show; see [`crate::Observable`].
+    /// Overwrites `out` with the fields of particles at a view, for frame files; see [`crate::Observable`].
     pub fn write_fields(&mut self, view: &View, out: &mut Fields) {
         out.begin(self.len());
         self.with_effective_view(view, |system, view| {
@@ -462,7 +462,7 @@ impl System {
         }
     }
 
-    /// Largest change of an element's length between two states, m; `None` when no model has a length.
+    /// Largest change of an element's length between two states, m; `None` if no model has a length.
     pub fn stretch(&self, from: &View, to: &View) -> Option<f64> {
         let models = self.models.iter().filter_map(|model| model.as_stretchable());
         let changes = models.filter_map(|model| model.stretch(from, to));

@@ -1,17 +1,17 @@
-//! The solver that looks at each symmetric matrix before it chooses: Cholesky, or conjugate gradients with one of three
+//! The adaptive solver: it selects a method for each symmetric matrix, Cholesky or conjugate gradients with one of three
 //! preconditioners.
 //!
-//! *Expected iterations.* A = M + dt²K: a row of K sums to nothing (a rigid translation costs no force), so that a row of
-//! A sums to the mass, and without being told either dt or the masses
+//! *Expected iterations.* A = M + dt²K: a row of K sums to zero (a rigid translation costs no force), so that a row of
+//! A sums to the mass, and without knowing dt or the masses
 //!
 //! ```text
 //! s_i = Σ_{j≠i} |tr A_ij| / |tr Σ_j A_ij|
 //! ```
 //!
-//! is the stiffness dt² k/m about particle i. An error travels √s particles in a time step, and CG with block Jacobi
+//! is the stiffness dt² k/m about particle i. An error propagates √s particles in a time step, and CG with block Jacobi
 //! needs a multiple of that many iterations, or of the body's length in particles if that is less: J = mean of
-//! min(10 √s_i, 12 √rows). On stiff sheets of 50 x 50 and 100 x 100 and dt from 1 to 50 ms it is within a factor 1.8 of what was
-//! counted.
+//! min(10 √s_i, 12 √rows). On stiff sheets of 50 x 50 and 100 x 100 and dt from 1 to 50 ms it is within a factor 1.8 of the measured
+//! count.
 //!
 //! *Crossovers*, from `cargo bench -p pliant-benches --bench linear_solvers` on one thread of a shared machine; factor + solve
 //! in ms, the range over a stiff sheet in motion and one near rest:
@@ -30,19 +30,19 @@
 //!
 //! That sheet is a net of springs. Real cloth, stiff along its threads and soft across, is easier for incomplete Cholesky while an error
 //! does not reach the sheet's ends, and too hard for it afterwards (cotton, 100 x 100, to 1e-5: 17 ms against multigrid's 67 at dt = 1 ms, 23
-//! against 69 at 2 ms, no convergence at 20 ms). So a sheet is given to it until then, for a bounded number of iterations; what it does not
-//! manage goes to the next in line.
+//! against 69 at 2 ms, no convergence at 20 ms). So incomplete Cholesky is used for a sheet until then, with a bounded number of iterations; if it
+//! does not converge, the next method is the fallback.
 //!
-//! So Cholesky is for small systems, and for middling ones that are stiff. A solid's factors fill in far more than those of a sheet:
-//! for solids it is for small systems alone. A rope's hardly fill in: for ropes it is always the fastest. Where a rope lies on itself, contact makes the
-//! pattern that of a sheet, but a narrow one, and no preconditioner takes the stiffness of a rope: a pile of 10,000 segments takes four times as
-//! long with what would be chosen for a sheet as with Cholesky (`--bench rope -- --pile`). So the form is that of the first pattern of a system,
-//! which is laid out without contact, where that is a rope.
+//! So Cholesky is for small systems, and for medium ones that are stiff. The factors of a solid have far more fill than those of a sheet:
+//! for solids it is for small systems alone. Those of a rope have hardly any: for ropes it is always the fastest. Where a rope is in contact with
+//! itself, the pattern is that of a sheet, but a narrow one, and no preconditioner handles the stiffness of a rope: a pile of 10,000 segments takes
+//! four times as long with the choice for a sheet as with Cholesky (`--bench rope -- --pile`). So the form is that of the first pattern of a
+//! system, which is laid out without contact, where that is a rope.
 //!
-//! Of a body that stands still in part only the rest is solved for. It has the form of the whole, and its rows do not sum to masses: up to a middling
-//! size Cholesky takes it, unless it is a solid.
+//! Of a partly restrained body only the moving rest is solved for. It has the form of the whole, and its rows do not sum to masses: up to a medium
+//! size Cholesky is used, unless it is a solid.
 //!
-//! The choice is a function of the matrix and of that first pattern, so a restart makes the same one.
+//! The choice is a function of the matrix and of that first pattern, so it is the same after a restart.
 
 use crate::block_csr::BlockCsr;
 use crate::cg::Cg;
@@ -54,20 +54,20 @@ use crate::solver::{LinearSolver, SolveError, SolveReport};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// What a body looks like from inside.
+/// The form of a body, from its connectivity.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
-    /// Long in one direction.
+    /// Extended in one direction.
     Rope,
     /// In two.
     Sheet,
     /// In three.
     Solid,
-    /// Ropes beside something else.
+    /// Ropes together with other forms.
     Mixed,
 }
 
-/// What can be chosen.
+/// The methods to choose from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Choice {
     /// [`DirectCholesky`]
@@ -81,7 +81,7 @@ pub enum Choice {
 }
 
 /// Block rows up to which Cholesky is always the fastest; up to which it is for stiff sheets; and up to which it is never much slower
-/// for sheets as stiff as can be, near rest twice as fast.
+/// for sheets of the largest stiffness, near rest twice as fast.
 const SMALL: usize = 300;
 const MIDDLING: usize = 5000;
 const LARGE: usize = 12_000;
@@ -90,22 +90,22 @@ const LARGE: usize = 12_000;
 const STIFF: f64 = 500.0;
 const STIFF_FOR_ITS_SIZE: f64 = 9.0;
 
-/// Iterations, over √rows, that a body needs at most, and from where on it is as stiff as can be.
+/// Largest number of iterations of a body, over √rows, and the number from which it has the largest stiffness.
 const MOST: f64 = 12.0;
 const STIFFEST: f64 = 11.9;
 
-/// Without that limit: up to how many, over √rows, a sheet is tried with incomplete Cholesky (it needs one for 40 of them, and Cholesky
-/// takes the time of √rows), and for how many iterations.
+/// Without that limit: the number, over √rows, up to which a sheet is tried with incomplete Cholesky (it needs one iteration for 40 of them, and
+/// Cholesky takes the time of √rows), and the limit of iterations.
 const LOCAL: f64 = 24.0;
 const TRIED: usize = 120;
 
-/// Particles that are three steps away, over those that are two, up to which a body is taken for a rope, whose factors hardly fill in;
+/// Ratio of particles three steps away to those two steps away, up to which a body counts as a rope, whose factors have hardly any fill;
 const SPREAD_OF_A_ROPE: f64 = 1.25;
-/// and particles within two steps, over those within one, up to which it is taken for a sheet; those of a solid fill in far more.
+/// and of particles within two steps to those within one, up to which it counts as a sheet; factors of a solid have far more fill.
 const GROWTH_OF_A_SHEET: f64 = 3.8;
-/// Every so many particles are looked at: no multiple of the particles of a section of a rope, nor of the rows of most nets.
+/// Stride of the sampled particles: no multiple of the particles of a section of a rope, nor of the rows of most nets.
 const LOOKED_AT: usize = 13;
-/// From this part of particles on that belong to ropes, there are ropes beside something else: no preconditioner here copes with those, and
+/// Share of particles in ropes from which a system counts as mixed: no preconditioner here handles that, and
 /// Cholesky does up to so many block rows.
 const SOME_ROPE: f64 = 0.15;
 const MIXED: usize = 6000;
@@ -114,7 +114,7 @@ const MIXED: usize = 6000;
 const FEW: f64 = 20.0;
 const SOME: f64 = 100.0;
 
-/// What is expected to solve systems with this matrix, which is that of a body of this [form](form()), fastest.
+/// The method expected to be fastest for this matrix of a body of this [form](form()).
 pub fn choose(a: &BlockCsr, form: Form, partials: &mut Partials) -> Choice {
     let rows = a.rows();
     if rows <= SMALL || form == Form::Rope || form == Form::Mixed && rows <= MIXED {
@@ -130,11 +130,11 @@ pub fn choose(a: &BlockCsr, form: Form, partials: &mut Partials) -> Choice {
     }
 }
 
-/// What a body looks like from inside: how the number of particles grows with the number of steps from one to the next. In a rope as many are three
+/// The form of a body, from the growth of the number of particles with the number of steps in the graph. In a rope as many are three
 /// steps away as two (1 of a chain, 1.1 of our cell of sections with hinges), in a sheet half as many more (1.45 of triangles, 1.36 of
 /// a small sheet with hinges), in a solid about twice as many. Within two steps are about three times as many as within one in a sheet (3 for a
-/// square of 3 x 3 neighbours, up to 3.4 for other meshes), and 4.8 times in a cube of 3 x 3 x 3. Counting neighbours would not tell: a sheet that
-/// resists bending has as many as some lattices of tetrahedra; nor would two steps tell ropes: 2 for a chain, but 2.7 for our cell.
+/// square of 3 x 3 neighbours, up to 3.4 for other meshes), and 4.8 times in a cube of 3 x 3 x 3. The number of neighbours is no criterion: a sheet
+/// with bending has as many as some lattices of tetrahedra; nor do two steps identify ropes: 2 for a chain, but 2.7 for our cell.
 pub fn form(pattern: &Pattern) -> Form {
     let (part, parts) = parts(pattern);
     let mut seen = vec![u32::MAX; pattern.rows()];
@@ -172,7 +172,7 @@ pub fn form(pattern: &Pattern) -> Form {
     }
 }
 
-/// Which part of those that nothing couples each row belongs to, and how many there are.
+/// The connected component of each row, and the number of components.
 fn parts(pattern: &Pattern) -> (Vec<u32>, usize) {
     let (mut part, mut count, mut open) = (vec![u32::MAX; pattern.rows()], 0, Vec::new());
     for start in 0..pattern.rows() {
@@ -195,7 +195,7 @@ fn parts(pattern: &Pattern) -> (Vec<u32>, usize) {
     (part, count as usize)
 }
 
-/// For what block Jacobi would need many iterations.
+/// The choice where block Jacobi would need many iterations.
 fn strong(a: &BlockCsr, form: Form, expected: f64) -> Choice {
     let rows = a.rows();
     let length = (rows as f64).sqrt();
@@ -206,11 +206,11 @@ fn strong(a: &BlockCsr, form: Form, expected: f64) -> Choice {
     } else {
         f64::INFINITY
     };
-    // A NaN is not above anything; every solver reports it.
+    // A comparison with NaN is false; every solver reports NaN.
     if expected > stiff && form == Form::Sheet { Choice::Cholesky } else { Choice::Multigrid }
 }
 
-/// About how many iterations CG needs with block Jacobi for a relative residual of 1e-8: J above.
+/// Estimate of the CG iterations with block Jacobi for a relative residual of 1e-8: J above.
 pub fn expected_iterations(a: &BlockCsr, partials: &mut Partials) -> f64 {
     mean_root(a, MOST * (a.rows() as f64).sqrt(), partials)
 }
@@ -238,20 +238,20 @@ fn mean_root(a: &BlockCsr, most: f64, partials: &mut Partials) -> f64 {
     if rows == 0 { 0.0 } else { sum / rows as f64 }
 }
 
-/// Chooses at every factorisation; what was never chosen takes no memory.
+/// Chooses at every factorisation; methods that were never chosen take no memory.
 pub struct Adaptive {
     pattern: Option<Arc<Pattern>>,
     form: Form,
     /// Rows and form of the first pattern.
     first: Option<(usize, Form)>,
     chosen: Option<Choice>,
-    /// Whether that was given up for another.
+    /// Whether another method has replaced it.
     changed: bool,
     cholesky: Option<DirectCholesky>,
     jacobi: Option<Cg>,
     incomplete: Option<Cg>,
     multigrid: Option<Cg>,
-    /// For what is chosen and makes use of it.
+    /// Passed to methods that use them.
     positions: Vec<DVec3>,
     partials: Partials,
 }
@@ -274,7 +274,7 @@ impl Adaptive {
         }
     }
 
-    /// What the last matrix was solved with.
+    /// The method of the last matrix.
     pub fn chosen(&self) -> Option<Choice> {
         self.chosen
     }
@@ -320,7 +320,7 @@ impl LinearSolver for Adaptive {
         true
     }
 
-    /// Prepares what is always taken for few rows; else the first `factor` that chooses a solver takes its memory.
+    /// Prepares the method that is always used for few rows; otherwise the first `factor` that chooses a method allocates its memory.
     fn analyze(&mut self, pattern: &Arc<Pattern>) -> Result<(), SolveError> {
         if !is_known(&mut self.pattern, pattern) {
             self.pattern = Some(pattern.clone());
@@ -409,7 +409,7 @@ mod tests {
         assert_eq!(solver.chosen(), Some(Choice::Jacobi));
     }
 
-    /// A lattice whose particles are coupled where `near(difference)` says so.
+    /// A lattice whose particles are coupled where `near(difference)` is true.
     fn lattice(n: [i32; 3], near: impl Fn([i32; 3], [i32; 3]) -> bool) -> Pattern {
         let at = |p: [i32; 3]| ((p[0] * n[1] + p[1]) * n[2] + p[2]) as usize;
         let all = || (0..n[0]).flat_map(|x| (0..n[1]).flat_map(move |y| (0..n[2]).map(move |z| [x, y, z])));
@@ -450,7 +450,7 @@ mod tests {
         for n in [18, 40] {
             assert_eq!(form(&lattice([n, n, 1], |_, d| hinges.contains(&d))), Form::Sheet);
         }
-        // Kuhn's six tetrahedra a cube, and five, mirrored from cube to cube: particles with 6 neighbours and with 18
+        // Kuhn's six tetrahedra per cube, and five, mirrored from cube to cube: particles with 6 neighbours and with 18
         let kuhn = |_: [i32; 3], d: [i32; 3]| d.iter().all(|k| *k == 0 || *k == 1);
         assert_eq!(form(&lattice([25, 7, 7], kuhn)), Form::Solid);
         let length = |d: [i32; 3]| d.iter().map(|k| k * k).sum::<i32>();

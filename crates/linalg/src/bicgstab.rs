@@ -6,8 +6,8 @@
 //! ρ' = r̂·r        β = (ρ'/ρ)(α/ω)     p ← r + β (p − ω v)
 //! ```
 //!
-//! The residual is that of the original system, since the preconditioner stands on the right. The recurrence breaks
-//! down where r̂·v, ρ or ω vanish; it is restarted once from the true residual with a new r̂, then given up.
+//! The residual is that of the original system, since the preconditioner is applied from the right. The recurrence breaks
+//! down where r̂·v, ρ or ω vanish; it is restarted once from the true residual with a new r̂, then the solve fails.
 
 use crate::block_csr::BlockCsr;
 use crate::krylov::{DRIFT, Goal, Prepared, check_lengths, start};
@@ -17,7 +17,7 @@ use crate::solver::{LinearSolver, Preconditioner, SolveError, SolveReport};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// |u·v| below this part of ‖u‖‖v‖ is nothing but rounding.
+/// |u·v| below this part of ‖u‖‖v‖ is rounding.
 const BREAKDOWN: f64 = 1e-15;
 
 /// How often the recurrence may break down.
@@ -50,7 +50,7 @@ struct Work {
 enum Leg {
     /// Below the target by the recurrence.
     Converged(f64),
-    /// A division by what is only rounding.
+    /// A division by a number at rounding level.
     Breakdown,
     /// Iterations used up, with the last r·r.
     OutOfIterations(f64),
@@ -223,7 +223,7 @@ impl LinearSolver for BiCgStab {
                 Leg::Converged(rr) if iterations - first <= DRIFT => {
                     return goal.reached(iterations, rr, x);
                 }
-                // The recurrence says so; see whether b − A x agrees.
+                // The recurrence has converged; check against b − A x.
                 Leg::Converged(_) => {}
                 Leg::Breakdown if breakdowns >= RESTARTS => return goal.missed(iterations, rr),
                 Leg::Breakdown => {

@@ -1,6 +1,6 @@
 //! A sparse matrix of 3x3 blocks in compressed rows.
 //!
-//! Its product with a vector is what a Krylov solver spends its time on, and that time is the time to read the blocks
+//! Its product with a vector dominates the time of a Krylov solver, and is limited by reading the blocks
 //! from memory. So the sums that follow a product are taken while the product's rows are still in registers.
 
 use crate::parallel::{Cost, Partials, for_each_chunk};
@@ -99,7 +99,7 @@ impl BlockCsr {
         );
     }
 
-    /// In lanes of four, the last of which nobody reads: the compiler does not find them by itself.
+    /// In lanes of four, the last of which is unused: the compiler does not vectorize this by itself.
     #[inline(always)]
     fn row_times(&self, row: usize, x: &[DVec3]) -> DVec3 {
         let range = self.pattern.row(row);

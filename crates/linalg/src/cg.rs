@@ -7,8 +7,8 @@
 //! An iteration passes over memory four times: (A p, p·Ap), (x, r, r·r), (z, r·z) and p. All sums are taken in fixed
 //! chunks, so the bits do not depend on the number of threads.
 //!
-//! Departures from the textbook: curvature p·Ap ≤ 0 is an error that names the row where it shows most; and after more
-//! than 50 iterations the residual is computed afresh before it is believed, with a restart if the recurrence was wrong.
+//! Departures from the textbook: curvature p·Ap ≤ 0 is an error that names the row with the most negative contribution; and after more
+//! than 50 iterations the residual is computed again before it is accepted, with a restart if the recurrence was wrong.
 
 use crate::block_csr::BlockCsr;
 use crate::krylov::{DRIFT, Goal, Prepared, check_lengths, next_direction, start};
@@ -98,7 +98,7 @@ impl LinearSolver for Cg {
             if rr <= goal.target {
                 return goal.reached(iterations, rr, x);
             }
-            // A restart that did not at least halve the true residual has met the limit of the arithmetic.
+            // A restart that did not at least halve the true residual has reached the limit of the arithmetic.
             if iterations >= goal.limit || 4.0 * rr > rr_before {
                 return goal.missed(iterations, rr);
             }

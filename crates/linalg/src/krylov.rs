@@ -1,4 +1,4 @@
-//! What the Krylov solvers share: their preconditioner, how to begin, when to stop.
+//! Common parts of the Krylov solvers: the preconditioner, the initial residual, the stopping criterion.
 
 use crate::block_csr::BlockCsr;
 use crate::parallel::{Cost, Partials, for_each_chunk_of};
@@ -7,10 +7,10 @@ use crate::solver::{Preconditioner, SolveError, SolveReport};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// After this many steps the recurrence for r has drifted from b − A x enough to look before believing it.
+/// Number of steps after which the recurrence for r has drifted from b − A x so far that it must be checked.
 pub(crate) const DRIFT: usize = 50;
 
-/// A preconditioner, and what it has been told.
+/// A preconditioner with its analysed pattern, and whether it is factored.
 pub(crate) struct Prepared {
     preconditioner: Box<dyn Preconditioner>,
     pattern: Option<Arc<Pattern>>,
@@ -48,7 +48,7 @@ impl Prepared {
     }
 }
 
-/// When to stop.
+/// The stopping criterion.
 #[derive(Clone, Copy)]
 pub(crate) struct Goal {
     bb: f64,
@@ -68,7 +68,7 @@ impl Goal {
         if !bb.is_finite() {
             return Err(SolveError::NonFinite);
         }
-        // In exact arithmetic 3n iterations do; the cap keeps a hopeless system from blocking a run.
+        // In exact arithmetic 3n iterations suffice; the limit keeps a hopeless system from blocking a run.
         let limit = limit.unwrap_or_else(|| (10 * 3 * b.len() + 100).min(10_000));
         let target = tolerance * tolerance * bb;
         Ok((bb > 0.0).then_some(Self { bb, target, limit }))

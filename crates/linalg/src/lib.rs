@@ -1,6 +1,6 @@
 //! Sparse linear algebra for implicit time steps.
 //!
-//! The matrices are `M - dt^2 K - dt D`: square, made of 3x3 blocks (one block row a particle), with a
+//! The matrices are `M - dt^2 K - dt D`: square, made of 3x3 blocks (one block row per particle), with a
 //! structurally symmetric pattern that changes only when the topology does. From one 3x3 block to 10^5 block rows:
 //!
 //! - [`Pattern`] and [`BlockCsr`]: where the blocks are, and the blocks;

@@ -1,8 +1,8 @@
 //! The one place where work is split over threads.
 //!
 //! Slices are cut into chunks of [`CHUNK`] entries whatever the number of threads is, and partial sums are added in
-//! the order of the chunks. A sum therefore has the same bits on one thread and on twenty: rayon's own `sum` and
-//! `reduce` do not (the shape of their tree depends on who stole what), so they are used nowhere.
+//! the order of the chunks. A sum is therefore deterministic, with the same bits on one thread and on twenty: rayon's own `sum` and
+//! `reduce` are not (the shape of their tree depends on work stealing), so they are used nowhere.
 //! Nothing is allocated on one thread; on several, [`Partials`] keeps its buffer.
 
 use glam::DVec3;
@@ -12,7 +12,7 @@ use std::ops::Range;
 /// Entries in a chunk. Part of the result's bits: changing it changes every sum in the last place.
 pub const CHUNK: usize = 1024;
 
-/// What an entry costs. It decides when threads are worth waking, never the bits.
+/// Cost of an entry. It decides when threads are used, never the bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
     /// A few operations, as in a sum of vectors: split above 16 chunks.
@@ -47,7 +47,7 @@ pub fn for_each_chunk_of<T: Send>(cost: Cost, out: &mut [T], f: impl Fn(usize, &
     }
 }
 
-/// Calls `f(i, task)` for entries that are each worth a thread of their own: a list to be filled, a subtree.
+/// Calls `f(i, task)` for entries that each justify a thread of their own: a list to be filled, a subtree.
 pub fn for_each_task<T: Send>(tasks: &mut [T], f: impl Fn(usize, &mut T) + Sync) {
     if tasks.len() > 1 && rayon::current_num_threads() > 1 {
         tasks.par_iter_mut().enumerate().with_max_len(1).for_each(|(i, task)| f(i, task));
@@ -226,7 +226,7 @@ mod tests {
         pool.build().unwrap().install(work)
     }
 
-    /// Values of very different size, so that any change of order shows.
+    /// Values of very different size, so that any change of order is detected.
     fn rough(i: usize) -> f64 {
         let u = ((i * 7919) % 10_007) as f64;
         (u * 0.37).sin() * 10f64.powi((i % 17) as i32 - 8)

@@ -75,7 +75,7 @@ impl Pattern {
     }
 }
 
-/// Whether a pattern is the known one. An equal copy takes its place, so that it is compared only once.
+/// Whether a pattern is the known one. An equal copy replaces it, so that it is compared only once.
 pub(crate) fn is_known(known: &mut Option<Arc<Pattern>>, pattern: &Arc<Pattern>) -> bool {
     match known {
         Some(known) if Arc::ptr_eq(known, pattern) => true,
@@ -91,7 +91,7 @@ pub(crate) fn is_known(known: &mut Option<Arc<Pattern>>, pattern: &Arc<Pattern>)
 #[derive(Clone, Debug)]
 pub struct PatternBuilder {
     rows: usize,
-    /// Off-diagonal couplings; each stands for (i, j) and (j, i).
+    /// Off-diagonal couplings; each represents (i, j) and (j, i).
     pairs: Vec<(u32, u32)>,
 }
 

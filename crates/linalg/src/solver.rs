@@ -1,4 +1,4 @@
-//! What a linear solver and a preconditioner are.
+//! The contracts of a linear solver and a preconditioner.
 
 use crate::block_csr::BlockCsr;
 use crate::parallel::Partials;
@@ -6,7 +6,7 @@ use crate::pattern::Pattern;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// How a solve went.
+/// Report of a solve.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SolveReport {
     /// Krylov iterations, or back-substitutions of a direct solver (2 after a step of refinement).
@@ -15,16 +15,16 @@ pub struct SolveReport {
     pub residual: f64,
 }
 
-/// Why a system could not be solved. The solution array holds nothing of use then.
+/// Why a system could not be solved. The solution array is then undefined.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum SolveError {
-    /// A solver for positive definite matrices met one that is not.
+    /// A solver for positive definite matrices was given one that is not.
     #[error(
         "the matrix is not positive definite{}: take a shorter time step, project the Jacobians to positive \
          semi-definite ones, or choose the solver `bicgstab` or `lu`", at(.row)
     )]
     Indefinite {
-        /// The block row where it shows most, where that is known.
+        /// The block row with the most negative contribution, where known.
         row: Option<usize>,
     },
     /// The matrix has no inverse, or none that can be computed.
@@ -32,10 +32,10 @@ pub enum SolveError {
         "the matrix is singular{}: is there a particle without mass, or a constraint given twice?", at(.row)
     )]
     Singular {
-        /// The block row where it was found, where that is known.
+        /// The block row where it was found, where known.
         row: Option<usize>,
     },
-    /// The residual did not come down to the tolerance.
+    /// The residual did not reach the tolerance.
     #[error(
         "the linear solver stopped after {iterations} iterations at a relative residual of {residual:.2e}: take a \
          shorter time step, a larger solver tolerance or a direct solver"
@@ -46,7 +46,7 @@ pub enum SolveError {
         /// ‖b − A x‖ / ‖b‖ reached.
         residual: f64,
     },
-    /// Infinities or NaNs in the matrix, the right-hand side or the initial guess, or an overflow on the way.
+    /// Infinities or NaNs in the matrix, the right-hand side or the initial guess, or an overflow during the solve.
     #[error("the linear system holds a number that is not finite, or overflowed while it was solved")]
     NonFinite,
     /// A direct factorisation that does not fit into memory or into 32-bit indices.
@@ -70,22 +70,22 @@ pub trait LinearSolver: Send {
     /// Whether the matrix must be symmetric (and positive definite).
     fn needs_symmetric(&self) -> bool;
 
-    /// Prepares for matrices of this pattern; all memory is taken here.
+    /// Prepares for matrices of this pattern; all memory is allocated here.
     fn analyze(&mut self, pattern: &Arc<Pattern>) -> Result<(), SolveError>;
 
-    /// Tells where the particles of the next matrix are: a hint for solvers that make use of it, until it is given anew. The
+    /// Sets the positions of the particles of the next matrix: a hint for solvers that use it, until it is set again. The
     /// result of a solve stays a function of the matrix and of these positions.
     fn set_positions(&mut self, _positions: &[DVec3]) {}
 
-    /// Tells which particles were put between which two others, level by level from the coarsest: `[new, parent, parent]`, parents being of
-    /// levels before. A hint for what makes use of it.
+    /// Sets which particles were inserted between which two others, level by level from the coarsest: `[new, parent, parent]`, with parents of
+    /// earlier levels. A hint for methods that use it.
     fn set_hierarchy(&mut self, _levels: &[Vec<[u32; 3]>]) {}
 
-    /// Takes over the values of `a`. Analyses first if the pattern is a new one.
+    /// Takes the values of `a`. Analyses first if the pattern is new.
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError>;
 
-    /// Whether what was solved since [`factor`](Self::factor) leaves the next solve unchanged. If not, who wants bits that do not depend on
-    /// earlier right-hand sides factors again.
+    /// Whether the next solve is independent of the solves since [`factor`](Self::factor). If not, a caller that needs bits independent of
+    /// earlier right-hand sides must factor again.
     fn is_settled(&self) -> bool {
         true
     }
@@ -103,22 +103,22 @@ pub trait Preconditioner: Send {
     /// Its name in the catalog.
     fn name(&self) -> &'static str;
 
-    /// Prepares for matrices of this pattern; all memory is taken here.
+    /// Prepares for matrices of this pattern; all memory is allocated here.
     fn analyze(&mut self, pattern: &Arc<Pattern>);
 
-    /// Tells where the particles of the next matrix are; see [`LinearSolver::place`].
+    /// Sets the positions of the particles of the next matrix; see [`LinearSolver::set_positions`].
     fn set_positions(&mut self, _positions: &[DVec3]) {}
 
-    /// Tells of refinement; see [`LinearSolver::set_hierarchy`].
+    /// Sets the refinement; see [`LinearSolver::set_hierarchy`].
     fn set_hierarchy(&mut self, _levels: &[Vec<[u32; 3]>]) {}
 
-    /// Takes over the values of `a`.
+    /// Takes the values of `a`.
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError>;
 
     /// z ≈ A⁻¹ r
     fn apply(&mut self, r: &[DVec3], z: &mut [DVec3]);
 
-    /// [`apply`](Self::apply), and r·z; worth overriding where both can be had in one pass.
+    /// [`apply`](Self::apply), and r·z; worth overriding where both can be computed in one pass.
     fn apply_and_dot(&mut self, r: &[DVec3], z: &mut [DVec3], partials: &mut Partials) -> f64 {
         self.apply(r, z);
         partials.dot(r, z)

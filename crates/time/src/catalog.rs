@@ -1,4 +1,4 @@
-//! All integrators by name. Registering one here is what gets it listed, documented, benchmarked and tested.
+//! All integrators by name. Registration here makes an integrator listed, documented, benchmarked and tested.
 
 use pliant_core::System;
 use pliant_linalg::catalog as solvers;
@@ -17,7 +17,7 @@ pub struct SolverSpec {
     pub kind: String,
     /// A name of the preconditioner catalog.
     pub preconditioner: String,
-    /// Relative residual of iterative solvers, where Newton's method asks for no less.
+    /// Relative residual of iterative solvers, where Newton's method does not require a smaller one.
     pub tolerance: f64,
     /// Newton's method stops at corrections below this, m. Without it: a tenth of the tolerance of a controller that has one, else at
     /// rounding.
@@ -30,13 +30,13 @@ impl Default for SolverSpec {
     }
 }
 
-/// Up to these many particles a direct solve is the faster one (measured on square nets: Cholesky against conjugate gradients,
+/// Up to this many particles a direct solve is faster (measured on square nets: Cholesky against conjugate gradients,
 /// and LU, which has to pivot, against the same).
 const SMALL_SYMMETRIC: usize = 300;
 const SMALL: usize = 32;
 
 impl SolverSpec {
-    /// The catalog name that `auto` and `direct` stand for, given the system and what the integrator declares.
+    /// The catalog name selected by `auto` and `direct`, given the system and the properties of the integrator.
     pub fn resolve(&self, system: &System, integrator: &Properties) -> &str {
         // the scheme of the paper is not symmetric under restraint
         let symmetric = system.has_symmetric_jacobian() && !(system.restraint().is_some() && integrator.predicts_force);
@@ -60,7 +60,7 @@ impl SolverSpec {
 
 /// One integrator.
 pub struct Entry {
-    /// What it declares.
+    /// Its properties.
     pub properties: &'static Properties,
     make: Maker,
 }
@@ -71,12 +71,12 @@ enum Maker {
 }
 
 impl Entry {
-    /// An explicit integrator, to be used like those of the catalog: it needs no linear solver.
+    /// An explicit integrator, for use like those of the catalog: it needs no linear solver.
     pub const fn explicit(properties: &'static Properties, make: fn() -> Box<dyn Integrator>) -> Self {
         Self { properties, make: Maker::Explicit(make) }
     }
 
-    /// An implicit integrator, to be used like those of the catalog: it is handed the solver of its stages.
+    /// An implicit integrator, for use like those of the catalog: it receives the solver of its stages.
     pub const fn implicit(properties: &'static Properties, make: fn(StageSolver) -> Box<dyn Integrator>) -> Self {
         Self { properties, make: Maker::Implicit(make) }
     }

@@ -1,4 +1,4 @@
-//! Why a simulation cannot begin, and which parts of one do not go together.
+//! Why a simulation cannot begin, and which parts of one are incompatible.
 
 use thiserror::Error;
 
@@ -13,22 +13,22 @@ pub enum SimulationError {
         /// As given.
         preconditioner: String,
     },
-    /// A model keeps a fluid incompressible by solving for pressures, and the integrator does not ask for that.
+    /// A model keeps a fluid incompressible by a pressure solve, which the integrator does not support.
     #[error("{integrator} does not solve for the pressures of an incompressible fluid; symplectic-euler does")]
     NoPressureSolve {
         /// Its name.
         integrator: &'static str,
     },
-    /// The system has restraint, and the integrator cannot step through it.
+    /// The system has restraint, which the integrator does not support.
     #[error("{integrator} cannot step through a system under restraint")]
     NoRestraint {
         /// Its name.
         integrator: &'static str,
     },
-    /// Restraint and pressures that are solved for exclude each other.
+    /// Restraint and a pressure solve exclude each other.
     #[error("restraint does not work with a fluid whose pressures are solved for")]
     RestrainedPressureSolve,
-    /// The state has not the particles of the system.
+    /// The state and the system differ in the number of particles.
     #[error("the state has {state} particles, the system has {system}")]
     ParticleCount {
         /// Of the state.
@@ -76,7 +76,7 @@ pub enum Incompatible {
         /// Its name.
         integrator: &'static str,
     },
-    /// Multistep schemes do not survive projection and response to collisions.
+    /// Multistep schemes do not support projection and collision response.
     #[error(
         "{integrator} continues the curve of earlier steps, which projection and response to collisions break at every step; use a \
          one-step scheme"

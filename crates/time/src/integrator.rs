@@ -1,4 +1,4 @@
-//! The contract of a time integrator and the small operations that all of them are made of.
+//! The contract of a time integrator and the operations common to all of them.
 
 use glam::DVec3;
 use pliant_core::parallel::for_each_chunk;
@@ -28,12 +28,12 @@ pub enum Stability {
     Always,
 }
 
-/// What a scheme declares of itself. The law tests measure every line of it.
+/// Declared properties of a scheme. The law tests measure every one of them.
 #[derive(Clone, Copy, Debug)]
 pub struct Properties {
     /// Catalog name.
     pub name: &'static str,
-    /// One line for people.
+    /// One line for display.
     pub summary: &'static str,
     /// Order of accuracy for forces that depend on position only.
     pub order: u32,
@@ -43,9 +43,9 @@ pub struct Properties {
     pub symplectic: Symplectic,
     /// Stability on oscillators.
     pub stability: Stability,
-    /// Force evaluations a step (without velocity-dependent forces, end force reused; Newton schemes: at least).
+    /// Force evaluations per step (without velocity-dependent forces, end force reused; Newton schemes: at least).
     pub evaluations: u32,
-    /// Linear solves a step (Newton schemes: at least).
+    /// Linear solves per step (Newton schemes: at least).
     pub solves: u32,
     /// Largest ratio of successive steps.
     pub max_ratio: f64,
@@ -53,13 +53,13 @@ pub struct Properties {
     pub predicts_force: bool,
     /// Power of `dt` of its truncation estimate, if it has one, for forces that depend on position only.
     pub truncation_exponent: Option<u32>,
-    /// Whether it can step through systems under restraint ([`System::restraint`]).
+    /// Whether it supports systems under restraint ([`System::restraint`]).
     pub restrains: bool,
     /// Whether it projects the velocities of incompressible fluids ([`Integrator::is_incompressible`]).
     pub projects_pressure: bool,
-    /// Whether it is stable on linear problems, but gains energy from the strongly curved one of a stiff contact.
+    /// Whether it is stable on linear problems, but gains energy in the strongly curved potential of a stiff contact.
     pub gains_in_contact: bool,
-    /// What it does to undamped motion, where that is unwanted: a verb and the rest of a sentence.
+    /// Its unwanted effect on undamped motion, if any: a verb and the rest of a sentence.
     pub undamped: Option<&'static str>,
     /// Set for variants kept only to study a misprint; says why.
     pub study: Option<&'static str>,
@@ -72,27 +72,27 @@ impl Properties {
     }
 }
 
-/// What the controller asks of an attempt besides the step itself.
+/// What the controller requests from an attempt besides the step itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Demand {
-    /// Error estimates that cost something are made as well.
+    /// Also compute error estimates that have a cost.
     pub estimate: bool,
-    /// Implicit equations need not be solved to a smaller error than this, m; 0: as exactly as rounding allows.
+    /// Accuracy to which implicit equations are solved, m; 0: to rounding.
     pub accuracy: f64,
 }
 
 impl Demand {
-    /// All estimates, everything solved as exactly as rounding allows.
+    /// All estimates, everything solved to rounding.
     pub const EXACT: Demand = Demand { estimate: true, accuracy: 0.0 };
 }
 
-/// Attempts single steps. Holds only scratch: everything that must survive a step is in the `Point`.
+/// Attempts single steps. Holds only scratch: all state that must survive a step is in the `Point`.
 pub trait Integrator: Send {
-    /// What it declares.
+    /// Its properties.
     fn properties(&self) -> &'static Properties;
 
-    /// Attempts a step of length `dt`, reading `from` and writing all of `to`. What it costs is added to `work`, whether or not it
-    /// comes to its end. The same arguments give the same bits.
+    /// Attempts a step of length `dt`, reading `from` and writing all of `to`. Its cost is added to `work`, whether or not it
+    /// completes. The same arguments give the same bits.
     fn attempt(
         &mut self,
         system: &mut System,
@@ -103,12 +103,12 @@ pub trait Integrator: Send {
         work: &mut Work,
     ) -> Result<Attempt, StepFailure>;
 
-    /// Whether it asks models to [`System::project_velocities`] what is incompressible.
+    /// Whether it calls [`System::project_velocities`] for incompressible fluids.
     fn is_incompressible(&self) -> bool {
         false
     }
 
-    /// Tells that x or v of `point` were changed from outside: the force there is unknown and history means nothing.
+    /// Announces that x or v of `point` were changed from outside: the force there is unknown and history is invalid.
     fn discontinuity(&mut self, point: &mut Point) {
         point.force_known = false;
         point.memory.clear();
@@ -151,7 +151,7 @@ pub(crate) fn drift_by(x: &mut [DVec3], dt: f64, v: &[DVec3]) {
     });
 }
 
-/// Puts pins in place for a stage and evaluates the force there.
+/// Places pins for a stage and evaluates the force there.
 pub(crate) fn stage_force(
     system: &mut System,
     time: f64,
@@ -198,7 +198,7 @@ pub(crate) fn end_force(system: &mut System, to: &mut Point, work: &mut Work) {
     to.force_known = true;
 }
 
-/// Puts pins at their places at the end of the step.
+/// Places pins at the end of the step.
 pub(crate) fn end_pins(system: &System, to: &mut Point) {
     system.apply_pins(to.state.time, &mut to.state.x, &mut to.state.v);
 }
@@ -229,7 +229,7 @@ pub(crate) type ErrorOf<'a> = &'a (dyn Fn(usize, f64) -> DVec3 + Sync);
 
 /// Calls `measure` with the error vectors `factor · dt · (v1 - v0)`.
 ///
-/// Contact changes velocities in an instant, however short the step: where it acts, the change that the other forces made is taken if
+/// Contact changes velocities abruptly, however short the step: where it acts, the change by the other forces is used if
 /// it is smaller.
 pub(crate) fn with_velocity_jump<R>(
     system: &mut System,
@@ -273,7 +273,7 @@ pub(crate) fn with_acceleration_jump<R>(
     result
 }
 
-/// The largest `error(i, 1/m)`; where contact was misjudged, the error without that if it is smaller.
+/// The largest `error(i, 1/m)`; where the contact force was mispredicted, the error without it if that is smaller.
 pub(crate) fn without_contact(
     system: &mut System,
     misfit: Option<&[DVec3]>,

@@ -1,4 +1,4 @@
-//! Time: integrators that attempt a step, controllers that judge it, and the loop that joins them.
+//! Time: integrators that attempt a step, controllers that judge it, and the loop over steps.
 //!
 //! Follow one step: [`simulation::Simulation::step`] asks the controller for `dt`, the integrator ([`integrator::Integrator`])
 //! attempts it from one `Point` to another, the controller judges, and a swap commits.

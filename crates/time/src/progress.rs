@@ -1,4 +1,4 @@
-//! How far a run is: frame times, sums over all steps, and what a checkpoint needs besides the `Point`.
+//! Progress of a run: frame times, sums over all steps, and what a checkpoint needs in addition to the `Point`.
 
 use pliant_core::{Binding, Ledger, StepReport, Work};
 use serde::{Deserialize, Serialize};
@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 pub struct Tally {
     /// Accepted steps.
     pub steps: u64,
-    /// Attempts thrown away.
+    /// Rejected attempts.
     pub rejected: u64,
     /// Cost of all attempts.
     pub work: Work,
@@ -16,11 +16,11 @@ pub struct Tally {
     pub dt_min: f64,
     /// Longest accepted step, s.
     pub dt_max: f64,
-    /// How many steps the force error, the truncation estimate, or something else limited.
+    /// Number of steps limited by the force error, the truncation estimate, or another criterion.
     pub bound_by: [u64; 3],
-    /// Time, in s, of the part of all particles that moved: under restraint less than the time that has passed.
+    /// Time integral of the share of moving particles, s: under restraint less than the elapsed time.
     pub moving: f64,
-    /// Impulse that faded from particles standing still, kg m/s, step by step in absolute value.
+    /// Impulse that faded from restrained particles, kg m/s, summed over steps in absolute value.
     pub faded: f64,
 }
 
@@ -45,7 +45,7 @@ impl Tally {
 /// Frame k is at k/fps, never accumulated; the last one is at the end.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Frames {
-    /// Frames a second, 1/s.
+    /// Frames per second, 1/s.
     pub fps: f64,
     /// End of the run, s.
     pub until: f64,
@@ -59,7 +59,7 @@ impl Frames {
         if time >= self.until * (1.0 - 1e-12) { self.until } else { time }
     }
 
-    /// Number of the first frame after a time, s; of the last one if there is none.
+    /// Number of the first frame after a time, s; that of the last one if there is none.
     pub fn after(&self, time: f64) -> u64 {
         let mut k = (time * self.fps).max(0.0) as u64;
         while self.time(k) <= time && self.time(k) < self.until {
@@ -74,7 +74,7 @@ impl Frames {
     }
 }
 
-/// What a simulation is besides its `Point`, for checkpoints.
+/// State of a simulation in addition to its `Point`, for checkpoints.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Progress {
     /// Proposed next step, s.
@@ -85,11 +85,11 @@ pub struct Progress {
     pub next_frame: u64,
     /// Sums.
     pub tally: Tally,
-    /// Books.
+    /// Energy budget.
     pub ledger: Ledger,
-    /// The numbers of the force models that hold on to earlier states.
+    /// Memory of the force models.
     pub models: Vec<f64>,
-    /// The controller's numbers.
+    /// Memory of the controller.
     pub controller: Vec<f64>,
 }
 

@@ -15,14 +15,14 @@ use crate::integrator::{Demand, Integrator, Properties};
 use crate::progress::{Frames, Progress, Tally};
 use crate::stages::{StageSpec, Stages};
 
-/// Why a run cannot go on. The simulation keeps its last good state.
+/// Why a run cannot continue. The simulation keeps its last accepted state.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RunError {
-    /// Time of the last good state, s.
+    /// Time of the last accepted state, s.
     pub time: f64,
     /// Steps taken until then.
     pub steps: u64,
-    /// What happened.
+    /// The cause.
     pub why: String,
 }
 
@@ -49,20 +49,20 @@ pub struct Simulation {
     account: Account,
     progress: Progress,
     track_energy: bool,
-    /// How exactly implicit equations are solved, m.
+    /// Accuracy of implicit equations, m.
     accuracy: f64,
 }
 
 /// Attempts for one step before the run gives up; every rejection shortens the step, so this is a backstop.
 const MAX_ATTEMPTS: u64 = 200;
-/// Parts of what is left of a frame that a rest takes, if it ends before the frame does.
+/// Parts of the remaining frame that a rest step may take, if it ends before the frame does.
 const REST_PART_OF_FRAME: std::ops::Range<f64> = 0.1..0.9;
-/// Part of the controller's tolerance to which implicit equations are solved. With 0.3 a falling sheet errs no more and takes 10 to 15 % fewer
-/// solves, but backward Euler then gains energy in single steps.
+/// Part of the controller's tolerance to which implicit equations are solved. With 0.3 the error of a falling sheet is no larger and it takes
+/// 10 to 15 % fewer solves, but backward Euler then gains energy in single steps.
 const SOLVER_PART_OF_TOLERANCE: f64 = 0.1;
 
 impl Simulation {
-    /// A simulation at its start. The error says which of its arguments do not go together.
+    /// A simulation at its start. The error reports which of its arguments are incompatible.
     pub fn new(
         system: System,
         mut state: State,
@@ -115,7 +115,7 @@ impl Simulation {
         Ok(simulation)
     }
 
-    /// Starts from the point, with what models remember of an earlier run.
+    /// Starts from the point, with the memory of models from an earlier run.
     fn begin(&mut self, memory: Option<&[f64]>) {
         self.system.forget();
         self.stages.feed_back(&mut self.system, &self.point);
@@ -135,19 +135,19 @@ impl Simulation {
         self.progress.proposal = first;
     }
 
-    /// Adds something that may refuse steps.
+    /// Adds a guard, which may refuse steps.
     pub fn add_guard(&mut self, guard: Box<dyn StepGuard>) {
         self.guards.push(guard);
     }
 
-    /// Chooses what follows the integration in every step, before the first one. The error says why these stages do not work with the integrator.
+    /// Sets the stages that follow the integration in every step, before the first one. The error reports why they do not work with the integrator.
     pub fn set_stages(&mut self, stages: StageSpec) -> Result<(), Incompatible> {
         stages.works_with(self.integrator.properties())?;
         self.stages.spec = stages;
         Ok(())
     }
 
-    /// Switches the energy ledger off (it costs one pass over all elements a step) or on.
+    /// Switches the energy ledger off (it costs one pass over all elements per step) or on.
     pub fn track_energy(&mut self, keep: bool) {
         if keep && !self.track_energy {
             self.account = self.system.account(&self.point.state, &self.point.force);
@@ -165,7 +165,7 @@ impl Simulation {
         &self.point
     }
 
-    /// The force on a particle now, N; evaluated anew where the scheme left it unknown.
+    /// The force on a particle now, N; evaluated again where the scheme left it unknown.
     pub fn force_at(&mut self, particle: usize) -> DVec3 {
         if self.point.force_known {
             return self.point.force[particle];
@@ -175,7 +175,7 @@ impl Simulation {
         self.trial.force[particle]
     }
 
-    /// Overwrites `out` with what models know of particles now and files of frames show.
+    /// Overwrites `out` with the fields of particles now, for frame files.
     pub fn write_fields(&mut self, out: &mut Fields) {
         self.system.write_fields(&self.point.state.view(), out);
     }
@@ -200,7 +200,7 @@ impl Simulation {
         &self.progress.tally
     }
 
-    /// The books so far.
+    /// The energy budget so far.
     pub fn ledger(&self) -> &Ledger {
         &self.progress.ledger
     }
@@ -215,7 +215,7 @@ impl Simulation {
         self.controller.restore(&progress.controller);
         self.stages.feed_back(&mut self.system, &point);
         self.system.restore(&point.state.view(), &progress.models);
-        // whatever was to be moved was moved before
+        // all moves were made before; this restores the held particles
         self.system.emit_and_recycle(&mut point.state);
         self.account = self.system.account(&point.state, &point.force);
         self.trial.copy_from(&point);
@@ -223,7 +223,7 @@ impl Simulation {
         self.progress = progress;
     }
 
-    /// Starts anew from a state of another run of the same scene and from what its models [remembered](System::memory) there; a new run in
+    /// Starts again from a state of another run of the same scene and from the [memory](System::memory) of its models there; a new run in
     /// everything else. `false`, and nothing changes, if the numbers of particles differ.
     #[must_use]
     pub fn start_from(&mut self, mut state: State, memory: &[f64]) -> bool {
@@ -238,10 +238,10 @@ impl Simulation {
         true
     }
 
-    /// Goes on from where another simulation of the same particles is (a live edit: the same scene with other parameters, another
+    /// Continues from the state of another simulation of the same particles (a live edit: the same scene with other parameters, another
     /// integrator or controller): time, positions, velocities and the sums are taken over. History is dropped and the controller
-    /// starts anew, as after any discontinuity; what the change did to the energy is added to the ledger's start, so that the books
-    /// stay closed. `false`, and nothing changes, if the numbers of particles differ.
+    /// restarts, as after any discontinuity; the change of the energy is added to the ledger's start, so that the energy budget
+    /// stays closed. `false`, and nothing changes, if the numbers of particles differ.
     #[must_use]
     pub fn adopt(&mut self, earlier: &Simulation) -> bool {
         let (tally, books) = (earlier.progress.tally, earlier.progress.ledger);
@@ -256,7 +256,7 @@ impl Simulation {
         true
     }
 
-    /// Tells that a force was changed from outside between two steps (the target of a pull): the force here is evaluated anew and
+    /// Announces that a force was changed from outside between two steps (the target of a pull): the force here is evaluated again and
     /// history is dropped. The jump of the energy is added to the ledger's start.
     pub fn forces_changed(&mut self) {
         self.integrator.discontinuity(&mut self.point);
@@ -334,8 +334,8 @@ impl Simulation {
         }
     }
 
-    /// One step to the next frame where nobody moves before it and nothing changes, or to when the first begins to move: momenta then are what
-    /// constant forces make of them, and there is nothing to integrate.
+    /// One step to the next frame, or to the first wake-up, while all particles are restrained and no force changes: momenta then follow from
+    /// constant forces, and there is nothing to integrate.
     fn rest(&mut self, target: f64) -> Option<StepReport> {
         let Point { state, force, force_known, .. } = &self.point;
         if !force_known {
@@ -345,7 +345,7 @@ impl Simulation {
         let (dt, target) = match wakes_in / frame {
             later if later >= 1.0 => (frame, target),
             part if REST_PART_OF_FRAME.contains(&part) => (wakes_in, state.time + wakes_in),
-            // whoever is about to move is left to an ordinary step, and no sliver of the frame remains
+            // particles about to move are left to an ordinary step, and no sliver of the frame remains
             _ => return None,
         };
         self.trial.copy_from(&self.point);
@@ -357,7 +357,7 @@ impl Simulation {
             StepReport { step, time: target, dt, error: 0.0, fitted: true, activities, faded, ..StepReport::default() };
         let last_dt = self.progress.last_dt;
         self.commit(&report, self.progress.proposal, &Corrections::default());
-        // the next step that integrates anything goes on where the last one was
+        // the next integrated step continues with the length of the last one
         self.progress.last_dt = last_dt;
         Some(report)
     }
@@ -416,14 +416,14 @@ impl Simulation {
     fn commit(&mut self, report: &StepReport, next: f64, corrections: &Corrections) {
         self.trial.state.time = report.time;
         std::mem::swap(&mut self.point, &mut self.trial);
-        // before friction lets go of what it held on to in this step
+        // before lagged friction is updated
         let midway = match self.track_energy {
             true => self.system.mean_powers(&self.trial.state, &self.point.state),
             false => Powers::default(),
         };
         self.stages.feed_back(&mut self.system, &self.point);
         if self.system.begin_step(&self.point.state.view()) {
-            // What friction or a frame held on to was that of the step before.
+            // The force used the lagged friction or the frames of the step before.
             self.point.force_known = false;
         }
         if report.time >= self.frames.time(self.progress.next_frame) {
@@ -458,9 +458,9 @@ impl Simulation {
     }
 }
 
-/// The length of a step of a linear system, whose matrix is kept as long as steps are equal to the last bit: the last one again, while
-/// no less is proposed, and no more than half as much again; else an equal part of what remains of the frame. Frame times are rounded, so what
-/// differs from the last step by less than anyone can tell is that step.
+/// The length of a step of a linear system, whose matrix is kept as long as steps are equal to the last bit: the last length again, while
+/// the proposal is at least that and less than half as much again; else an equal part of the remaining frame. Frame times are rounded, so a
+/// negligible difference from the last step counts as equal.
 fn steady(proposal: f64, last: f64, remaining: f64) -> (f64, bool) {
     const SAME: f64 = 1e-9;
     let parts = remaining / last;

@@ -1,17 +1,17 @@
-//! What [Ropes] section 5 does in a step after the integration: positions are projected onto the constraints of stiff springs, then
-//! collisions are answered, and the forces of that answer are given to the next step. Both are asked for by name; without them a step is the
+//! The stages of [Ropes] section 5 after the integration of a step: positions are projected onto the constraints of stiff springs, then
+//! the collision response acts, and its forces are fed back to the next step. Both are enabled by name; without them a step is the
 //! integrator's alone.
 //!
 //! - **Projection**: some sweeps over lengths and volumes ([`pliant_core::constraint`]), then `v += Δx/dt`. Momentum is kept to rounding, angular
 //!   momentum up to `Σ m Δx × v`, of second order in the step. Energy is not: what each step gains or loses is booked under `projection`.
-//!   Springs that are projected hardly stretch any more, so that stability is no longer theirs to lose, but their waves are gone too: it
-//!   is a look, not a material.
-//! - **Response**: velocities at which nothing that touches approaches. With **feedback**, `Δf = m (v₁ - v)/dt` acts as a constant force through the
-//!   next step; the paper forgets m. An impulse is then given twice, as a velocity and as a force: what was stopped bounces back.
+//!   Projected springs hardly stretch any more, so that they no longer limit stability, but their waves are lost as well: this
+//!   is a visual effect, not a material.
+//! - **Response**: velocities at which no contact pair approaches. With **feedback**, `Δf = m (v₁ - v)/dt` acts as a constant force through the
+//!   next step; the paper omits m. An impulse is then applied twice, as a velocity and as a force: a stopped particle bounces back.
 //!
-//! They work on the end of an attempt, before contact, guards and the controller look at it: a step that is then thrown away leaves nothing behind,
-//! and what is fed back is part of the `Point`, so that a restart knows it. Estimates of the integrator's error are of its own part of the
-//! step. Departure from the paper: it moves positions in its response too; here contact is a barrier that no step may pass, so there is nothing to move.
+//! They act on the end of an attempt, before contact, guards and the controller examine it: a rejected step leaves no trace,
+//! and the fed-back force is part of the `Point`, so that a restart has it. Estimates of the integrator's error are of its own part of the
+//! step. Departure from the paper: its response moves positions too; here contact is a barrier that no step may pass, so there is nothing to move.
 
 use glam::DVec3;
 use pliant_core::ledger::Corrections;
@@ -23,25 +23,25 @@ use crate::integrator::Properties;
 /// Position-based projection.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Projection {
-    /// Sweeps a step.
+    /// Sweeps per step.
     pub iterations: u32,
-    /// Part of each correction that is made, in (0, 1].
+    /// Part of each correction that is applied, in (0, 1].
     pub part: f64,
 }
 
-/// The response to collisions.
+/// The collision response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Response {
     /// Whether its forces act through the next step.
     pub feedback: bool,
 }
 
-/// Which stages follow the integration.
+/// The stages that follow the integration.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StageSpec {
-    /// None: springs are as stiff as they are.
+    /// `None`: springs keep their stiffness.
     pub projection: Option<Projection>,
-    /// None: contact is a force like others.
+    /// `None`: contact is a force like others.
     pub response: Option<Response>,
 }
 
@@ -73,7 +73,7 @@ pub(crate) struct Stages {
 }
 
 impl Stages {
-    /// Corrects the end of a step that began at `from`. What it did to the energy, J, if that is to be known.
+    /// Corrects the end of a step that began at `from`. Returns the change of the energy, J, if it is requested.
     pub fn correct(
         &mut self,
         system: &mut System,
@@ -87,7 +87,7 @@ impl Stages {
             return corrections;
         }
         if track_energy {
-            // what was fed back pushed along the way that the integrator took
+            // the fed-back force acted along the path of the integrator
             let way = from.state.x.iter().zip(&to.state.x);
             corrections.contact = system.fed_back().iter().zip(way).map(|(f, (from, to))| f.dot(*to - *from)).sum();
         }
@@ -129,7 +129,7 @@ impl Stages {
         forces.extend(change.zip(system.masses()).map(|((new, old), mass)| (*new - *old) * (mass / dt)));
     }
 
-    /// Gives the next step what the point carries for it.
+    /// Passes the fed-back force of the point to the next step.
     pub fn feed_back(&self, system: &mut System, point: &Point) {
         if self.spec.feeds_back() {
             system.feed_back(point.memory.vectors.first().map_or(&[], |forces| forces));

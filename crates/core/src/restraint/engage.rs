@@ -1,4 +1,4 @@
-//! When bodies are restrained at all: once most of one would stand still, from forces in balance, and not for a while after it woke as a whole.
+//! When bodies are restrained at all: once most of a body would be at rest with forces in balance, and not for a while after it woke as a whole.
 
 use std::ops::Range;
 
@@ -12,13 +12,13 @@ pub(super) struct Group {
     pub particles: Range<usize>,
     share: f64,
     pub is_engaged: bool,
-    /// Whether it was not in the step before.
+    /// Whether it was not restrained in the step before.
     is_newly_restrained: bool,
-    /// How often in a row it was let go, and the steps until it is restrained again.
+    /// Number of consecutive releases, and steps until it is restrained again.
     failures: u32,
     has_failed: bool,
     wait: u32,
-    /// Since when enough of it has stood still, s; infinite while it does not.
+    /// Time since which a sufficient share of it is at rest, s; infinite while it is not.
     calm_since: f64,
     /// Whether it is not restrained until the end of the stage.
     pub is_released: bool,
@@ -31,7 +31,7 @@ impl Group {
     }
 
     fn fail(&mut self) {
-        // a step that is tried again has failed once
+        // a step that is retried has failed once
         self.failures += u32::from(!self.has_failed);
         self.has_failed = true;
         self.wait = (SHORTEST_WAIT << self.failures.min(16)).min(LONGEST_WAIT);
@@ -52,20 +52,20 @@ impl Group {
     }
 }
 
-/// Steps that a body is not restrained after that went wrong: twice as many each time, from this to that.
+/// Number of steps for which a body is not restrained after a failure: doubled at each failure, between these limits.
 const SHORTEST_WAIT: u32 = 4;
 const LONGEST_WAIT: u32 = 64;
-/// A body has to stand still for as long as momenta take to fade, s, but no longer than this: what is let go from rest stands still as well, and
-/// is about to fall.
+/// Time for which a body must be at rest before it is restrained, s: the time constant of fading, but at most this. A body released from rest is at
+/// rest as well, and is about to fall.
 const LONGEST_CALM: f64 = 0.1;
 
-/// Numbers of a body that a restart must know.
+/// Numbers per body that a restart needs.
 const REMEMBERED: usize = 5;
 
 impl Restraint {
-    /// Restrains each of these ranges of particles only once a part of it, at least this one, would have stood still for a while, and from then on
-    /// until it is half that part: of what moves as a whole nothing is to be gained, and transitions cost something. Who is in none of them is never
-    /// restrained.
+    /// Restrains each of these ranges of particles only once at least the given share of it would have been at rest for a while, and from then on
+    /// until half that share is left (hysteresis): restraint gains nothing for a body that moves as a whole, and transitions have a cost. Particles
+    /// in none of the ranges are never restrained.
     pub fn restrain_groups(&mut self, ranges: impl IntoIterator<Item = (Range<usize>, f64)>) {
         self.groups = ranges.into_iter().map(|(particles, share)| Group::new(particles, share)).collect();
         for group in self.groups.iter().filter(|group| !group.is_engaged) {
@@ -74,8 +74,8 @@ impl Restraint {
         self.note_engaged();
     }
 
-    /// Lets go of bodies that are restrained for the first time, until [`Restraint::restore_limits`]: forces are to be in balance then, as they need not be
-    /// otherwise. Whether there are any.
+    /// Releases bodies that are restrained for the first time, until [`Restraint::restore_limits`]: their forces must be in balance, which is not
+    /// guaranteed otherwise. Returns whether there are any.
     pub fn release_newly_restrained(&mut self) -> bool {
         let Self { groups, limits, .. } = self;
         for group in groups.iter_mut().filter(|group| group.is_engaged && group.is_newly_restrained) {
@@ -84,8 +84,8 @@ impl Restraint {
         self.has_released()
     }
 
-    /// Lets go of bodies of which more than half moves all at once, or anything at all if it is `late`. They are restrained again only some steps
-    /// later. Whether there are any.
+    /// Releases bodies of which more than half moves at once, or any particle at all if it is `late`. They are restrained again only some steps
+    /// later. Returns whether there are any.
     pub fn release_woken(&mut self, late: bool, v: &[DVec3], free: &[bool]) -> bool {
         let Self { groups, limits, .. } = self;
         let mut any = false;
@@ -102,27 +102,27 @@ impl Restraint {
         any
     }
 
-    /// Forces on what was let go are still not in balance.
+    /// Records that forces on released bodies are still not in balance.
     pub fn note_unbalanced(&mut self) {
         self.groups.iter_mut().filter(|group| group.is_released).for_each(Group::fail);
     }
 
-    /// Whether anybody can be restrained in this step.
+    /// Whether any particle can be restrained in this step.
     pub fn is_engaged(&self) -> bool {
         self.is_engaged
     }
 
-    /// Asked for every particle, so it is kept.
+    /// Stored, because it is queried for every particle.
     fn note_engaged(&mut self) {
         self.is_engaged = self.groups.iter().any(|group| group.is_engaged);
     }
 
-    /// Whether somebody is let go.
+    /// Whether any body is released.
     pub fn has_released(&self) -> bool {
         self.groups.iter().any(|group| group.is_released)
     }
 
-    /// What a restart must know.
+    /// What a restart needs.
     pub fn memory(&self) -> Vec<f64> {
         let of = |g: &Group| {
             let [is_engaged, is_newly_restrained] =
@@ -132,7 +132,7 @@ impl Restraint {
         self.groups.iter().flat_map(of).collect()
     }
 
-    /// Takes up what [`Restraint::memory`] gave at this state; whether that was of a restraint of as many bodies.
+    /// Restores what [`Restraint::memory`] returned at this state; returns whether it is of a restraint with as many bodies.
     pub fn restore(&mut self, x: &[DVec3], memory: &[f64]) -> bool {
         if memory.is_empty() || memory.len() != REMEMBERED * self.groups.len() {
             return false;
@@ -147,7 +147,7 @@ impl Restraint {
         true
     }
 
-    /// Decides who can be restrained in a step that starts from here; [`Restraint::update_limits`] then makes it so. Whether that are others than before.
+    /// Decides which bodies can be restrained in a step that starts from here; [`Restraint::update_limits`] applies it. Returns whether any changed.
     pub fn update_groups(&mut self, time: f64, x: &[DVec3], v: &[DVec3]) -> bool {
         let Self { given, camera_lod, groups, fading, .. } = self;
         let calm = fading.min(LONGEST_CALM);
@@ -166,7 +166,7 @@ impl Restraint {
             changed |= was_engaged != engages;
             let was_newly_restrained = std::mem::replace(is_newly_restrained, engages && !was_engaged);
             *wait = wait.saturating_sub(1);
-            // a first step, in which it was let go, says nothing
+            // a first step, in which it was released, does not count
             if was_engaged && !was_newly_restrained && !*has_failed {
                 *failures = failures.saturating_sub(1);
             }

@@ -1,6 +1,6 @@
-//! Linear systems of whoever moves. With `A = -γ D - γ² K`, u the effective velocity and G the root of ∂u/∂v, Newton's equation
+//! Linear systems of the moving particles. With `A = -γ D - γ² K`, u the effective velocity and G the square root of ∂u/∂v, Newton's equation
 //! `(1 + A M⁻¹ G²) dp = r` of momenta p becomes `(M + G A G) y = G r`, `du = G y`, `dp = r - A du`: symmetric and positive definite where the
-//! energy is convex. Where G is the identity this is the matrix of a system without restraint; where it is zero the particle is not part of it.
+//! energy is convex. Where G is the identity this is the matrix of a system without restraint; where G is zero the particle has no row.
 
 use std::sync::Arc;
 
@@ -12,13 +12,13 @@ use super::System;
 use crate::jacobian::Jacobian;
 use crate::restraint::Activity;
 
-/// Stands for no row.
+/// Marks a particle without a row.
 const NOBODY: u32 = u32::MAX;
 
-/// A linear system of some particles.
+/// A linear system of the active particles.
 #[derive(Debug)]
 pub struct ActiveSystem {
-    /// Who they are, in order.
+    /// The particles with a row, in order.
     pub rows: Vec<u32>,
     /// The matrix.
     pub matrix: BlockCsr,
@@ -52,8 +52,8 @@ impl ActiveSystem {
         }
     }
 
-    /// Turns right-hand sides r into changes of velocities: `du` itself of those who move freely, `M⁻¹ (r - A du)` of those in transition, and
-    /// `M⁻¹ r` of whoever stands still.
+    /// Turns right-hand sides r into changes of velocities: `du` for freely moving particles, `M⁻¹ (r - A du)` for particles in transition, and
+    /// `M⁻¹ r` for restrained particles.
     pub fn write_changes(&self, system: &System, jacobian: &Jacobian, gamma: f64, du: &[DVec3], right: &mut [DVec3]) {
         let (weights, contact_blocks) = (system.inverse_masses(), &jacobian.contact_blocks);
         let mut next = 0;
@@ -87,12 +87,12 @@ impl ActiveSystem {
 }
 
 impl System {
-    /// Whether anybody is restrained, wholly or in part, at these velocities.
+    /// Whether any particle is restrained, wholly or in part, at these velocities.
     pub fn is_restrained(&self, v: &[DVec3]) -> bool {
         self.restraint().is_some() && v.iter().enumerate().any(|(i, v)| self.activity(i, *v) != Activity::Active)
     }
 
-    /// Tells which rows of derivatives are wanted.
+    /// Selects the rows of derivatives to assemble.
     pub(super) fn choose_rows(&self, v: &[DVec3], all: bool, out: &mut Jacobian) {
         out.rows.clear();
         out.is_partial = false;
@@ -103,7 +103,7 @@ impl System {
         }
     }
 
-    /// Overwrites `out` with the system of whoever moves at `v`, with the derivatives assembled there.
+    /// Overwrites `out` with the system of the particles that move at `v`, from the derivatives assembled there.
     pub fn write_active_system(&self, jacobian: &Jacobian, gamma: f64, v: &[DVec3], out: &mut ActiveSystem) {
         let ActiveSystem { rows, matrix, roots, index, couplings } = out;
         rows.clear();

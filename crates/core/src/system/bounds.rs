@@ -1,4 +1,4 @@
-//! How long steps may be.
+//! Bounds on the step length.
 
 use super::System;
 use crate::force::{ForceModel, Rates, View};
@@ -12,7 +12,7 @@ impl System {
         self.frequency_bound_of(view, |_| true)
     }
 
-    /// The same without the models for which [`System::step_limit`] says all.
+    /// The same without the models for which [`System::step_limit`] is sufficient.
     pub fn frequency_bound_besides_limits(&mut self, view: &View) -> f64 {
         self.frequency_bound_of(view, |model| !model.properties().limits_steps)
     }
@@ -33,7 +33,7 @@ impl System {
         largest
     }
 
-    /// The longest step that all models allow, s; `force` is that at the state, or empty.
+    /// The longest step that all models allow, s; `force` is the force at the state, or empty.
     pub fn step_limit(&mut self, view: &View, force: &[DVec3]) -> f64 {
         self.with_effective_view(view, |system, view| {
             let weights = &system.inverse_masses;

@@ -1,4 +1,4 @@
-//! Energies and momenta of the whole.
+//! Energies and momenta of the whole system.
 
 use std::time::Instant;
 
@@ -74,7 +74,7 @@ impl System {
             }
         }
         if self.has_emitters && !force.is_empty() {
-            // those that are held move without being pinned: their velocities do not change
+            // held particles move without being pinned: their velocities do not change
             let pinned: f64 = self.pins.iter().map(|pin| force[pin.particle].dot(view.v[pin.particle])).sum();
             let held =
                 (0..self.len()).filter(|i| !self.free[*i]).map(|i| force[i].dot(view.v[i])).sum::<f64>() - pinned;
@@ -83,7 +83,7 @@ impl System {
         account
     }
 
-    /// What forces without a potential do on the straight way from one state to the next, W; those aside that are asked at both ends.
+    /// Powers of forces without a potential on the straight path from one state to the next, W, except those evaluated at both ends.
     /// Restrained or not, the mean velocity is that of positions.
     pub fn mean_powers(&mut self, from: &State, to: &State) -> Powers {
         let begun = Instant::now();
@@ -101,12 +101,12 @@ impl System {
         powers
     }
 
-    /// What all forces without a potential do at a state, W.
+    /// Powers of all forces without a potential at a state, W.
     pub fn powers_at(&mut self, state: &State) -> Powers {
         self.with_effective_view(&state.view(), |system, view| system.powers(view, None, |_| true))
     }
 
-    /// `span`: of the way in the middle of which the view is.
+    /// `span`: of the path with the view as its midpoint.
     fn powers(&mut self, view: &View, span: Option<f64>, whose: fn(bool) -> bool) -> Powers {
         let mut powers = Powers::default();
         for model in self.models.iter_mut().filter(|model| whose(model.properties().powers_at_ends)) {

@@ -38,7 +38,7 @@ impl System {
         self.assemble_rows(view, kind, false, out);
     }
 
-    /// The same with the rows of whoever stands still under restraint, which [`System::assemble`] leaves out.
+    /// The same including the rows of restrained particles, which [`System::assemble`] leaves out.
     pub fn assemble_all(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
         out.merged = None;
         self.assemble_rows(view, kind, true, out);
@@ -76,8 +76,8 @@ impl System {
         self.clock.book(|clock| &mut clock.derivatives, begun);
     }
 
-    /// Writes `M - γ D - γ² K` with the identity in the rows of pinned particles and nothing in their columns. Loose blocks widen the
-    /// matrix's pattern; it is a function of the Jacobian alone, never of matrices before.
+    /// Writes `M - γ D - γ² K` with the identity in the rows of pinned particles and zero in their columns. Contact blocks extend the
+    /// matrix's pattern; it is a function of the Jacobian alone, never of earlier matrices.
     pub fn write_system_matrix(&self, jacobian: &Jacobian, gamma: f64, out: &mut BlockCsr) {
         if jacobian.contact_blocks.is_empty() {
             if !Arc::ptr_eq(&out.pattern, &self.pattern) {

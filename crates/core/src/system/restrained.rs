@@ -1,5 +1,5 @@
-//! A system under restraint: integrators keep the velocities `v = p/m` of momenta; models are shown the effective ones, with which particles move
-//! (`restraint.rs`), and are asked for no more than what has changed (`dirty_set.rs`).
+//! A system under restraint: integrators keep the velocities `v = p/m` of momenta; models receive the effective velocities, with which particles
+//! move (`restraint.rs`), and evaluate only what has changed (`dirty_set.rs`).
 
 use std::time::Instant;
 
@@ -12,19 +12,19 @@ use crate::dirty_set::{DirtySet, LastEvaluation};
 use crate::force::View;
 use crate::restraint::{Activity, Restraint};
 
-/// How many particles move.
+/// Number of particles per activity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Activities {
-    /// As if there were no restraint.
+    /// Moving as without restraint.
     pub active: usize,
-    /// Slower than that.
+    /// Moving more slowly than without restraint.
     pub transition: usize,
-    /// Not at all.
+    /// At rest.
     pub restrained: usize,
 }
 
 impl Activities {
-    /// The part of them that moves; all of nobody, which is what is known before the first step.
+    /// The share that moves; 1 if there are no particles, as before the first step.
     pub fn moving(&self) -> f64 {
         let moving = self.active + self.transition;
         if self.restrained == 0 { 1.0 } else { moving as f64 / (moving + self.restrained) as f64 }
@@ -34,7 +34,7 @@ impl Activities {
 /// What a restrained system keeps between evaluations.
 #[derive(Debug, Default)]
 pub(super) struct Rest {
-    /// Effective velocities of the views that models are shown.
+    /// Effective velocities of the views passed to models.
     effective: [Vec<DVec3>; 2],
     known: LastEvaluation,
     moved: DirtySet,
@@ -42,19 +42,19 @@ pub(super) struct Rest {
 }
 
 impl Rest {
-    /// Nothing is known any more.
+    /// Invalidates the last evaluation.
     pub(super) fn forget(&mut self) {
         self.known.is_valid = false;
     }
 
-    /// Nothing is known any more, unless it is known at this very view.
+    /// Invalidates the last evaluation, unless it was made at this view.
     pub(super) fn stays_known_at(&mut self, view: &View) {
         self.known.is_valid = self.known.is_valid && self.known.is_at(view);
     }
 }
 
 impl System {
-    /// Restrains particles, or lets all of them go. Only before a simulation is made of the system. There must be limits for every particle.
+    /// Sets or removes the restraint. Only before a simulation is made of the system. There must be limits for every particle.
     ///
     /// # Panics
     /// If there are more or fewer limits than particles.
@@ -64,12 +64,12 @@ impl System {
         self.restraint = restraint;
     }
 
-    /// What [`System::set_restraint`] was given, in steps in which somebody can be restrained.
+    /// The restraint given to [`System::set_restraint`], in steps in which any particle can be restrained.
     pub fn restraint(&self) -> Option<&Restraint> {
         self.restraint.as_ref().filter(|restraint| restraint.is_engaged())
     }
 
-    /// Decides who can be restrained in the step that starts from here; whether that are others than before.
+    /// Decides which bodies can be restrained in the step that starts from here; returns whether any changed.
     pub(super) fn choose_restrained(&mut self, from: &View) -> bool {
         self.kinetic_jump = 0.0;
         let Some(restraint) = &mut self.restraint else { return false };
@@ -85,12 +85,12 @@ impl System {
         decided
     }
 
-    /// By how much the kinetic energy changed because others are restrained since the last [`System::begin_step`], J.
+    /// Change of the kinetic energy because other bodies are restrained since the last [`System::begin_step`], J.
     pub fn kinetic_jump(&self) -> f64 {
         self.kinetic_jump
     }
 
-    /// Begins an implicit stage from `v`, until [`System::end_stage`]: whoever moves may become as slow as it likes in it.
+    /// Begins an implicit stage from `v`, until [`System::end_stage`]: particles that move at `v` may become arbitrarily slow in it.
     pub fn begin_stage(&mut self, x: &[DVec3], v: &[DVec3]) {
         let Some(restraint) = self.restraint.as_mut().filter(|restraint| restraint.is_engaged()) else { return };
         restraint.restore_limits(x);
@@ -104,14 +104,14 @@ impl System {
         }
     }
 
-    /// Whoever is woken in a stage may become as slow as it likes as well.
+    /// Lets a particle that is woken in a stage become arbitrarily slow as well.
     pub fn keep_moving(&mut self, i: usize) {
         if let Some(restraint) = &mut self.restraint {
             restraint.keep_moving(i);
         }
     }
 
-    /// Lets go of bodies that `v` wakes, until the stage ends; see [`Restraint::release_woken`].
+    /// Releases bodies that `v` wakes, until the stage ends; see [`Restraint::release_woken`].
     pub fn release_woken(&mut self, late: bool, v: &[DVec3]) -> bool {
         let Some(restraint) = self.restraint.as_mut().filter(|restraint| restraint.is_engaged()) else { return false };
         let any = restraint.release_woken(late, v, &self.free);
@@ -121,14 +121,14 @@ impl System {
         any
     }
 
-    /// Notes that forces on what is let go are not in balance at the end of the stage.
+    /// Records that forces on released bodies are not in balance at the end of the stage.
     pub fn note_unbalanced(&mut self) {
         if let Some(restraint) = &mut self.restraint {
             restraint.note_unbalanced();
         }
     }
 
-    /// Whether bodies are let go in this stage.
+    /// Whether bodies are released in this stage.
     pub fn has_released(&self) -> bool {
         self.restraint.as_ref().is_some_and(|restraint| restraint.has_released())
     }
@@ -140,11 +140,11 @@ impl System {
         }
     }
 
-    /// The velocity with which a particle moves that has the momentum of `v`.
+    /// The effective velocity of a particle with the momentum of `v`.
     #[inline]
     pub fn effective(&self, i: usize, v: DVec3) -> DVec3 {
         match self.restraint() {
-            // whoever is held moves as told
+            // pinned and held particles move as prescribed
             Some(restraint) if self.free[i] => restraint.effective(i, v),
             _ => v,
         }
@@ -158,12 +158,12 @@ impl System {
         }
     }
 
-    /// ∂u/∂v of a particle; `None` where that is the identity.
+    /// ∂u/∂v of a particle; `None` where it is the identity.
     pub fn slope(&self, i: usize, v: DVec3) -> Option<DMat3> {
         self.restraint().filter(|_| self.free[i]).and_then(|restraint| restraint.slope(i, v))
     }
 
-    /// The root of that.
+    /// The square root of ∂u/∂v of a particle; `None` where it is the identity.
     pub fn root(&self, i: usize, v: DVec3) -> Option<DMat3> {
         self.restraint().filter(|_| self.free[i]).and_then(|restraint| restraint.root(i, v))
     }
@@ -187,7 +187,7 @@ impl System {
         });
     }
 
-    /// How many particles that are not pinned move.
+    /// Number of particles per activity, without pinned ones.
     pub fn activities(&self, v: &[DVec3]) -> Activities {
         let mut all = Activities::default();
         if self.restraint().is_none() {
@@ -203,7 +203,7 @@ impl System {
         all
     }
 
-    /// v at the end of a time in which nobody moves and nothing changes, and the impulse that has faded by then, kg m/s.
+    /// v after a time in which no particle moves and no force changes, and the impulse that fades in it, kg m/s.
     pub fn rest(&self, v: &[DVec3], force: &[DVec3], dt: f64, out: &mut [DVec3]) -> f64 {
         let Some(restraint) = self.restraint() else { return 0.0 };
         let mut lost = DVec3::ZERO;
@@ -216,8 +216,8 @@ impl System {
         lost.length()
     }
 
-    /// Lets momenta fade of whoever stood still over a whole step of length `dt`, after it: v begins as `from` and is `to` now. The impulse that
-    /// is lost, kg m/s.
+    /// Fades the momenta of particles that are restrained over a whole step of length `dt`, after the step: v begins as `from` and is `to` now.
+    /// Returns the impulse that is lost, kg m/s.
     pub fn fade(&self, from: &[DVec3], dt: f64, to: &mut [DVec3]) -> f64 {
         let Some(restraint) = self.restraint().filter(|restraint| restraint.fading.is_finite()) else {
             return 0.0;
@@ -236,7 +236,7 @@ impl System {
         lost.length()
     }
 
-    /// When the first of those who stand still will move, s from now; `None` if anybody moves, or forces may change although nobody does.
+    /// Time until the first restrained particle moves, s; `None` if any particle moves, or forces may change while all are at rest.
     pub fn time_to_first_wake(&self, v: &[DVec3], force: &[DVec3]) -> Option<f64> {
         let restraint = self.restraint()?;
         if self.has_moving_pins() || !self.is_steady() {
@@ -252,7 +252,7 @@ impl System {
         Some(first)
     }
 
-    /// Overwrites `out` with the total force of what models are shown.
+    /// Overwrites `out` with the total force at the effective velocities.
     pub fn forces(&mut self, view: &View, out: &mut [DVec3]) {
         let begun = Instant::now();
         self.with_effective_view(view, |system, view| system.forces_at_effective(view, out));
@@ -295,7 +295,7 @@ impl System {
         out.copy_from_slice(&known.force);
     }
 
-    /// Calls `act` with the view that models are shown.
+    /// Calls `act` with the view of effective velocities.
     pub(super) fn with_effective_view<R>(&mut self, view: &View, act: impl FnOnce(&mut Self, &View) -> R) -> R {
         if self.restraint().is_none() {
             return act(self, view);
@@ -324,7 +324,7 @@ impl System {
         result
     }
 
-    /// Largest error of positions over particles that are not pinned and do not stand still at `v`.
+    /// Largest error of positions over particles that are neither pinned nor restrained at `v`.
     pub fn max_over_moving(&mut self, v: &[DVec3], f: impl Fn(usize, f64) -> DVec3 + Sync) -> ErrorAt {
         match self.restraint.as_ref().filter(|restraint| restraint.is_engaged()) {
             None => self.max_over_free(f),

@@ -17,7 +17,7 @@ use faer::{Conj, MatMut, Par, Side};
 use glam::DVec3;
 use std::sync::Arc;
 
-/// Block rows up to which the dense path is the faster one, for ropes and sheets alike.
+/// Block rows up to which the dense path is faster, for ropes and sheets alike.
 const DENSE_ROWS: usize = 12;
 
 /// Sparse Cholesky; dense for a handful of particles. A warm `factor` and `solve` allocate nothing.
@@ -30,7 +30,7 @@ pub struct DirectCholesky {
 
 #[derive(Default)]
 enum Method {
-    /// Nothing analysed yet, or nothing to solve for.
+    /// Not analysed yet, or an empty system.
     #[default]
     None,
     Dense(DenseCholesky),
@@ -115,7 +115,7 @@ impl Sparse {
             SymmetricOrdering::Identity,
             CholeskySymbolicParams { supernodal_flop_ratio_threshold: SUPERNODAL, ..Default::default() },
         )?;
-        // Each of faer's two methods reads the triangle it likes without transposing it first.
+        // Each of faer's two methods reads its preferred triangle without transposing it first.
         let columns = match symbolic.raw() {
             SymbolicCholeskyRaw::Simplicial(_) => upper,
             SymbolicCholeskyRaw::Supernodal(_) => Columns::triangle(pattern, &order, Part::Lower)?,

@@ -1,7 +1,7 @@
 //! Dense factorisations for a handful of particles.
 //!
 //! Row-major and right-looking: the inner loop subtracts a multiple of one row from another, and a multiple that is
-//! zero is skipped, so that a rope, whose matrix is banded, does not pay for its zeros.
+//! zero is skipped, so that zeros of a banded matrix, as of a rope, cost nothing.
 
 use crate::block_csr::BlockCsr;
 use crate::solver::SolveError;

@@ -30,7 +30,7 @@ pub struct DirectLu {
 
 #[derive(Default)]
 enum Method {
-    /// Nothing analysed yet, or nothing to solve for.
+    /// Not analysed yet, or an empty system.
     #[default]
     None,
     Dense(DenseLu),
@@ -114,7 +114,7 @@ impl Sparse {
         Ok(Self { columns, symbolic, numeric: NumericLu::new(), memory: MemBuffer::try_new(need)? })
     }
 
-    /// A pivot that is zero numerically goes unnoticed here; the solution is then not finite, which `solve` reports.
+    /// A numerically zero pivot is not detected here; the solution is then not finite, which `solve` reports.
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         let factored = self.symbolic.factorize_numeric_lu(
             &mut self.numeric,

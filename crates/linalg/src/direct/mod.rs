@@ -1,7 +1,7 @@
 //! Direct solvers: factor once, then solve to rounding for any right-hand side.
 //!
 //! Sparse factorisations are faer's; the pattern is analysed once and each new matrix of it only refactored, in memory
-//! taken beforehand. faer always runs on one thread (`Par::Seq`): its parallel factors have bits that depend on the
+//! allocated beforehand. faer always runs on one thread (`Par::Seq`): its parallel factors have bits that depend on the
 //! number of threads. Systems of a few particles take a dense path of our own (`dense.rs`), which costs less than
 //! setting up a sparse one and allocates nothing.
 
@@ -22,14 +22,14 @@ use faer::sparse::linalg::SupernodalThreshold;
 use glam::DVec3;
 use std::sync::Arc;
 
-/// A residual above this, after refinement, means that the factors have nothing to do with the matrix any more.
+/// A residual above this, after refinement, means that the factors do not belong to the matrix.
 const LOST: f64 = 1e-6;
 
-/// When faer collects columns into supernodes: earlier than by default (1). On sheets of 64 to 144 particles that is two
-/// to three times as fast, and ropes, which gain nothing from it, are left alone.
+/// Threshold at which faer collects columns into supernodes: earlier than by default (1). On sheets of 64 to 144 particles that is two
+/// to three times as fast, and ropes, which gain nothing from it, are unaffected.
 const SUPERNODAL: SupernodalThreshold = SupernodalThreshold(0.3);
 
-/// Which pattern has been analysed, and the vectors of a refinement step.
+/// The analysed pattern, and the vectors of a refinement step.
 #[derive(Default)]
 struct Refinement {
     pattern: Option<Arc<Pattern>>,
@@ -47,13 +47,13 @@ impl Refinement {
         }
     }
 
-    /// Whether this very pattern, or an equal one, has been analysed.
+    /// Whether this pattern, or an equal one, has been analysed.
     fn knows(&mut self, pattern: &Arc<Pattern>) -> bool {
         is_known(&mut self.pattern, pattern)
     }
 
     /// x = A⁻¹ b by `back_substitute(b, x)`, with one step of iterative refinement, x + A⁻¹ (b − A x), where the
-    /// tolerance asks for it.
+    /// tolerance requires it.
     fn solve(
         &mut self,
         a: &BlockCsr,

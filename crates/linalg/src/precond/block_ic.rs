@@ -5,20 +5,20 @@
 //! for each column k:   L_ik = W_ik D_k⁻¹      for all i, j > k in column k:   W_ij ← W_ij − W_ik L_jkᵀ   if (i, j) is there
 //! ```
 //!
-//! Which products go where is found once for a pattern; a factorisation walks down that list.
+//! The list of products is built once per pattern; a factorisation walks through it.
 //!
-//! *Breakdown.* What is dropped may leave a D_k that is not positive definite, though A is. Where a pivot of D_k is below
-//! 1/20 of that of A_kk, A_kk takes the place of D_k, and the A_ik below it that of the W_ik: a column as if nothing had
-//! been eliminated before. That keeps the factors positive definite, is a function of the matrix alone, and touches a few
-//! rows in ten thousand. Putting back D_k without its column lets large W_ik spoil one row after the other until they
-//! overflow; lifting D_k just to the limit cost several times the iterations on hanging sheets.
+//! *Breakdown.* Dropped fill may leave a D_k that is not positive definite, though A is. Where a pivot of D_k is below
+//! 1/20 of that of A_kk, A_kk replaces D_k, and the A_ik below it replace the W_ik: a column as if nothing had
+//! been eliminated before. That keeps the factors positive definite, is a function of the matrix alone, and affects a few
+//! rows in ten thousand. Replacing D_k without its column lets large W_ik corrupt one row after the other until they
+//! overflow; raising D_k just to the limit cost several times the iterations on hanging sheets.
 //!
 //! *What was tried.* Fill of level 1 to 4 lowers the iterations by up to seven times where it does not break down, but not
 //! the time: L grows as much. Adding dropped blocks to the diagonal (modified IC) lowers them by a third for short steps
 //! and breaks down for long ones, where it would be needed. The two triangular solves are sequential; a parallel order
 //! (colours, or a few domains and what separates them) has not been measured.
 //!
-//! Of a matrix that is not symmetric the symmetric part is factored.
+//! For an unsymmetric matrix the symmetric part is factored.
 
 use super::small::{Packed, definite_inverse, inverse_of, pivots, symmetric_part};
 use crate::block_csr::BlockCsr;

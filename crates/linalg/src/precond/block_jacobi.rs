@@ -1,6 +1,6 @@
 //! Block Jacobi: the inverses of the 3x3 blocks on the diagonal, z_i = A_ii⁻¹ r_i.
 //!
-//! It removes what differs from particle to particle (masses, local stiffness, its direction) and costs about as much
+//! It removes local differences between particles (masses, local stiffness, its direction) and costs about as much
 //! as one block column of the matrix. A single free particle is solved exactly.
 
 use super::small::inverse_of;

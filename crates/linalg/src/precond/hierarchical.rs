@@ -1,15 +1,15 @@
 //! The hierarchical basis of a mesh that was refined by halving edges ([Yserentant]): z = S D⁻¹ Sᵀ r.
 //!
 //! With S from details to values (a new point has its detail and the mean of its two parents), SᵀAS is far better conditioned than A, and
-//! its diagonal is nearly all that matters: D has the 3x3 blocks of the details on its diagonal, and the coarse matrix as a whole, which is
+//! nearly diagonal: D has the 3x3 blocks of the details on its diagonal, and the whole coarse matrix, which is
 //! solved directly. The diagonal of a level is that of the Galerkin matrix `A_l = Pᵀ A_{l+1} P` of that level. In three dimensions the
-//! condition still grows like the number of cells along an edge of a coarse one.
+//! condition number still grows like the number of cells along an edge of a coarse one.
 //!
-//! A row without neighbours is that of a pinned particle: it neither gives its children anything nor takes from its parents, so that its zeros
+//! A row without neighbours is that of a pinned particle: it passes nothing to its children and takes nothing from its parents, so that its zeros
 //! stay zeros.
 //!
-//! Points that are in no refinement belong to the coarse level. Where that has too many points to be solved directly, its blocks on the
-//! diagonal have to do.
+//! Points that are in no refinement belong to the coarse level. Where that has too many points for a direct solve, its diagonal
+//! blocks are used instead.
 
 use super::small::{definite_inverse, inverse_of};
 use crate::block_csr::BlockCsr;
@@ -30,7 +30,7 @@ pub struct Hierarchical {
     levels: Vec<Level>,
     pattern: Option<Arc<Pattern>>,
     fixed: Vec<bool>,
-    /// Of the coarse level: the points, their matrix where it has to be put together, and its solver or its inverted diagonal.
+    /// Of the coarse level: the points, their matrix where it must be assembled, and its solver or its inverted diagonal.
     points: Vec<u32>,
     solver: DirectCholesky,
     matrix: Option<BlockCsr>,
@@ -40,9 +40,9 @@ pub struct Hierarchical {
     work: Vec<DVec3>,
 }
 
-/// One refinement: the matrix before it, and what is needed to get there from the matrix after it.
+/// One refinement: the coarser matrix, and the data to compute it from the finer one.
 struct Level {
-    /// Weights of the two rows of the coarser matrix that a row of the finer one comes from; one that stays comes from itself, twice a half.
+    /// Weights of the two coarser rows that a finer row interpolates; a kept row has itself twice, with a half each.
     weights: Vec<[f64; 2]>,
     /// Rows of the finer matrix that are new, their points and those of their parents.
     new: Vec<(u32, [u32; 3])>,
@@ -93,7 +93,7 @@ impl Level {
         Some((Self { weights, new, coarse: BlockCsr::zeros(Arc::new(coarse)), positions, inverse }, kept))
     }
 
-    /// `Pᵀ A P`, and the inverses of the new diagonal blocks. `fixed` tells which points are pinned.
+    /// `Pᵀ A P`, and the inverses of the new diagonal blocks. `fixed` marks the pinned points.
     fn factor(&mut self, fine: &BlockCsr, fixed: &[bool]) -> Result<(), SolveError> {
         for ((row, [point, a, b]), inverse) in self.new.iter().zip(&mut self.inverse) {
             let is_fixed = |p: &u32| fixed[*p as usize];
@@ -118,7 +118,7 @@ fn pairs(a: [u32; 2], b: [u32; 2]) -> [(u32, u32); 4] {
     [(a[0], b[0]), (a[0], b[1]), (a[1], b[0]), (a[1], b[1])]
 }
 
-/// Rows are those of a coarse level and mean nothing to whoever asked.
+/// Without a row in the error: rows of a coarse level mean nothing to the caller.
 fn checked_inverse(block: &DMat3) -> Result<DMat3, SolveError> {
     let inverse = inverse_of(block);
     match (inverse.is_finite(), block.is_finite()) {
@@ -173,7 +173,7 @@ impl Preconditioner for Hierarchical {
         }
         check_finite(a)?;
         for (i, fixed) in self.fixed.iter_mut().enumerate() {
-            // what is wrong with a block is told of the row it is in, not of a level
+            // errors are reported for the row of the matrix, not for that of a level
             definite_inverse(a.diagonal(i), i)?;
             *fixed = a.pattern.row(i).all(|p| p == a.pattern.diagonal[i] as usize || a.values[p] == DMat3::ZERO);
         }
@@ -217,7 +217,7 @@ impl Preconditioner for Hierarchical {
         }
         match &self.matrix {
             Some(matrix) if self.points.len() <= DIRECT_ROWS => {
-                // Any residual will do, and an overflow shows in the Krylov solver's sums.
+                // Any residual is accepted; an overflow appears in the Krylov solver's sums.
                 if self.solver.solve(matrix, &self.coarse_r, &mut self.coarse_z, 1.0).is_err() {
                     self.coarse_z.fill(DVec3::NAN);
                 }

@@ -1,10 +1,10 @@
-//! What the preconditioners do with single 3x3 blocks.
+//! Operations of the preconditioners on single 3x3 blocks.
 
 use crate::solver::SolveError;
 use glam::{DMat3, DVec3};
 
 /// A block in single precision. A preconditioner is limited by the time to read its blocks from memory and need not be
-/// exact: rounding it changes which matrix it is the inverse of by 6e-8, and as long as both triangles round alike, it
+/// exact: rounding perturbs the matrix that it inverts by 6e-8, and as long as both triangles round alike, it
 /// stays symmetric and definite.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Packed([f32; 9]);
@@ -57,7 +57,7 @@ pub(super) fn inverse_of(block: &DMat3) -> DMat3 {
     DMat3::from_cols(bc * scale, ca * scale, ab * scale).transpose()
 }
 
-/// The inverse of a symmetric positive definite diagonal block, or what is wrong with it.
+/// The inverse of a symmetric positive definite diagonal block, or an error.
 pub(super) fn definite_inverse(block: &DMat3, row: usize) -> Result<DMat3, SolveError> {
     let pivots = pivots(block);
     let inverse = inverse_of(block);

@@ -22,9 +22,9 @@ pub enum ControlKind {
     ForceError,
     /// One step against two half steps.
     StepDoubling,
-    /// A distance a step, from the speed.
+    /// A distance per step, from the speed.
     SpeedLimit,
-    /// A change of length a step.
+    /// A change of length per step.
     StretchLimit,
     /// A part of the stability limit.
     Stable,
@@ -49,9 +49,9 @@ pub struct Controller {
     pub name: &'static str,
     /// Which one.
     pub kind: ControlKind,
-    /// One line for people.
+    /// One line for display.
     pub summary: &'static str,
-    /// What it goes by, as `pliant check` tells it after the name.
+    /// Its goal, as `pliant check` reports it after the name.
     goal: fn(&ControlSpec) -> String,
     build: fn(&ControlSpec) -> Box<dyn StepController>,
 }
@@ -120,13 +120,13 @@ pub struct ControlSpec {
     pub kind: ControlKind,
     /// For `force-error`.
     pub law: Law,
-    /// m a step, for `force-error` and `step-doubling`.
+    /// m per step, for `force-error` and `step-doubling`.
     pub tolerance: f64,
     /// Part of the tolerance that `force-error` aims at.
     pub alpha: f64,
-    /// m a step, for `speed-limit`.
+    /// m per step, for `speed-limit`.
     pub distance: f64,
-    /// m a step, for `stretch-limit`.
+    /// m per step, for `stretch-limit`.
     pub stretch: f64,
     /// Part of the limit, for `stable`.
     pub safety: f64,
@@ -153,14 +153,14 @@ impl Default for ControlSpec {
 }
 
 impl fmt::Display for ControlSpec {
-    /// As `pliant check` tells it: the name, and what it goes by.
+    /// As `pliant check` reports it: the name, and its goal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let entry = entry(self.kind);
         write!(f, "{}{}", entry.name, (entry.goal)(self))
     }
 }
 
-/// What follows the goal of a controller that chooses steps.
+/// Suffix of the goal of a controller that chooses steps: their range.
 fn range(spec: &ControlSpec) -> String {
     format!(", steps from {} to {}", seconds(spec.bounds.min), seconds(spec.bounds.max))
 }
@@ -171,8 +171,8 @@ impl ControlSpec {
         (entry(self.kind).build)(self)
     }
 
-    /// The same controller with steps of `factor` times the length, as far as that can be said beforehand: lengths, distances and
-    /// parts of limits are multiplied with it, a tolerance with its power in which the judged error shrinks with the step.
+    /// The same controller with steps of `factor` times the length, as far as that can be predicted: lengths, distances and
+    /// parts of limits are multiplied by it, a tolerance by the power with which the judged error scales with the step.
     pub fn with_steps_of(&self, factor: f64, integrator: &Properties) -> Self {
         let exponent = match (self.kind, self.law) {
             (ControlKind::StepDoubling, _) => integrator.order_damped.min(integrator.order) + 1,
@@ -216,10 +216,10 @@ impl ControlSpec {
         }
     }
 
-    /// What is legal but probably not wanted.
+    /// Warnings about legal but probably unwanted choices.
     pub fn warnings(&self, integrator: &Properties, system: &System) -> Vec<String> {
         let mut warnings = Vec::new();
-        // where a model says how long steps may be (a fluid's sound), they are nearly equal, and friction rules anyway
+        // where a model limits the step (the speed of sound of a fluid), steps are nearly equal, and friction dominates anyway
         let is_limited =
             self.kind == ControlKind::Stable && system.models().iter().any(|model| model.properties().limits_steps);
         if integrator.symplectic == Symplectic::Yes && self.kind != ControlKind::Fixed && !is_limited {

@@ -1,5 +1,5 @@
 //! Step doubling, the "adaptive quadrature" of [Adaptive]: one step against two half steps, in positions. The two half steps are kept.
-//! A rejected attempt is repeated with half the length, and its first half step is then the full step of the repetition, so a repetition
+//! A rejected attempt is retried with half the length, and its first half step is then the full step of the retry, so a retry
 //! costs two steps instead of three. An accepted one doubles.
 
 use glam::DVec3;
@@ -13,8 +13,8 @@ pub struct Doubled {
     inner: Box<dyn Integrator>,
     whole: Point,
     middle: Point,
-    /// Length of the step from `known_time`, `known_x`, `known_v` to `middle`, if that is still there to be used again. Without the
-    /// time, a system at rest would take an old step for the one in which a pin begins to move.
+    /// Length of the step from `known_time`, `known_x`, `known_v` to `middle`, if it can be used again. Without the
+    /// time, a system at rest would reuse an old step for the one in which a pin begins to move.
     known_dt: f64,
     known_time: f64,
     known_x: Vec<DVec3>,

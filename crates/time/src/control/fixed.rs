@@ -1,4 +1,4 @@
-//! The step that the user gave. Frames are divided into equal steps no longer than it.
+//! A fixed step, given by the user. Frames are divided into equal steps no longer than it.
 
 use pliant_core::{Binding, Point, System};
 

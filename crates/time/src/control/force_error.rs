@@ -24,9 +24,9 @@ const GROW: f64 = 2.0;
 pub struct ForceError {
     /// How the next step follows from the error.
     pub law: Law,
-    /// m a step.
+    /// m per step.
     pub tolerance: f64,
-    /// α, the part of the tolerance that is aimed at.
+    /// α, the targeted part of the tolerance.
     pub alpha: f64,
     /// The first step, s, if given.
     pub first: Option<f64>,

@@ -3,8 +3,8 @@
 //! - `speed-limit`: no particle moves farther than a distance in a step, judged by its speed at the start; nothing is ever rejected.
 //! - `stretch-limit`: no spring changes its length by more than a distance; rejected steps shrink by max(¼, 0.9 S/d), accepted ones
 //!   grow by min(2, 0.9 S/d).
-//! - `stable`: a safety factor times the scheme's stability limit over the models' own bound of the frequency, at every state anew,
-//!   and no longer than the same part of what a model allows for other reasons.
+//! - `stable`: a safety factor times the scheme's stability limit over the models' own bound of the frequency, evaluated at every state,
+//!   and no longer than the same part of any other limit of a model.
 
 use pliant_core::shown::{metres, seconds};
 use pliant_core::{Binding, Point, System};
@@ -15,7 +15,7 @@ use crate::integrator::{Properties, Stability};
 /// See the file head.
 #[derive(Clone, Copy, Debug)]
 pub struct SpeedLimit {
-    /// m a step.
+    /// m per step.
     pub distance: f64,
     /// Bounds of the step.
     pub bounds: StepBounds,
@@ -49,7 +49,7 @@ impl StepController for SpeedLimit {
 /// See the file head.
 #[derive(Clone, Copy, Debug)]
 pub struct StretchLimit {
-    /// m a step.
+    /// m per step.
     pub stretch: f64,
     /// The first step, s, if given.
     pub first: Option<f64>,
@@ -90,14 +90,14 @@ impl StepController for StretchLimit {
     }
 }
 
-/// ω dt of restrained particles, times the root of the steepest slope of their velocities: energies have been seen to grow from 1.0 on, and never up
-/// to 0.76.
+/// Limit of ω dt under restraint, times the square root of the steepest slope of velocities: growing energies were observed from 1.0 on, and
+/// never up to 0.76.
 const RESTRAINED: f64 = 0.75;
 
 /// See the file head.
 #[derive(Clone, Copy, Debug)]
 pub struct Stable {
-    /// Part of the limit that is used.
+    /// Safety factor.
     pub safety: f64,
     /// Bounds of the step.
     pub bounds: StepBounds,
@@ -105,7 +105,7 @@ pub struct Stable {
 }
 
 impl Stable {
-    /// A controller for a scheme with a finite limit, of which `safety` is the part that is used.
+    /// A controller for a scheme with a finite limit, with the safety factor `safety`.
     pub fn new(safety: f64, bounds: StepBounds) -> Self {
         Self { safety, bounds, limit: 0.0 }
     }

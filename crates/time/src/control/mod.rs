@@ -1,4 +1,4 @@
-//! Controllers choose the length of the next step and decide whether an attempted one counts.
+//! Controllers choose the length of the next step and accept or reject an attempted one.
 
 pub mod catalog;
 pub mod doubled;
@@ -28,7 +28,7 @@ impl StepBounds {
         if dt.is_nan() { self.min } else { dt.clamp(self.min, self.max) }
     }
 
-    /// What follows a rejected step of length `dt`, s: a shorter one, but not shorter than the smallest; after that one, giving up.
+    /// The verdict after a rejected step of length `dt`, s: a shorter one, but not below the smallest; after the smallest, give up.
     pub fn retry(&self, dt: f64, shorter: f64, why: impl FnOnce() -> String) -> Verdict {
         // fitting to a frame may leave the smallest step a rounding error too long
         if dt <= self.min * (1.0 + 1e-6) {
@@ -52,14 +52,14 @@ pub struct Trial<'a> {
     pub attempt: &'a Attempt,
     /// Whether the step was shortened to end on a frame.
     pub fitted: bool,
-    /// The length that the controller had proposed before that, s.
+    /// The length proposed by the controller before that, s.
     pub proposal: f64,
 }
 
 /// The judgement.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Verdict {
-    /// The step counts.
+    /// The step is accepted.
     Accept {
         /// Proposed length of the next, s.
         next: f64,
@@ -68,14 +68,14 @@ pub enum Verdict {
         /// What set the length.
         binding: Binding,
     },
-    /// The step is thrown away; try this length.
+    /// The step is rejected; retry with this length.
     Retry {
         /// s
         dt: f64,
     },
     /// No step can be taken.
     GiveUp {
-        /// Why, for people.
+        /// Why, for display.
         why: String,
     },
 }
@@ -91,10 +91,10 @@ pub trait StepController: Send {
     /// The first step, s.
     fn first(&mut self, system: &mut System, start: &Point, properties: &Properties) -> f64;
 
-    /// Judges an attempt that came to its end.
+    /// Judges a completed attempt.
     fn judge(&mut self, trial: &mut Trial) -> Verdict;
 
-    /// Judges an attempt that did not.
+    /// Judges a failed attempt.
     fn failed(&mut self, failure: &StepFailure, dt: f64) -> Verdict {
         after_failure(self.bounds(), failure, dt)
     }
@@ -104,7 +104,7 @@ pub trait StepController: Send {
         false
     }
 
-    /// The error that it allows in a step, m, if it judges errors. Implicit equations are solved to a small part of it.
+    /// The error that it allows per step, m, if it judges errors. Implicit equations are solved to a small part of it.
     fn tolerance(&self) -> Option<f64> {
         None
     }
@@ -119,16 +119,16 @@ pub trait StepController: Send {
         false
     }
 
-    /// What a restart must know, as plain numbers.
+    /// Memory that a restart needs, as plain numbers.
     fn memory(&self) -> Vec<f64> {
         Vec::new()
     }
 
-    /// Restores what [`StepController::memory`] gave.
+    /// Restores what [`StepController::memory`] returned.
     fn restore(&mut self, _memory: &[f64]) {}
 }
 
-/// A guard's fraction is followed; anything else is tried with a quarter of the step.
+/// The collision-free fraction of a guard or of contact is used; any other failure is retried with a quarter of the step.
 pub(crate) fn after_failure(bounds: StepBounds, failure: &StepFailure, dt: f64) -> Verdict {
     let shorter = match failure {
         StepFailure::Clipped { fraction } => dt * fraction.clamp(0.05, 0.95),
@@ -138,7 +138,7 @@ pub(crate) fn after_failure(bounds: StepBounds, failure: &StepFailure, dt: f64) 
     bounds.retry(dt, shorter, || format!("{failure}, and no step down to dt_min = {} helped", seconds(bounds.min)))
 }
 
-/// How fast the line between two particles that feel each other turns or stretches at most, 1/s.
+/// The largest rate of rotation or stretch of the line between two coupled particles, 1/s.
 fn fastest_turn(system: &System, state: &State) -> f64 {
     let pattern = system.new_matrix().pattern;
     let rate = |i: usize, j: usize| {
@@ -150,8 +150,8 @@ fn fastest_turn(system: &System, state: &State) -> f64 {
     pairs.map(|(i, j)| rate(i, j)).fold(0.0, f64::max)
 }
 
-/// The first step where none is given. A converged implicit scheme begins with one in which nothing that starts at rest moves by more than
-/// a two-hundredth of the tolerance and nothing turns or strains by more than a tenth, any other with a hundredth of the system's fastest radian.
+/// The first step where none is given. For a converged implicit scheme, particles at rest move by at most a two-hundredth of the tolerance in it
+/// and no pair rotates or strains by more than a tenth; for any other it is a hundredth of a radian of the highest frequency.
 pub(crate) fn cautious_first(
     system: &mut System,
     start: &Point,

@@ -1,4 +1,4 @@
-//! Explicit Euler [Intro] eqs. 9 and 12: `x1 = x + dt v`, `v1 = v + dt a(x, v)`. An undamped oscillator grows by √(1 + z²) a step.
+//! Explicit Euler [Intro] eqs. 9 and 12: `x1 = x + dt v`, `v1 = v + dt a(x, v)`. An undamped oscillator grows by √(1 + z²) per step.
 
 use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Work};

@@ -3,7 +3,7 @@
 //! `vh = v + dt/2 a(x, v)`, `xh = x + dt/2 v`, `v1 = v + dt a(xh, vh)`, `x1 = x + dt vh`,
 //!
 //! and the paper's modification (table 2), which drifts to the middle with `vh` instead of `v`. The first makes an undamped oscillator
-//! grow by √(1 + z⁴/4) a step; the second has determinant `1 + dt²/2 (a'(x) - a'(xh))`, exactly 1 for linear forces, and is then
+//! grow by √(1 + z⁴/4) per step; the second has determinant `1 + dt²/2 (a'(x) - a'(xh))`, exactly 1 for linear forces, and is then
 //! stable up to z = 2: the paper calls it not symplectic, which is true for nonlinear forces only.
 
 use glam::DVec3;

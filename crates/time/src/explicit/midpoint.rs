@@ -1,5 +1,5 @@
 //! "Midpoint" of [Ropes] (Cromer): `v1 = v + dt a(x, v)`, `x1 = x + dt (v + v1)/2`. The paper calls it second order; its velocity is
-//! only locally second order, so globally it is of order 1, and an undamped oscillator grows by √(1 + z²/2) a step.
+//! only locally second order, so globally it is of order 1, and an undamped oscillator grows by √(1 + z²/2) per step.
 
 use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Work};

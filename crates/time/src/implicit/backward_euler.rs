@@ -44,8 +44,8 @@ pub const CONVERGED: Properties = Properties {
     ..LINEARIZED
 };
 
-/// Part of the way that the slowest limit of restraint makes in a step to which equations are solved: momenta that err by more tell nothing of who
-/// should stand still.
+/// Accuracy of the equations under restraint, as a part of the path of the smallest speed limit in a step: less accurate momenta do not decide
+/// which particles are restrained.
 const OF_REST: f64 = 0.3;
 
 /// Both schemes.

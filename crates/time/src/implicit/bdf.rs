@@ -4,7 +4,7 @@
 //! longer than that ratio allows, a lower order is used and finally TR-BDF2, which needs no history; one such step of order 2 costs
 //! O(dt³) once and does not harm order 3.
 //!
-//! BDF3 makes *undamped* modes grow for ω dt below 1.936, by 4.6 % a step at 1.14: use it with damping.
+//! BDF3 makes *undamped* modes grow for ω dt below 1.936, by 4.6 % per step at 1.14: use it with damping.
 //!
 //! Truncation, with the same polynomial: `γ/(k+1) · Π (t1 - t_i) · |v[t1, …, t_{1-k}]|` (γ = 1/ℓ_0'; v[…] a divided difference of
 //! velocities, since x' = v), for equal steps the textbook 2/9 dt³ x''' and 3/22 dt⁴ x''''.
@@ -133,12 +133,12 @@ impl Integrator for Bdf {
         begin(from, dt, to);
         let stage = self.starter.stage();
         stage.resize(system)?;
-        // Only a linearization about the start asks for it.
+        // Only needed for a linearization about the start.
         let force = if system.is_linear() { &[] } else { start_force(system, from, &mut self.force, work) };
         let (x0, v0) = (&from.state.x, &from.state.v);
         let [x_1, v_1] = [&from.memory.vectors[0], &from.memory.vectors[1]];
         let s2 = dt + from.memory.scalars[0];
-        // ŷ = -γ Σ w_i y_i. The weights of a constant add up to nothing, γ Σ w_i = -1: as differences from y0, what rests keeps its bits.
+        // ŷ = -γ Σ w_i y_i. All weights sum to zero, so γ Σ w_i = -1 over the history: as differences from y0, a state at rest keeps its bits.
         let gamma;
         let mut expected = 0.0;
         if order == 2 {
@@ -186,7 +186,7 @@ impl Integrator for Bdf {
                 match system.contact_at_ends(&from.state.view(), &to.state.view()) {
                     None => stage.filtered(system, &from.state.x, work, |i, _| second(i) * scale)?,
                     Some(contact) => {
-                        // The same difference by way of the smooth forces: v[t1, t0, t-1] ≈ v''/2 ≈ (a1 - a0) / 2 dt.
+                        // The same difference from the smooth forces: v[t1, t0, t-1] ≈ v''/2 ≈ (a1 - a0) / 2 dt.
                         let f1 = &to.force;
                         let smooth = |i: usize| (f1[i] - contact.end[i]) - (force[i] - contact.start[i]);
                         let error = |i: usize, weight: f64| shorter(second(i), smooth(i) * (0.5 * weight / dt)) * scale;

@@ -1,11 +1,11 @@
-//! What a step of bodies that turn freely may not gain. Forces inside of a body exert no torque on it, so its angular momentum changes by the torque
-//! from outside alone; and where nothing outside does work, its energy does not grow. A scheme keeps neither exactly: at the steps that a tolerance
+//! Conservation in steps of freely rotating bodies. Internal forces exert no torque on a body, so its angular momentum changes by the external
+//! torque alone; and where no external force does work, its energy does not grow. A scheme conserves neither exactly: at the steps that a tolerance
 //! of millimetres allows, its local error of angular momentum is a part of a per cent in each of a hundred steps.
 //!
 //! After the stages of a step the rigid part of v1 is therefore set so that `L1 = L0 + dt/2 (τ0 + τ1)` (for schemes that damp rotation by themselves
-//! only where |L1| would be larger). Energy beyond that of the start is taken out of velocities that strain the body, and then by a turn of the
-//! body about `ω × L`, the one direction in which the energy of turning changes at a given L. Both corrections are of the size of the step's own
-//! local error, so that orders stay what they are. What can not be taken out shortens the step.
+//! only where |L1| would be larger). Energy beyond that of the start is removed from velocities that strain the body, and then by a rotation of the
+//! body about `ω × L`, the one direction in which the rotational energy changes at a given L. Both corrections are of the size of the step's own
+//! local error, so that orders are preserved. Energy that cannot be removed shortens the step.
 
 use glam::DVec3;
 use pliant_core::{Point, StepFailure, System, Work};
@@ -15,28 +15,28 @@ use super::free_flight::TURNED;
 use super::rigid::turned;
 use super::stage::{StageSolver, evaluate};
 
-/// Energy of turning that a step may gain, as a part of it, per radian: a thousandth in sixteen turns.
+/// Rotational energy that a step may gain, as a part of it, per radian: a thousandth in sixteen turns.
 const GAIN: f64 = 1e-5;
-/// The same for a step that is let pass although not all of it could be taken out.
+/// The same for a step that is accepted although not all of it could be removed.
 const ACCEPTED_AT_LIMIT: f64 = 2e-5;
-/// Part of an angular momentum that a step changes at most where nothing outside acts.
+/// Largest part of an angular momentum that a step changes where no external torque acts.
 const NOTHING: f64 = 1e-6;
-/// Part of all forces below which their sum is rounding: the momentum of a linearized step has lost digits to stiff forces then, and is that of the
-/// start.
+/// Part of all forces below which their sum is rounding: the momentum of a linearized step has then lost digits to stiff forces, and is set to
+/// that of the start.
 const UNTOLD: f64 = 1e-11;
-/// Energies that differ by less than this part are the same.
+/// Energies that differ by less than this part are equal.
 const ROUNDING: f64 = 1e-13;
-/// Part of its angular momentum that a body may gain or lose in a step at most, for corrections to make sense,
+/// Largest part of its angular momentum that a body may gain or lose in a step for corrections to apply,
 const MOST: f64 = 0.2;
-/// and how far it may be turned, as a part of the angle of the step.
+/// and the largest rotation of the correction, as a part of the angle of the step.
 const MAX_TURN: f64 = 0.1;
 
-/// How angular momentum is kept.
+/// How angular momentum is conserved.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Keep {
-    /// All of it.
+    /// Fully.
     All,
-    /// What a scheme damps is lost; what it would gain is not.
+    /// The scheme's damping is kept; a gain is removed.
     NoGain,
 }
 
@@ -49,8 +49,8 @@ pub(super) struct Momenta {
 }
 
 impl StageSolver {
-    /// Corrects the end of a step of length dt from `from`, where the force is `force`. The force at the end must be known, and is so again. What
-    /// velocities were before is left in `trial_v`; `false` where they stay.
+    /// Corrects the end of a step of length dt from `from`, where the force is `force`. The force at the end must be known, and is updated. The
+    /// velocities before the correction are left in `trial_v`; `false` where they are unchanged.
     pub(super) fn conserve(
         &mut self,
         system: &mut System,
@@ -64,7 +64,7 @@ impl StageSolver {
         }
         let masses = system.masses();
         let x0 = &from.state.x;
-        // of the motion found last, that of the start
+        // from the motion found last, that of the start
         let (spin_energy, angle) = (self.rigid.spin_energy(), self.rigid.fastest_spin() * dt);
         let Momenta { wanted, change, drifts } = &mut self.momenta;
         self.rigid.write_angular_momenta(wanted);
@@ -91,13 +91,13 @@ impl StageSolver {
         if angle <= TURNED {
             return Ok(!is_pushed);
         }
-        // some body may not turn at all
+        // some bodies may not rotate at all
         let most = wanted.iter().map(|momentum| momentum.length()).fold(0.0, f64::max);
         let turned_by = change.iter().map(|change| change.length()).fold(0.0, f64::max);
         if turned_by > MOST * most {
             return Ok(false);
         }
-        // What does work on bodies that turn, wind or drag, pushes them or exerts torques.
+        // External forces that do work on rotating bodies, such as wind or drag, change their momentum or exert torques.
         let is_closed = !is_pushed || turned_by <= NOTHING * most;
         let given = if turned_by <= NOTHING * most { 0.0 } else { gives.max(0.0) };
         wanted.iter_mut().zip(&*change).for_each(|(wanted, change)| *wanted += *change);
@@ -137,7 +137,7 @@ impl StageSolver {
         Ok(true)
     }
 
-    /// Whether all particles belong to bodies that nothing touches at either end. Leaves the motion at the start.
+    /// Whether all particles belong to bodies without contact at either end. Leaves the motion at the start.
     fn flies_throughout(&mut self, system: &mut System, from: &Point, to: &Point) -> bool {
         let v = &from.state.v;
         if system.is_restrained(v) || !to.force_known {
@@ -158,7 +158,7 @@ impl StageSolver {
         true
     }
 
-    /// Adds the rigid velocities with which bodies have the angular momenta that are wanted.
+    /// Adds the rigid velocities with which bodies have the required angular momenta.
     fn set_angular_momenta(&mut self, masses: &[f64], x: &[DVec3], v: &mut [DVec3]) {
         let Momenta { wanted, change, .. } = &mut self.momenta;
         let now = &*v;
@@ -174,7 +174,7 @@ impl StageSolver {
         });
     }
 
-    /// Slows the velocities that strain bodies until they have lost an energy, J; what they have lost.
+    /// Reduces the velocities that strain bodies until they have lost an energy, J; returns the energy lost.
     fn take_from_strains(&mut self, system: &System, excess: f64, to: &mut Point) -> f64 {
         let (masses, x) = (system.masses(), &to.state.x);
         let v = &mut to.state.v;
@@ -196,7 +196,7 @@ impl StageSolver {
         taken
     }
 
-    /// Turns bodies about ω × L so that their energy of turning falls, J, but by no more than an angle, rad.
+    /// Rotates bodies about ω × L so that their rotational energy decreases by `excess`, J, but by no more than an angle, rad.
     fn take_by_turning(&mut self, system: &System, excess: f64, most: f64, to: &mut Point) -> bool {
         let masses = system.masses();
         let (x, v) = (&mut to.state.x, &mut to.state.v);

@@ -1,9 +1,9 @@
-//! Stages of bodies that nothing holds and nothing touches. Errors of their momentum and angular momentum are never pulled back, so they are
-//! solved for to rounding, and the predictor turns bodies instead of stretching them along straight lines. See [`super::rigid`].
+//! Stages of free bodies, without pins and contact. No force restores errors of their momentum and angular momentum, so these are
+//! solved for to rounding, and the predictor rotates bodies instead of stretching them along straight lines. See [`super::rigid`].
 //!
-//! Backward Euler ends a step with velocities along the chord, which point inwards by half the angle of the step: damping takes them for a rate
-//! of strain and holds the body stretched, with any energy. Forces are therefore evaluated at `v + t`, t being what the predictor lacks to move
-//! along the tangents: of first order, like the scheme.
+//! Backward Euler ends a step with velocities along the chord, which point inwards by half the angle of the step: damping treats them as a rate
+//! of strain and keeps the body stretched, with any energy. Forces are therefore evaluated at `v + t`, where t turns the velocities of the predictor
+//! to the tangents: of first order, like the scheme.
 
 use glam::DVec3;
 use pliant_core::{ErrorAt, Point, StepFailure, System, View, Work};
@@ -13,17 +13,17 @@ use super::rigid::turned;
 use super::stage::{End, Stage, StageSolver, Start, evaluate_turning, write_residual};
 use crate::integrator::{shorter, without_contact};
 
-/// Angle in a stage, rad, beyond which the predictor turns free bodies instead of moving them along straight lines.
+/// Angle in a stage, rad, beyond which the predictor rotates free bodies instead of moving them along straight lines.
 pub(super) const TURNED: f64 = 0.01;
-/// Times that differ by less than this part are the same.
+/// Times that differ by less than this part are equal.
 const SAME: f64 = 1e-6;
-/// How many times |R|² may grow where the rigid part is taken out of it: turned velocities are damped otherwise.
+/// Largest growth of |R|² when the rigid part is removed from it: rotated velocities are damped differently.
 const GROWN: f64 = 4.0;
 
-/// How bodies came to the end of a step.
+/// The path of bodies to the end of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Way {
-    /// Along tangents: a body that went on by θ radii has turned by arctan θ.
+    /// Along tangents: a body that moved by θ radii has turned by arctan θ.
     Straight,
     /// On circles, with the spin of the start.
     Round,
@@ -37,7 +37,7 @@ impl Way {
 }
 
 impl StageSolver {
-    /// Finds the bodies that nothing holds and nothing touches at the start of the stage.
+    /// Finds the bodies without pins and without contact at the start of the stage.
     pub(super) fn find_free_bodies(&mut self, system: &mut System, start: &Start) {
         self.rigid.release();
         if self.rigid.is_empty() {
@@ -50,7 +50,7 @@ impl StageSolver {
         }
     }
 
-    /// The same for a step from a state, before anything else of it is known.
+    /// The same for a step from a state, before its stages are set up.
     pub(super) fn turns_freely(&mut self, system: &mut System, from: &View, dt: f64) -> Result<bool, StepFailure> {
         self.resize(system)?;
         let start = Start { view: *from, force: &[] };
@@ -59,8 +59,8 @@ impl StageSolver {
         Ok(self.turns(system, &start, stage))
     }
 
-    /// Whether every particle belongs to a body that nothing holds, and that nothing touched at the start of the last stage, and bodies turn more
-    /// than they strain.
+    /// Whether every particle belongs to a free body without contact at the start of the last stage, and bodies rotate more than they
+    /// strain.
     pub(super) fn is_spinning(&mut self, system: &System, from: &Point) -> bool {
         if !self.rigid.is_free_flight() || self.is_reduced {
             return false;
@@ -72,8 +72,8 @@ impl StageSolver {
         self.rigid.spin_energy() > self.partials.sum(v.len(), |range| range.map(strains).sum())
     }
 
-    /// The force error of a linearized step [Adaptive] from the vectors `error(i, 1/m)`. Of spinning bodies it goes through the matrix of the stage like a
-    /// truncation error: a straight step strains a body that turns, and metres of force that pull it back are not metres of error.
+    /// The force error of a linearized step [Adaptive] from the vectors `error(i, 1/m)`. For spinning bodies it is filtered by the matrix of the
+    /// stage like a truncation error: a straight step strains a rotating body, and the restoring force in metres is not an error in metres.
     pub(super) fn force_error(
         &mut self,
         system: &mut System,
@@ -103,17 +103,17 @@ impl StageSolver {
         found
     }
 
-    /// Lends what [`StageSolver::turn_back`] wrote,
+    /// Takes the buffer written by [`StageSolver::turn_back`],
     pub(super) fn take_turned(&mut self) -> Vec<DVec3> {
         std::mem::take(&mut self.trial_x)
     }
 
-    /// and takes it back.
+    /// and returns it.
     pub(super) fn give_back(&mut self, turned: Vec<DVec3>) {
         self.trial_x = turned;
     }
 
-    /// Writes vectors at the end of a step into `trial_x` as they would be had bodies not turned since its start, where the matrix is.
+    /// Writes vectors at the end of a step into `trial_x`, rotated back by the rotation of the bodies since its start, where the matrix is.
     pub(super) fn turn_back(
         &mut self,
         system: &System,
@@ -141,7 +141,7 @@ impl StageSolver {
         &self.trial_v
     }
 
-    /// Whether free bodies turn so far in the stage that straight lines would stretch them.
+    /// Whether free bodies rotate so far in the stage that straight lines would stretch them.
     pub(super) fn turns(&mut self, system: &System, start: &Start, stage: Stage) -> bool {
         self.spin_energy = 0.0;
         self.tangents.clear();
@@ -157,7 +157,7 @@ impl StageSolver {
         turns
     }
 
-    /// The predictor for bodies in free flight: each turns on as a rigid body. (What it does besides is left out: velocities at the ends of
+    /// The predictor for bodies in free flight: each continues to rotate as a rigid body. (Its strain rates are left out: velocities at the ends of
     /// steps are along chords, and would stretch it.)
     pub(super) fn rigid_predictor(&mut self, system: &System, start: &Start, stage: Stage, end: &mut End) {
         let (x, span) = (start.view.x, stage.time - start.view.time);
@@ -179,7 +179,7 @@ impl StageSolver {
         evaluate_turning(system, time, (&*end.x, &*end.v), (&self.tangents[..], &mut self.e[..]), end.force, work);
     }
 
-    /// Velocities for the forces at the end of a stage, in the buffer `e`, which is to be given back.
+    /// Velocities for the forces at the end of a stage, in the buffer `e`, which must be returned.
     pub(super) fn shown_velocities(&mut self, v: &[DVec3]) -> Vec<DVec3> {
         let (mut shown, tangents) = (std::mem::take(&mut self.e), &self.tangents);
         match tangents.is_empty() {
@@ -189,8 +189,8 @@ impl StageSolver {
         shown
     }
 
-    /// Takes the rigid part out of the residual, body by body ([`super::rigid`]). Returns by how much it moved a particle at most, m, and the
-    /// residual then.
+    /// Removes the rigid part of the residual, body by body ([`super::rigid`]). Returns the largest displacement of a particle, m, and the
+    /// new residual.
     pub(super) fn balance_momenta(
         &mut self,
         system: &mut System,
@@ -203,7 +203,7 @@ impl StageSolver {
         if self.rigid.is_empty() || self.is_reduced || system.is_restrained(end.v) {
             return (0.0, residual);
         }
-        // What came into contact on the way is not free any more.
+        // Bodies that came into contact during the stage are not free any more.
         let contact_blocks = self.jacobian.iter().flat_map(|jacobian| &jacobian.contact_blocks);
         contact_blocks.for_each(|block| self.rigid.touch(block.row as usize));
         let right = &self.right;
@@ -238,7 +238,7 @@ impl StageSolver {
         (moved, after)
     }
 
-    /// Takes what an iterative solver left of the momentum of free bodies out of its solution.
+    /// Removes the momentum error of free bodies that an iterative solver left in its solution.
     pub(super) fn conserve_momentum(&mut self, system: &System, x: &[DVec3]) {
         if self.rigid.is_empty() || self.is_reduced {
             return;

@@ -15,9 +15,9 @@
 //! ln ζ = u - u²/2 + u³/3 - … it misses by ρ(ζ) - σ(ζ) ln ζ = (αm/2 - 1/12 - γ αf) u³ + …: each step adds `(1/3 - 1/s + 1/s²) dt³ y'''` to the
 //! error, s = 1 + ρ (trapezoidal rule: 1/12). For ρ = ½ it is 1/9, and the estimate `dt²/9 |a1 - a0|`, filtered like that of TR-BDF2.
 //!
-//! Forces are in balance at y_α, not at y1: a stiff body that turns ends the step off its circle by `(αf⁻¹ - 1) θ²/3` of its radius, and its force
-//! there tells of that strain and not of a'. Of spinning bodies a' is therefore taken from the slopes, `(d1 - d0)/dt`, and what the end force differs by
-//! from them is added as the strain that it is, `C² dt² |a1 - ã1|` filtered. The first step adds the error of the θ-method, `(C - ½) dt |v1 - v0|`.
+//! Forces are in balance at y_α, not at y1: a stiff rotating body ends the step off its circle by `(αf⁻¹ - 1) θ²/3` of its radius, and its force
+//! there is due to that strain and not to a'. For spinning bodies a' is therefore taken from the slopes, `(d1 - d0)/dt`, and the difference of
+//! the end force is added as a strain error, `C² dt² |a1 - ã1|` filtered. The first step adds the error of the θ-method, `(C - ½) dt |v1 - v0|`.
 
 use glam::DVec3;
 use pliant_core::{Attempt, Memory, Point, StepFailure, System, Truncation, Work};
@@ -111,7 +111,7 @@ impl Integrator for GeneralizedAlpha {
         to.memory.scalars[0] = dt;
 
         let ratio = usable_ratio(&from.memory, dt);
-        // Equal steps of a linear system ask for no force but that of the stage.
+        // Equal steps of a linear system need no force but that of the stage.
         let needs_force = demand.estimate || !system.is_linear();
         let force = if needs_force || ratio != 1.0 { start_force(system, from, &mut self.force, work) } else { &[] };
         let (x0, v0) = (&from.state.x, &from.state.v);
@@ -138,7 +138,7 @@ impl Integrator for GeneralizedAlpha {
         let goal = Stage {
             gamma: OWN * dt,
             time: from.state.time + ALPHA_F * dt,
-            // y1 - y0 is 1/αf times what the stage finds, and so is its error
+            // y1 - y0 is 1/αf times the change found by the stage, and so is its error
             accuracy: ALPHA_F * demand.accuracy,
             expected: ALPHA_F / OLD,
         };

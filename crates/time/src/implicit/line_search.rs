@@ -11,17 +11,17 @@ use super::restrained::{Correction, apply_correction, update_restrained_momenta}
 use super::stage::{End, Stage, StageSolver, evaluate_turning, write_residual};
 
 const MAX_HALVINGS: usize = 12;
-/// Under restraint a correction goes too far where the energy rises at its end as steeply as this part of how it fell at its beginning. (That
-/// takes no energies, which sum up everything, and holds for damping, which has none.)
+/// Under restraint a correction is too long if the slope of the energy at its end exceeds this part of its initial descent. (This needs no
+/// energies, which are sums over the whole system, and holds for damping, which has none.)
 const MAX_SLOPE_RATIO: f64 = 0.7;
-/// and this much of it is gone at least.
+/// Smallest factor by which that shortens a correction.
 const MIN_OF_WAY: f64 = 0.1;
 /// Energies that differ by less than this part are the same.
 const ROUNDING: f64 = 1e-14;
 
 impl StageSolver {
-    /// Moves (x1, v1) along y, by less than all of it where something would be passed through, or where both the residual and the
-    /// energy would rise.
+    /// Line search: moves (x1, v1) along y, by less than the full correction where CCD limits it, or where both the residual and the energy would
+    /// rise.
     pub(super) fn line_search(
         &mut self,
         system: &mut System,
@@ -36,7 +36,7 @@ impl StageSolver {
         let Self { trial_x, trial_v, trial_force, right, y, d, e, tangents, x_hat, v_hat, partials, .. } = self;
         let by = Correction { dv: y, du: if self.is_reduced { d } else { y } };
         let mut energy_before = None;
-        // minus the slope, along the way, of the function whose gradient the residual is
+        // negative directional derivative of the merit function
         let fall = self.is_reduced.then(|| partials.dot(right, by.du));
         let v1 = &*end.v;
         let mut trial_residual = residual;
@@ -94,17 +94,17 @@ impl StageSolver {
     }
 }
 
-/// How a search along a line ended.
+/// Outcome of a line search.
 pub(super) struct Searched {
     /// |R|² at its end.
     pub residual: f64,
-    /// Whether something was in the way.
+    /// Whether CCD shortened the step.
     pub clipped: bool,
-    /// Whether all of the correction was made.
+    /// Whether the full correction was applied.
     pub is_whole: bool,
 }
 
-/// ½ |v - v̂|²_M + E(x) + γ Φ(v), whose gradient by v the residual is.
+/// The merit function ½ |v - v̂|²_M + E(x) + γ Φ(v); the residual is its gradient by v.
 fn stage_energy(
     system: &mut System,
     Stage { gamma, time, .. }: Stage,

@@ -2,12 +2,12 @@
 //! Newton step is then the solution, to the accuracy of the linear solver, and there is nothing to search or to correct.
 //!
 //! It starts at a guess for the *end* of the stage, v = v0 + s (v̂ - v0), x = x̂ + γ v: loads may depend on time, and a linearization about the
-//! start of the step would miss how they change. With the correction y of the velocities the force at the end is F + (γ K + D) y: nothing
-//! is evaluated again.
+//! start of the step would miss their change. With the correction y of the velocities the force at the end is F + (γ K + D) y: no further
+//! evaluation is needed.
 //!
-//! The matrix is `M - γ D - γ² K` with K and D that change only with the system's revision. As long as neither that nor γ does, the matrix
-//! and what the solver has made of it stay. Both are functions of the revision and γ, so that a solve has the same bits whether or not they were
-//! there already.
+//! The matrix is `M - γ D - γ² K` with K and D that change only with the system's revision. As long as neither that nor γ changes, the matrix
+//! and its factorization are kept. Both are functions of the revision and γ, so that a solve has the same bits whether or not they were
+//! kept.
 
 use std::time::Instant;
 
@@ -17,11 +17,11 @@ use pliant_linalg::solver::SolveError;
 
 use super::stage::{End, Stage, StageSolver, Start, evaluate, write_residual};
 
-/// Relative residual of the first attempt at least,
+/// Largest relative residual of the first attempt,
 const MIN_DIGITS: f64 = 0.1;
-/// how much smaller than what seems to be needed that of a further one is,
+/// safety factor of the relative residual of further attempts,
 const MARGIN: f64 = 0.5;
-/// and how many of them there are before the solver's own tolerance is asked for.
+/// and the number of attempts before the solver's own tolerance is used.
 const ATTEMPTS: usize = 4;
 
 impl StageSolver {
@@ -67,7 +67,7 @@ impl StageSolver {
         Ok(())
     }
 
-    /// Solves until γ |M⁻¹ r| is within the stage's accuracy: what Newton's method would stop at (forces pull back, so the matrix is above M).
+    /// Solves until γ |M⁻¹ r| is within the stage's accuracy, the criterion of Newton's method (forces are restoring, so the matrix is above M).
     fn solve_to_accuracy(&mut self, system: &mut System, stage: Stage, work: &mut Work) -> Result<(), StepFailure> {
         self.factor(system, stage.gamma, work)?;
         let matrix = self.matrix.as_ref().expect("resize() made it");
@@ -77,7 +77,7 @@ impl StageSolver {
         };
         let (mut tolerance, mut off) = (1.0, metres(system, &self.right));
         for _ in 0..ATTEMPTS {
-            // An accuracy of 0 asks for all that the solver has.
+            // An accuracy of 0 selects the solver's own tolerance.
             tolerance = (tolerance * MARGIN * stage.accuracy / off).clamp(self.tolerance, MIN_DIGITS);
             let report = self.solver.solve(matrix, &self.right, &mut self.y, tolerance)?;
             work.linear_iterations += report.iterations as u64;

@@ -1,4 +1,4 @@
-//! Implicit schemes. All of them solve the same stage equation ([`stage`]); they differ in what they put into it.
+//! Implicit schemes. All of them solve the same stage equation ([`stage`]); they differ in its coefficients.
 
 pub mod backward_euler;
 pub mod bdf;

@@ -97,7 +97,7 @@ impl Integrator for Newmark {
         }
         if demand.estimate {
             attempt.truncation = match !self.converge && self.stage.is_spinning(system, from) {
-                // The end is strained by what the force error tells of: a1 is that of the linearized force.
+                // The end is strained by the force error: a1 is that of the linearized force.
                 true => {
                     let (v0, v1, scale) = (&from.state.v, &to.state.v, dt / 6.0);
                     let error = |i: usize, weight: f64| (v1[i] - v0[i] - force[i] * (weight * dt)) * scale;

@@ -1,7 +1,7 @@
-//! Newton's method on a stage: a predictor (linearized, extrapolated or rigid motion), corrections, and when to stop.
+//! Newton's method on a stage: from the linearized solution or from a predictor of the scheme, with a line search and CCD.
 //!
-//! It solves `R(v) = M (v - v̂) - γ F(x̂ + γ v, v) = 0`. How far a correction is followed: `line_search.rs`; restrained particles: `restrained.rs`;
-//! bodies in free flight: `free_flight.rs`.
+//! It finds the zero of `R(v) = M (v - v̂) - γ F(x̂ + γ v, v)` with backtracking on the merit function ½|v - v̂|²_M + E(x̂ + γ v) + γ Φ(v), whose
+//! gradient is R when Φ covers all of the damping; a step that decreases |R| is accepted without evaluating it.
 
 use glam::DVec3;
 use pliant_core::{JacobianKind, StepFailure, System, View, Work};
@@ -12,28 +12,28 @@ use super::restrained::{Woken, steepest_slope, update_restrained_momenta};
 use super::stage::{End, Matrix, Stage, StageSolver, Start, write_residual};
 
 /// Newton stops when the next correction changes no velocity by more than this part of the largest change of velocity in the stage.
-/// (Not of the way travelled: an error of v stays for the rest of the run, and against `dt v` it would add up to n times this.)
+/// (Not of the distance travelled: an error of v stays for the rest of the run, and against `dt v` it would add up to n times this.)
 const NEWTON_TOLERANCE: f64 = 1e-10;
 const NEWTON_ITERATIONS: usize = 40;
 const STRICT_ITERATIONS: usize = 200;
-/// Corrections where only a given accuracy is asked for,
+/// Corrections where only a given accuracy is required,
 const ROUGH_ITERATIONS: usize = 8;
-/// and how many times that accuracy the last of them may be: all of the step's tolerance.
+/// and the size of the last of them in units of that accuracy that is still accepted: the whole tolerance of the step.
 const ACCEPTED_AT_LIMIT: f64 = 10.0;
-/// How many times smaller than the last one a correction with a kept matrix must be, else the matrix is assembled anew.
+/// A correction with a kept matrix must be this many times smaller than the last one, else the matrix is assembled again.
 const KEPT_MATRIX_CONTRACTION: f64 = 0.2;
-/// Part of the free way that is gone: what is about to touch keeps a distance.
+/// Part of the collision-free fraction that is taken, so that a distance is kept.
 pub(super) const CLEARANCE: f64 = 0.8;
 const MAX_CLIPS: usize = 5;
-/// In free flight, the part of the largest change of velocity that the last correction may be: nothing pulls back what is wrong then, and
-/// hundreds of steps add up.
+/// In free flight, the largest last correction as a part of the largest change of velocity: no force corrects the error, and it accumulates
+/// over hundreds of steps.
 const FREE_FLIGHT_TOLERANCE: f64 = 1e-3;
-/// The part of the energy of turning that the last correction may take out.
+/// The part of the rotational energy that the last correction may remove.
 const SPIN_ENERGY_TOLERANCE: f64 = 1e-4;
-/// Part of the kinetic energy of all bodies moving by the accuracy in a stage that a correction may leave as strain. Metres do not tell where
-/// bodies are stiff: a section of a rope that turns along a tangent by a millimetre can hold joules.
+/// Strain energy that a correction may leave, as a part of the kinetic energy of all bodies moving by the accuracy in a stage. Metres are no
+/// measure where bodies are stiff: a section of a rope that turns along a tangent by a millimetre can store joules.
 const STRAIN_TOLERANCE: f64 = 0.1;
-/// The part of |R|² that a whole correction must leave at most for its rate to be believed.
+/// A full correction must reduce |R|² to this part at least for its rate of convergence to be trusted.
 const MIN_DECREASE: f64 = 0.25;
 
 impl StageSolver {
@@ -74,13 +74,13 @@ impl StageSolver {
             {
                 return Ok(());
             }
-            // rows of whoever stood still are missing
+            // rows of particles that were restrained are missing
             self.assembled = None;
         }
     }
 
-    /// The same from velocities that the scheme foresees, in `end.v`: where they are a few tolerances off, one matrix is enough for the
-    /// step. Not for contact, of which nothing can be foreseen.
+    /// The same from the predictor of the scheme in `end.v`: where it is off by a few tolerances, one matrix is sufficient for the
+    /// step. Not for contact, which cannot be extrapolated.
     pub fn predicted(
         &mut self,
         system: &mut System,
@@ -98,7 +98,7 @@ impl StageSolver {
         System::fill(end.x, |i| x_hat[i] + guess[i] * stage.gamma);
         system.apply_pins(stage.time, end.x, end.v);
         if self.newton_iterations(system, start, stage, end, Predictor::Extrapolated, work)? == NewtonOutcome::Stalled {
-            // what turns is strained by extrapolation: fall back to the linearized predictor
+            // extrapolation strains rotating bodies: fall back to the linearized predictor
             return self.converged(system, start, stage, end, work);
         }
         Ok(())
@@ -322,8 +322,8 @@ impl StageSolver {
         Err(StepFailure::Newton { iterations, residual: correction.update })
     }
 
-    /// Draws the first guess back towards the start of the stage until nothing passes through anything on the way there. Pins and
-    /// colliders are where they are at the end of the stage; if they alone run into something, the stage is too long.
+    /// Scales the first guess back towards the start of the stage until the path to it is collision-free. Pins and colliders are at their
+    /// positions at the end of the stage; if they alone collide, the stage is too long.
     fn clip_to_collision_free(
         &mut self,
         system: &mut System,
@@ -355,24 +355,24 @@ impl StageSolver {
     }
 }
 
-/// What Newton's method starts from.
+/// The initial guess of Newton's method.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Predictor {
     /// The solution of the linearized stage.
     Linearized,
-    /// What the scheme extrapolates.
+    /// The extrapolation of the scheme.
     Extrapolated,
-    /// Rigid bodies that turn on.
+    /// Rigid bodies that continue to rotate.
     RigidMotion,
 }
 
-/// How corrections ended.
+/// Outcome of the iteration.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum NewtonOutcome {
     Converged,
     /// Corrections from an extrapolated predictor do not converge.
     Stalled,
-    /// Bodies that were restrained are not any more: the stage begins anew.
+    /// Restrained bodies were released: the stage starts again.
     Released,
 }
 

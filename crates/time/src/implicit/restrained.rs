@@ -1,8 +1,8 @@
 //! Stages under restraint: momenta `p = m v` obey `M (v1 - v̂) = γ F(x1, u1)`, positions follow the effective velocities, `x1 = x̂ + γ u(v1)`.
 //!
-//! *Converged* (`newton.rs`, with what is here): whoever stands still has no part in the linear system, which is that of `ActiveSystem`; its momentum is
-//! what the force makes of it ([`update_restrained_momenta`]), and if that sets it in motion, it is part of the next system. With a convex kinetic energy and a convex
-//! potential the energy never grows, however long the step.
+//! *Converged* (`newton.rs`, with the functions here): restrained particles have no row in the linear system, which is an `ActiveSystem`. Their
+//! momentum follows from the force ([`update_restrained_momenta`]); a particle that this sets in motion is part of the next system. With a convex
+//! kinetic energy and a convex potential the energy never grows, however long the step.
 //!
 //! *Published* ([Restrained] algorithm 1, for study): one linear system in the changes of all momenta, eqs. 9 and 13,
 //! `(M - γ D R - γ² K R) dv = γ (F + γ K u)`, `x1 = x + γ (u + R dv)` with `R = ∂u/∂v` at the start. It is not symmetric, and where R has
@@ -13,22 +13,23 @@ use pliant_core::{Activity, Criterion, ErrorAt, JacobianKind, Limits, Response, 
 
 use super::stage::{End, FILTER_TOLERANCE, Stage, StageSolver, Start, enough_digits, write_residual};
 
-/// Corrections under restraint before each of them has to lower the energy: where transitions are narrow, residuals alone can go in circles.
+/// Corrections under restraint before each of them must decrease the energy: where transitions are narrow, residuals alone can cycle.
 const FREE_ITERATIONS: usize = 8;
-/// Corrections under restraint before bodies that move are let go: stiff sheets wake ring by ring, and a step without restraint is sooner in balance.
+/// Corrections under restraint before moving bodies are released: stiff sheets wake ring by ring, and a step without restraint reaches balance
+/// sooner.
 const MAX_RESTRAINED_ITERATIONS: usize = 4;
-/// Speeds over those of rest that are not rest.
+/// Relative margin above the speed limit of rest.
 const JUST_ABOVE: f64 = 1.0 + 1e-12;
-/// How far into the transition of a spline somebody is woken: below that its slope says that nothing moves it.
+/// How far into the transition of a spline a particle is woken: below that its slope is too small to move it.
 const INTO_SPLINE: f64 = 0.3;
 
-/// The velocity of whoever stands still that the force leads to, unless it moves.
+/// The velocity that the force gives to a restrained particle; `None` if the particle moves.
 fn pushed(system: &System, i: usize, v: DVec3, gamma: f64, v_hat: &[DVec3], force: &[DVec3]) -> Option<DVec3> {
     let stands = system.activity(i, v) == Activity::Restrained;
     stands.then(|| v_hat[i] + force[i] * (gamma * system.inverse_masses()[i]))
 }
 
-/// Gives whoever stands still the momentum that the force makes of it, or as much of that as lets it stand still.
+/// Gives restrained particles the momentum that follows from the force, limited so that they stay restrained.
 pub(super) fn update_restrained_momenta(
     system: &System,
     gamma: f64,
@@ -45,8 +46,8 @@ pub(super) fn update_restrained_momenta(
     }
 }
 
-/// Sets in motion, as little as can be, whom the force does not let stand still: the next correction can tell how fast it will be. Whether there
-/// was anybody.
+/// Sets in motion, as slowly as possible, the particles that the force wakes: the next correction finds their speed. Returns whether there
+/// are any.
 fn wake(system: &mut System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &mut [DVec3]) -> bool {
     let mut any = false;
     for (i, v) in v.iter_mut().enumerate() {
@@ -63,14 +64,14 @@ fn wake(system: &mut System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &m
     any
 }
 
-/// A correction: how velocities and effective velocities change.
+/// A correction of velocities and effective velocities.
 pub(super) struct Correction<'a> {
     pub dv: &'a [DVec3],
     pub du: &'a [DVec3],
 }
 
-/// `out = v + scale dv`; or the momentum of `u + scale du`, where effective velocities change faster than momenta. Whoever would turn round on the
-/// way stops first: which way it goes then, if at all, the force there will tell.
+/// `out = v + scale dv`; or the momentum of `u + scale du`, where effective velocities change faster than momenta. A particle that would reverse
+/// its direction stops first: the force there decides whether and in which direction it goes on.
 pub(super) fn apply_correction(system: &System, v: &[DVec3], by: &Correction, scale: f64, out: &mut [DVec3]) {
     let Correction { dv, du } = *by;
     let Some(restraint) = system.restraint() else {
@@ -84,7 +85,7 @@ pub(super) fn apply_correction(system: &System, v: &[DVec3], by: &Correction, sc
         let full = restraint.limits[i].full;
         match system.activity(i, v[i]) {
             Activity::Restrained => v[i],
-            // whoever moves freely may not do so any more
+            // a freely moving particle may enter the transition
             Activity::Active if system.free()[i] && plain.length_squared() < full * full => {
                 restraint.momentum(i, v[i] + du[i] * scale)
             }
@@ -151,7 +152,7 @@ impl StageSolver {
         Woken::Some
     }
 
-    /// Momenta and positions that the effective velocities of a linearized solution lead to.
+    /// Momenta and positions that follow from the effective velocities of a linearized solution.
     pub(super) fn apply_restraint(&self, system: &System, start: &Start, stage: Stage, end: &mut End) {
         if self.is_reduced || system.is_restrained(end.v) {
             let du = if self.is_reduced { &self.d } else { &self.y };
@@ -161,8 +162,8 @@ impl StageSolver {
         }
     }
 
-    /// Whether momenta of whoever is restrained, wholly or in part, are exact enough to tell who should move: corrections of positions say nothing of
-    /// that where springs are stiff.
+    /// Whether momenta of particles that are restrained, wholly or in part, are accurate enough to decide which particles move: corrections of
+    /// positions do not show that where springs are stiff.
     pub(super) fn rest_is_resolved(&self, system: &System, stage: Stage, v: &[DVec3]) -> bool {
         if !(self.is_reduced || self.balances) || stage.accuracy == 0.0 {
             return true;
@@ -173,7 +174,7 @@ impl StageSolver {
         worst.fold(0.0, f64::max) * stage.gamma <= self.rest
     }
 
-    /// Whoever stands still at `v` is not set in motion by a linearization.
+    /// Zeroes the right-hand side of particles restrained at `v`: a linearization does not set them in motion.
     pub(super) fn mask_restrained_rows(&mut self, system: &System, v: &[DVec3]) {
         if system.restraint().is_some() {
             let stands = |i: usize| system.activity(i, v[i]) == Activity::Restrained;
@@ -210,7 +211,7 @@ impl StageSolver {
         Ok(())
     }
 
-    /// Changes of effective velocities into `d`.
+    /// Solves for the changes of effective velocities, into `d`.
     fn solve_compact(&mut self, tolerance: f64, work: &mut Work) -> Result<(), StepFailure> {
         self.compact_y.clear();
         self.compact_y.resize(self.compact_right.len(), DVec3::ZERO);
@@ -220,7 +221,7 @@ impl StageSolver {
         Ok(())
     }
 
-    /// [`StageSolver::filtered`] with the system of whoever moves.
+    /// [`StageSolver::filtered`] with the system of the moving particles.
     pub(super) fn filtered_restrained(&mut self, system: &mut System, work: &mut Work) -> Result<ErrorAt, StepFailure> {
         self.d.fill(DVec3::ZERO);
         self.compact.gather(&self.right, &mut self.compact_right);

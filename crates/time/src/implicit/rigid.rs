@@ -1,15 +1,15 @@
-//! The rigid part of a residual, body by body. What holds a body together neither pushes nor turns it as a whole, so an error of its momentum
-//! or angular momentum is never pulled back: it stays for the rest of the run, however small it was in metres. A Newton correction does not see
-//! it either where its matrix was assembled in a strained state, whose stresses resist turning.
+//! The rigid part of a residual, body by body. Internal forces exert no net force and no torque on a body, so no force restores an error of its
+//! momentum or angular momentum: it stays for the rest of the run, however small it was in metres. A Newton correction does not remove
+//! it either where its matrix was assembled in a strained state, whose stresses resist rotation.
 //!
 //! A body here is a connected component of the matrix pattern without pinned particles.
 
 use glam::{DMat3, DVec3};
 use pliant_linalg::pattern::Pattern;
 
-/// Inertia added about all axes, as a part of the trace: a straight line has none about itself.
+/// Inertia added about all axes, as a part of the trace: a straight line has none about its own axis.
 const THIN: f64 = 1e-12;
-/// No body: connected to a pinned particle, or in contact.
+/// Marks a particle without a free body: connected to a pinned particle, or in contact.
 const NONE: u32 = u32::MAX;
 
 /// (No `Default`: that of a matrix is the identity.)
@@ -28,7 +28,7 @@ impl Body {
     const ZERO: Body =
         Body { mass: 0.0, middle: DVec3::ZERO, velocity: DVec3::ZERO, spin: DVec3::ZERO, inertia: DMat3::ZERO };
 
-    /// The spin with an angular momentum, rad/s.
+    /// The spin of a given angular momentum, rad/s.
     fn spin_with(&self, momentum: DVec3) -> DVec3 {
         let inertia = self.inertia;
         let trace = inertia.x_axis.x + inertia.y_axis.y + inertia.z_axis.z;
@@ -42,9 +42,9 @@ impl Body {
 pub(super) struct RigidBodies {
     body: Vec<u32>,
     bodies: Vec<Body>,
-    /// Per body: whether something outside acts on it that no matrix pattern knows.
+    /// Per body: whether a force acts on it that is not in the matrix pattern.
     touched: Vec<bool>,
-    /// Whether every particle belongs to one.
+    /// Whether every particle belongs to a free body.
     is_all: bool,
 }
 
@@ -56,7 +56,7 @@ impl RigidBodies {
         for i in 0..count {
             for k in pattern.row(i) {
                 let (a, b) = (root(&mut parent, i as u32), root(&mut parent, pattern.columns[k]));
-                // the smaller number wins: the first particle of a body stands for it
+                // the smaller number wins: the first particle of a body represents it
                 parent[a.max(b) as usize] = a.min(b);
             }
         }
@@ -79,12 +79,12 @@ impl RigidBodies {
         self.touched = vec![false; self.bodies.len()];
     }
 
-    /// From here on no body has a motion but those that [`RigidBodies::touch`] is not told of.
+    /// Marks all bodies as free of contact, until [`RigidBodies::touch`].
     pub fn release(&mut self) {
         self.touched.fill(false);
     }
 
-    /// From here on the body of a particle has no motion of its own: it is in contact.
+    /// Marks the body of a particle as in contact: it has no free motion.
     pub fn touch(&mut self, particle: usize) {
         if let Some(touched) = self.touched.get_mut(self.body[particle] as usize) {
             *touched = true;
@@ -96,12 +96,12 @@ impl RigidBodies {
         self.is_all && !self.touched.contains(&true)
     }
 
-    /// The fastest turning in the motion found last, rad/s.
+    /// The largest spin in the motion found last, rad/s.
     pub fn fastest_spin(&self) -> f64 {
         self.bodies.iter().map(|body| body.spin.length()).fold(0.0, f64::max)
     }
 
-    /// Whether there is any.
+    /// Whether there are no free bodies.
     pub fn is_empty(&self) -> bool {
         self.bodies.is_empty()
     }
@@ -136,12 +136,12 @@ impl RigidBodies {
         }
     }
 
-    /// Kinetic energy of turning in the motion found last, J.
+    /// Rotational energy in the motion found last, J.
     pub fn spin_energy(&self) -> f64 {
         self.bodies.iter().map(|body| 0.5 * body.spin.dot(body.inertia * body.spin)).sum()
     }
 
-    /// Angular momenta about the middles in the motion found last, body by body.
+    /// Angular momenta about the centres of mass in the motion found last, body by body.
     pub fn write_angular_momenta(&self, out: &mut Vec<DVec3>) {
         out.clear();
         out.extend(self.bodies.iter().map(|body| body.inertia * body.spin));
@@ -152,20 +152,20 @@ impl RigidBodies {
         to.iter_mut().zip(&self.bodies).for_each(|(to, body)| *to += body.inertia * body.spin);
     }
 
-    /// Makes the motion that which has these angular momenta, and none of the middles.
+    /// Sets the motion with these angular momenta and without velocities of the centres of mass.
     pub fn spin_by(&mut self, momenta: &[DVec3]) {
         for (body, momentum) in self.bodies.iter_mut().zip(momenta) {
             (body.velocity, body.spin) = (DVec3::ZERO, body.spin_with(*momentum));
         }
     }
 
-    /// Velocities of the middles in the motion found last, m/s, body by body.
+    /// Velocities of the centres of mass in the motion found last, m/s, body by body.
     pub fn write_drifts(&self, out: &mut Vec<DVec3>) {
         out.clear();
         out.extend(self.bodies.iter().map(|body| body.velocity));
     }
 
-    /// The momenta of the middles in the motion found last, as a sum of lengths, kg m/s.
+    /// The momenta of the centres of mass in the motion found last, as a sum of lengths, kg m/s.
     pub fn momentum(&self) -> f64 {
         self.bodies.iter().map(|body| body.velocity.length() * body.mass).sum()
     }
@@ -175,15 +175,15 @@ impl RigidBodies {
         self.bodies.iter().zip(momenta).map(|(body, momentum)| body.spin.dot(*momentum)).sum()
     }
 
-    /// Makes the motion that which takes the middles from the velocities that were found last to these.
+    /// Sets the motion that changes the velocities of the centres of mass found last to these.
     pub fn drift_by(&mut self, drifts: &[DVec3]) {
         for (body, drift) in self.bodies.iter_mut().zip(drifts) {
             (body.velocity, body.spin) = (*drift - body.velocity, DVec3::ZERO);
         }
     }
 
-    /// Makes the spins small angles, rad, by which bodies have to be turned to turn with less energy at the same angular momentum: to first
-    /// order by `excess`, J. `false` where that is an angle larger than `most`.
+    /// Sets the spins to small angles, rad, by which bodies are rotated to lower their rotational energy at the same angular momentum: to first
+    /// order by `excess`, J. `false` where that angle is larger than `most`.
     pub fn tilt(&mut self, excess: f64, most: f64) -> bool {
         let slope = |body: &Body| body.spin.cross(body.inertia * body.spin);
         let steepness: f64 = self.bodies.iter().map(|body| slope(body).length_squared()).sum();
@@ -202,7 +202,7 @@ impl RigidBodies {
         self.bodies.get(self.body[i] as usize).map_or(DVec3::ZERO, |body| body.spin)
     }
 
-    /// The middle of a particle's body, m.
+    /// The centre of mass of a particle's body, m.
     pub fn middle(&self, i: usize) -> DVec3 {
         self.bodies.get(self.body[i] as usize).map_or(DVec3::ZERO, |body| body.middle)
     }
@@ -214,12 +214,12 @@ impl RigidBodies {
             .map_or(DVec3::ZERO, |body| body.velocity + body.spin.cross(x - body.middle))
     }
 
-    /// The velocity of the middle of a particle's body, m/s, in the motion found last.
+    /// The velocity of the centre of mass of a particle's body, m/s, in the motion found last.
     pub fn drift(&self, i: usize) -> DVec3 {
         self.bodies.get(self.body[i] as usize).map_or(DVec3::ZERO, |body| body.velocity)
     }
 
-    /// The velocity at the end of a time γ in which that motion has moved a particle at x.
+    /// The velocity after a time γ of that motion, of a particle at x.
     pub fn tangent(&self, i: usize, x: DVec3, gamma: f64) -> DVec3 {
         self.bodies.get(self.body[i] as usize).map_or(DVec3::ZERO, |body| {
             let arm = x - body.middle;
@@ -227,7 +227,7 @@ impl RigidBodies {
         })
     }
 
-    /// By how much that motion, taken for a time γ, moves a particle at x, m: turned, not only pushed along the tangent.
+    /// Displacement of a particle at x by that motion in a time γ, m: rotated, not only moved along the tangent.
     pub fn moved(&self, i: usize, x: DVec3, gamma: f64) -> DVec3 {
         self.bodies
             .get(self.body[i] as usize)
@@ -235,7 +235,7 @@ impl RigidBodies {
     }
 }
 
-/// By how much a rotation vector turns an arm. (Not as a difference of two arms: small angles would lose their digits.)
+/// Change of an arm by a rotation vector. (Not as a difference of two arms: small angles would lose their digits.)
 pub(super) fn turned(angle: DVec3, arm: DVec3) -> DVec3 {
     let half = 0.5 * angle.length();
     let (sine, cosine) = half.sin_cos();

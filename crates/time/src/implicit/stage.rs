@@ -10,7 +10,7 @@
 //!
 //! `(M - γ B - γ² A) y = M (v̂ - v0) + γ [F0 + A d + B e]`,
 //!
-//! d = x̂ + γ v0 - x0 and e = 0, except for pinned particles, whose d and e are their given motion. *Converged*: Newton's method
+//! d = x̂ + γ v0 - x0 and e = 0, except for pinned particles: there d and e are the prescribed motion. *Converged*: Newton's method
 //! goes on from there (`newton.rs`).
 
 use std::time::Instant;
@@ -42,7 +42,7 @@ pub struct Stage {
     pub time: f64,
     /// Newton may stop when corrections fall below this, m; 0: at rounding.
     pub accuracy: f64,
-    /// How many times v̂ - v0 is thought to be the change of velocity: where a linear system is solved from.
+    /// Expected change of velocity as a multiple of v̂ - v0: the initial guess of a linear system.
     pub expected: f64,
 }
 
@@ -53,23 +53,23 @@ impl Stage {
     }
 }
 
-/// Where the solution goes.
+/// Output of the solution.
 pub struct End<'a> {
     /// Positions, m.
     pub x: &'a mut [DVec3],
     /// Velocities, m/s.
     pub v: &'a mut [DVec3],
-    /// The force there, N; [`StageSolver::linearized`] leaves it alone.
+    /// The force there, N; not written by [`StageSolver::linearized`].
     pub force: &'a mut [DVec3],
 }
 
 /// Relative residual to which an error estimate is solved: a tenth more or less of an error is 3 % of the next step.
 pub(super) const FILTER_TOLERANCE: f64 = 0.1;
-/// Relative residual of a linear system at least, however rough its solution may be.
+/// Largest relative residual of a linear system, however low the required accuracy.
 const MIN_DIGITS: f64 = 1e-5;
-/// The same where another correction with the same matrix follows, which takes care of what the first has left,
+/// The same where another correction with the same matrix follows, which removes the remaining error,
 const MIN_TO_KEEP: f64 = 1e-2;
-/// and for that one.
+/// and for that correction.
 const MIN_KEPT: f64 = 1e-2;
 
 /// Solves stages; holds the matrices and the linear solver.
@@ -82,25 +82,25 @@ pub struct StageSolver {
     pub(super) tolerance: f64,
     pub(super) jacobian: Option<Jacobian>,
     pub(super) matrix: Option<BlockCsr>,
-    /// Where the Jacobian was assembled: a retry from the same state with another dt does not assemble again, and a linear system only when
-    /// its revision is a new one.
+    /// State at which the Jacobian was assembled: a retry from the same state with another dt does not assemble again, and a linear system
+    /// assembles only when its revision changes.
     pub(super) assembled: Option<JacobianKind>,
     assembled_revision: u64,
     assembled_time: f64,
     pub(super) assembled_x: Vec<DVec3>,
     pub(super) assembled_v: Vec<DVec3>,
-    /// The system of whoever moves under restraint, and whether it is what the solver has; see [`super::restrained`].
+    /// The system of the moving particles under restraint, and whether the solver holds it; see [`super::restrained`].
     pub(super) compact: ActiveSystem,
     pub(super) is_reduced: bool,
-    /// Whether each correction under restraint has to lower the energy.
+    /// Whether each correction under restraint must decrease the energy.
     pub(super) strict: bool,
-    /// How exact momenta of whoever is restrained must be, as the way they lead to in a stage, m; infinite where nobody is.
+    /// Required accuracy of the momenta of restrained particles, as the displacement in a stage, m; infinite where no particle is restrained.
     pub rest: f64,
-    /// Whether forces are to be in balance at the end, as exactly as tells who can stand still from then on.
+    /// Whether forces must be in balance at the end, accurately enough to decide which bodies can be restrained from then on.
     pub(super) balances: bool,
     pub(super) compact_right: Vec<DVec3>,
     pub(super) compact_y: Vec<DVec3>,
-    /// What the matrix that the solver has factored was made of, where it can be needed again: see [`super::linear`].
+    /// Key of the factored matrix of the solver, where it can be used again: see [`super::linear`].
     pub(super) factored: Option<(u64, JacobianKind, f64)>,
     pub(super) right: Vec<DVec3>,
     pub(super) y: Vec<DVec3>,
@@ -110,17 +110,17 @@ pub struct StageSolver {
     pub(super) trial_v: Vec<DVec3>,
     pub(super) trial_force: Vec<DVec3>,
     pub(super) partials: Partials,
-    /// Bodies that nothing holds, and the energy with which they turn, J, where they turn far in this stage; else 0.
+    /// Free bodies, and their rotational energy, J, where they rotate far in this stage; else 0.
     pub(super) rigid: RigidBodies,
     pub(super) spin_energy: f64,
     /// Their angular momenta, see [`super::conserve`].
     pub(super) momenta: Momenta,
-    /// What is added to velocities where forces are evaluated, m/s, where bodies turn far: see [`super::free_flight`]. Else empty.
+    /// Added to velocities where forces are evaluated, m/s, where bodies rotate far: see [`super::free_flight`]. Else empty.
     pub(super) tangents: Vec<DVec3>,
 }
 
 impl StageSolver {
-    /// A solver of stages by way of linear systems solved to a relative residual of `tolerance`.
+    /// A solver of stages with linear systems solved to a relative residual of `tolerance`.
     pub fn new(solver: Box<dyn LinearSolver>, tolerance: f64) -> Self {
         let empty = Vec::new;
         Self {
@@ -158,7 +158,7 @@ impl StageSolver {
         }
     }
 
-    /// Makes all buffers fit; analyses the matrix pattern on first use.
+    /// Resizes all buffers; analyses the matrix pattern on first use.
     pub fn resize(&mut self, system: &System) -> Result<(), StepFailure> {
         if self.jacobian.is_none() {
             let matrix = system.new_matrix();
@@ -211,7 +211,7 @@ impl StageSolver {
         let Stage { gamma, time, .. } = stage;
         let View { x: x0, v: v0, .. } = start.view;
         let (x1, v1) = (&mut *end.x, &mut *end.v);
-        // The guess: free particles keep their velocity, pinned ones go where they must.
+        // The guess: free particles keep their velocity, pinned ones follow their pins.
         system.drift(x1, &self.x_hat, gamma, v0);
         v1.copy_from_slice(v0);
         system.apply_pins(time, x1, v1);
@@ -219,7 +219,7 @@ impl StageSolver {
         System::fill(&mut self.d, |i| guess_x[i] - x0[i]);
         System::fill(&mut self.e, |i| guess_v[i] - v0[i]);
 
-        // A collider that comes nearer makes a bad guess: it pushes what is about to move out of its way.
+        // An approaching collider gives a bad guess: its force acts on particles that are about to move away.
         let is_load_known = !(is_guess && system.has_contact()) && self.load_at_end(system, start, time, work);
         let mut kind = self.first_kind();
         loop {
@@ -256,9 +256,9 @@ impl StageSolver {
         Ok(())
     }
 
-    /// Where forces change with time although nothing moves: writes the force at the start as it would be at the end of the stage into
-    /// `trial_force`. `F0 + A dx + B dv` alone would leave out ∂F/∂t and be of first order. `false` where forces do not change, or where
-    /// something runs into what stands still, so that there is no such force.
+    /// For forces that depend on time at rest: writes the force at the start, evaluated at the time of the end of the stage, into
+    /// `trial_force`. `F0 + A dx + B dv` alone would leave out ∂F/∂t and be of first order. `false` where forces do not depend on time, or where
+    /// a collider hits the positions of the start, so that there is no such force.
     fn load_at_end(&mut self, system: &mut System, start: &Start, time: f64, work: &mut Work) -> bool {
         if system.is_steady() {
             return false;
@@ -297,7 +297,7 @@ impl StageSolver {
         self.assembled_v.extend_from_slice(view.v);
     }
 
-    /// Assembles for this γ alone; no retry starts from a foreseen state.
+    /// Assembles for this γ alone; no retry starts from a predicted state.
     pub(super) fn assemble_merged(
         &mut self,
         system: &mut System,
@@ -358,7 +358,7 @@ impl StageSolver {
         Ok(())
     }
 
-    /// Has the solver factor `M - γ D - γ² K`; a linear system only if it is not the one that it has.
+    /// Lets the solver factor `M - γ D - γ² K`; for a linear system only if it is not the matrix that it holds.
     pub(super) fn factor(&mut self, system: &System, gamma: f64, work: &mut Work) -> Result<(), StepFailure> {
         let wanted = self.assembled.filter(|_| system.is_linear()).map(|kind| (system.revision(), kind, gamma));
         if wanted.is_some() && wanted == self.factored && self.solver.is_settled() {
@@ -374,10 +374,10 @@ impl StageSolver {
         Ok(())
     }
 
-    /// The largest error of positions when an error `error(i, 1/m)` of the unfiltered formula has gone once through the stage's own
-    /// linear system: `(M - γ D - γ² K)⁻¹ M error` [Hosea]. For small dt it is the same; in stiff directions, where the forces hold back
-    /// what the formula takes for an error, it is as small as the error really is. Uses the matrix of the last solve. The rigid part at the start of
-    /// the step goes by the filter: nothing pulls it back, but a matrix of a strained state would.
+    /// The largest error of positions when an error `error(i, 1/m)` of the unfiltered formula is filtered once by the stage's own
+    /// linear system: `(M - γ D - γ² K)⁻¹ M error` [Hosea]. For small dt both agree; in stiff directions, where forces suppress the error of the
+    /// formula, the filtered one has the size of the actual error. Uses the matrix of the last solve. The rigid part at the start of
+    /// the step bypasses the filter: no force restores it, but a matrix of a strained state would.
     pub fn filtered(
         &mut self,
         system: &mut System,
@@ -399,7 +399,7 @@ impl StageSolver {
         System::fill(&mut self.trial_v, |i| rigid.velocity(i, start_x[i]));
         take_out(&mut self.right, masses, |i| self.trial_v[i]);
         if !system.is_linear() {
-            // Bodies have turned since the start: what is left is no rotation for the matrix either.
+            // Bodies have rotated since the start: the rigid part at the matrix's positions is removed as well.
             let (right, x) = (&self.right, &self.assembled_x);
             self.rigid.find(masses, x, |i| right[i]);
             let rigid = &self.rigid;
@@ -415,8 +415,8 @@ impl StageSolver {
         Ok(system.max_over_free(|i, _| y[i] + rigid[i]))
     }
 
-    /// By how much the force of contact at the end differs from what the linearized step applied, N; `None` without contact. An error
-    /// estimate leaves it out: that contact is not smooth is not the step's fault.
+    /// Difference of the contact force at the end from that of the linearized step, N; `None` without contact. An error
+    /// estimate leaves it out: non-smooth contact is not an error of the step.
     pub fn contact_misfit(&mut self, system: &mut System, from: &View, to: &View) -> Option<&[DVec3]> {
         let contacts = system.contact_at_ends(from, to)?;
         let jacobian = self.jacobian.as_ref().expect("resize() made it");
@@ -432,18 +432,18 @@ impl StageSolver {
     }
 }
 
-/// What a linear system is made of.
+/// The matrix of a linear system.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Matrix {
-    /// The last Jacobian.
+    /// From the last Jacobian.
     New,
-    /// The same, and it stays for the next correction.
+    /// From the last Jacobian, kept for the next correction.
     ToKeep,
-    /// It stayed.
+    /// The kept one.
     Kept,
 }
 
-/// The relative residual that leaves an error of positions of a tenth of the stage's accuracy: where forces pull back, the matrix is
+/// The relative residual that leaves an error of positions of a tenth of the stage's accuracy: where forces are restoring, the matrix is
 /// above M, so a residual r leaves at most γ |M⁻¹ r|.
 pub(super) fn enough_digits(
     system: &System,
@@ -457,7 +457,7 @@ pub(super) fn enough_digits(
     }
     let lightest = system.inverse_masses().iter().copied().fold(0.0, f64::max);
     let enough = 0.1 * accuracy / (gamma * lightest * partials.dot(right, right).sqrt());
-    // not even a zero or a NaN may ask for nothing at all
+    // a zero right-hand side gives the limit; NaN falls back to the solver's own tolerance
     enough.clamp(0.0, MIN_DIGITS)
 }
 
@@ -491,7 +491,7 @@ pub(super) fn evaluate(system: &mut System, time: f64, x: &[DVec3], v: &[DVec3],
     system.forces(&View { time, x, v }, force);
 }
 
-/// The same in a stage of bodies that turn: velocities for the forces are `v + tangents`, if there are any.
+/// The same in a stage of rotating bodies: velocities for the forces are `v + tangents`, if there are any.
 pub(super) fn evaluate_turning(
     system: &mut System,
     time: f64,

@@ -91,7 +91,7 @@ impl Integrator for TrBdf2 {
             work,
         )?;
 
-        // y1 = [y_γ - (1-γ)² y0] / (γ (2-γ)) + c dt y1', written as y0 plus differences: what rests keeps its bits
+        // y1 = [y_γ - (1-γ)² y0] / (γ (2-γ)) + c dt y1', written as y0 plus differences: a state at rest keeps its bits
         let new = 1.0 / (part * (2.0 - part));
         let (xm, vm) = (&self.x_middle, &self.v_middle);
         System::fill(&mut self.stage.x_hat, |i| x0[i] + (xm[i] - x0[i]) * new);

@@ -1,24 +1,24 @@
-//! What a program around a simulation may do between two steps, besides stepping: keep its arrays for longer than until the next step,
-//! move its end, put particles elsewhere.
+//! Operations of a host program between two steps, besides stepping: keep arrays beyond the next step, move the end of the run, set
+//! particle states.
 
 use glam::DVec3;
 use pliant_core::Ledger;
 
 use super::Simulation;
 
-/// Why a state cannot be gone on from.
+/// Why a run cannot continue from a state.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum BadState {
-    /// It is not one of this many particles.
+    /// Its number of particles differs.
     Count(usize),
-    /// The position or velocity of this particle, or the force on it there, is no finite number.
+    /// The position or velocity of this particle, or the force on it there, is not finite.
     NonFinite(usize),
-    /// Its energy is infinite: something lies where it may not.
+    /// Its energy is infinite: the state is inadmissible.
     Inadmissible,
 }
 
 impl Simulation {
-    /// Goes on with a copy of the positions and hands out the array that held them until now: someone looks at it and must not see it change.
+    /// Continues with a copy of the positions and hands out the array that held them: a reader must not see it change.
     pub fn part_with_positions(&mut self) -> Vec<DVec3> {
         let copy = self.point.state.x.clone();
         std::mem::replace(&mut self.point.state.x, copy)
@@ -36,9 +36,9 @@ impl Simulation {
         self.progress.next_frame = self.frames.after(self.point.state.time);
     }
 
-    /// Puts all particles elsewhere, or gives them other velocities; pinned ones stay with their pins. As after any discontinuity history is
-    /// dropped and the controller starts anew; sums go on, and what the change did to the energy is added to the ledger's start, so that the
-    /// books stay closed. Nothing changes if such a state cannot be gone on from.
+    /// Sets all positions and velocities; pinned particles stay with their pins. As after any discontinuity, history is
+    /// dropped and the controller restarts; sums continue, and the change of the energy is added to the ledger's start, so that the
+    /// energy budget stays closed. Nothing changes if the run cannot continue from such a state.
     pub fn set_state(&mut self, x: Vec<DVec3>, v: Vec<DVec3>) -> Result<(), BadState> {
         let count = self.point.state.len();
         if x.len() != count || v.len() != count {
@@ -50,7 +50,7 @@ impl Simulation {
         let (point, progress) = (self.point.clone(), self.progress());
         let (before, tally, books) = (self.account.energy.total(), progress.tally, progress.ledger);
         let state = pliant_core::State { time: point.state.time, x, v };
-        // of as many particles, as was seen above
+        // the number of particles was checked above
         let _ = self.start_from(state, &progress.models);
         let forces = self.point.force.iter().position(|force| !force.is_finite());
         let energy = self.account.energy.total();

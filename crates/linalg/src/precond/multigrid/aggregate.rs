@@ -1,12 +1,12 @@
-//! Which rows belong together on the next coarser level.
+//! Aggregation: which rows form one node of the next coarser level.
 //!
 //! Blocks (i, j) are strong where |A_ij| ≥ θ √(m_i m_j), m_i being the largest |A_ij| off the diagonal of row i: a
-//! measure that neither the masses nor dt enter, so that the aggregates stay the same while a step is made shorter or
-//! longer. Rows that are tied to nothing (pinned particles) belong to no aggregate.
+//! measure independent of the masses and dt, so that the aggregates stay the same while a step is made shorter or
+//! longer. Uncoupled rows (pinned particles) belong to no aggregate.
 //!
 //! The greedy passes are those of [Vanek], section 5.1: first every row whose strong neighbours are all free collects
-//! them; then rows left over join the aggregate they are tied to most strongly; then what is still left over collects
-//! what is around it.
+//! them; then remaining rows join the aggregate with the strongest coupling; then rows still remaining collect
+//! their neighbours.
 
 use crate::block_csr::BlockCsr;
 use crate::pattern::Pattern;
@@ -35,8 +35,8 @@ pub(super) struct Strength {
 }
 
 impl Strength {
-    /// Finds the strong blocks; returns whether they are others than before. With `per` rows a node, the first of them (the
-    /// translation) speaks for all.
+    /// Finds the strong blocks; returns whether they have changed. With `per` rows per node, the first of them (the
+    /// translation) represents all.
     pub fn update(&mut self, a: &BlockCsr, per: usize, threshold: f64) -> bool {
         let pattern = &*a.pattern;
         let rows = pattern.rows();
@@ -100,7 +100,7 @@ impl Strength {
                 count += 1;
             }
         }
-        // Joining looks only at the first pass: an aggregate must not grow along a chain of joins.
+        // Joining uses only the first pass: an aggregate must not grow along a chain of joins.
         let first = of.clone();
         for i in 0..nodes {
             if first[i] == NONE {

@@ -1,9 +1,9 @@
 //! Algebraic multigrid by smoothed aggregation ([Vanek]), one V-cycle as a preconditioner.
 //!
-//! What Jacobi's and Gauss-Seidel's methods cannot remove is an error that is smooth along strong couplings; it is
+//! Jacobi's and Gauss-Seidel's methods cannot remove an error that is smooth along strong couplings; it is
 //! removed on a coarser matrix with about a ninth of the rows of a sheet, and so on until a direct solver takes a
-//! millisecond. The coarse unknowns are the translations of the aggregates and, where the solver is told the places of the
-//! particles, their rotations (`modes.rs`); blocks stay 3x3 on all levels.
+//! millisecond. The coarse unknowns are the translations of the aggregates and, where the positions of the particles are
+//! given, their rotations (`modes.rs`); blocks stay 3x3 on all levels.
 //!
 //! ```text
 //! cycle(r):   z = S r                        forward Gauss-Seidel from zero (`smoother.rs`)
@@ -11,18 +11,18 @@
 //!             z ← z + Sᵀ (r − A z)           backward Gauss-Seidel
 //! ```
 //!
-//! The aggregates are a function of which blocks are strong. They are found anew only where that has changed since the
-//! last matrix, which is a matter of time and not of result: the same matrix gives the same bits whatever came before.
+//! The aggregates are a function of the strong blocks. They are built again only where those have changed since the
+//! last matrix, which affects the time and not the result: the same matrix gives the same bits for any history.
 //!
-//! *What it does not do.* On cotton of 50 x 50 the iterations grow from dt = 1 ms to 50 ms by 1.6 in motion and by 2.6 near rest (2.4
+//! *Limits.* On cotton of 50 x 50 the iterations grow from dt = 1 ms to 50 ms by 1.6 in motion and by 2.6 near rest (2.4
 //! and 3.7 without rotations). Rotations save time there for long steps, up to a third; on 100 x 100 they
-//! save iterations and no time. Solving the second level exactly hardly helps, so it is the finest level that falls short: probably because yarns
-//! that are stiff along and soft across tie each component in another direction. For dt up to about 5 ms incomplete Cholesky alone is
+//! save iterations and no time. Solving the second level exactly hardly helps, so the finest level is the weak one: probably because yarns
+//! that are stiff along and soft across couple each component in another direction. For dt up to about 5 ms incomplete Cholesky alone is
 //! faster on cotton (100 x 100, 1 ms: 26 ms against 123).
 //!
-//! *What was tried*, on 100 x 100 particles. Without smoothing P, setting up takes half the time and CG twice the iterations,
+//! *Alternatives*, on 100 x 100 particles. Without smoothing P, the setup takes half the time and CG twice the iterations,
 //! and scaling the correction up by 1.6 hardly changes that. ω between 0.5 and 0.7 makes no difference, 0.85 and 1 are worse.
-//! Aggregates of four rows need two thirds of the iterations and three times the setting up, and gain no time.
+//! Aggregates of four rows need two thirds of the iterations and three times the setup, and gain no time.
 //! Incomplete Cholesky as a smoother halves the iterations for dt = 1 ms, but for longer steps the cycle is no longer
 //! positive. Solving the second level exactly saves a tenth of the iterations and costs more than that.
 //! With rotations, aggregates of neighbours alone save a tenth of the iterations and make the second matrix as large as the first.
@@ -45,13 +45,13 @@ use smoother::Smoother;
 use std::sync::Arc;
 use transfer::Transfer;
 
-/// A matrix of no more block rows is solved directly.
+/// A matrix of at most this many block rows is solved directly.
 const DIRECT_ROWS: usize = 300;
 
-/// A level that keeps more than this part of the rows is not worth having.
+/// A level that keeps more than this part of the rows is not used.
 const STAGNATION: f64 = 0.7;
 
-/// How strong a coupling must be compared to the strongest ones, on the finest level; half as strong on each further one,
+/// Threshold of strong couplings relative to the strongest ones, on the finest level; halved on each further one,
 /// where smoothing has made stencils wide and even.
 const THRESHOLD: f64 = 0.25;
 
@@ -59,21 +59,21 @@ const THRESHOLD: f64 = 0.25;
 #[derive(Default)]
 pub struct Multigrid {
     levels: Vec<Level>,
-    /// Where the particles are; empty where that is not known.
+    /// Positions of the particles; empty where unknown.
     positions: Vec<DVec3>,
-    /// Solves the coarsest system; none where the last level's smoother has to do.
+    /// Solves the coarsest system; `None` where the last level's smoother is used instead.
     coarsest: Option<Coarsest>,
 }
 
-/// One level and the way to the next.
+/// One level and the transfer to the next.
 #[derive(Default)]
 struct Level {
     pattern: Option<Arc<Pattern>>,
-    /// Rows a node, and whether their places are known.
+    /// Rows per node, and whether their positions are known.
     kind: Option<(usize, bool)>,
     strength: Strength,
     smoother: Smoother,
-    /// None where there is no coarser level.
+    /// `None` where there is no coarser level.
     transfer: Option<Transfer>,
     residual: Vec<DVec3>,
     coarse_r: Vec<DVec3>,
@@ -94,7 +94,7 @@ impl Multigrid {
 }
 
 impl Level {
-    /// Takes over this level's matrix; the coarser one is in `transfer` then, if there is one.
+    /// Takes this level's matrix; the coarser one is then in `transfer`, if there is one.
     fn factor(&mut self, a: &BlockCsr, nodes: Nodes, threshold: f64) -> Result<(), SolveError> {
         let same_pattern =
             self.pattern.as_ref().is_some_and(|known| Arc::ptr_eq(known, &a.pattern) || *known == a.pattern);
@@ -126,7 +126,7 @@ impl Preconditioner for Multigrid {
         "multigrid"
     }
 
-    /// Nothing: how the levels look depends on the values too. The first `factor` takes the memory.
+    /// Does nothing: the levels depend on the values too. The first `factor` allocates the memory.
     fn analyze(&mut self, _pattern: &Arc<Pattern>) {}
 
     fn set_positions(&mut self, positions: &[DVec3]) {
@@ -176,7 +176,7 @@ impl Preconditioner for Multigrid {
 fn cycle(levels: &mut [Level], coarsest: &mut Option<Coarsest>, r: &[DVec3], z: &mut [DVec3]) {
     let Some((level, coarser)) = levels.split_first_mut() else {
         if let Some(Coarsest { solver, matrix: Some(matrix) }) = coarsest {
-            // Any residual will do, and an overflow shows in the Krylov solver's sums.
+            // Any residual is accepted; an overflow appears in the Krylov solver's sums.
             if solver.solve(matrix, r, z, 1.0).is_err() {
                 z.fill(DVec3::NAN);
             }
@@ -199,7 +199,7 @@ fn copy(from: &BlockCsr, to: &mut Option<BlockCsr>) {
     }
 }
 
-/// The rows of a coarser level are aggregates, which no user knows.
+/// Removes the row from an error: rows of a coarser level are aggregates, unknown to the user.
 fn without_row(error: SolveError) -> SolveError {
     match error {
         SolveError::Indefinite { .. } => SolveError::Indefinite { row: None },

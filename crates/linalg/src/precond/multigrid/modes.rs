@@ -1,7 +1,7 @@
-//! How an aggregate moves: by its translation and, where the places of the particles are known, by a rotation about its centre.
+//! Motion of an aggregate: its translation and, where the positions of the particles are known, a rotation about its centre.
 //!
 //! The two are a pair of rows of the coarse matrix, so that blocks stay 3x3 on all levels. A node at r from the centre of its
-//! aggregate, which moves by t and turns by θ, goes by t + θ × r, and turns by θ too if it is an aggregate itself:
+//! aggregate, which moves by t and rotates by θ, moves by t + θ × r, and rotates by θ too if it is an aggregate itself:
 //!
 //! ```text
 //! P₀ = [ I  turn(r) ]  translation of the node        turn(r) θ = θ × r
@@ -10,21 +10,21 @@
 //!
 //! The next level repeats this with the centres for nodes, and rigid motions of the whole are represented exactly on all of
 //! them. A QR factorisation of each aggregate, as for modes that are not known in closed form ([Vanek] section 4), would
-//! only change the basis of the pair; the smoother inverts the blocks and does not see their scale.
+//! only change the basis of the pair; the smoother inverts the blocks and is independent of their scale.
 
 use super::aggregate::{NONE, Reach, square};
 use crate::block_csr::BlockCsr;
 use glam::{DMat3, DVec3};
 
-/// Nodes whose spread across a line is less than this part (squared) of that along it cannot tell a rotation about it.
+/// Nodes whose spread across a line is less than this part (squared) of that along it do not determine a rotation about it.
 const COLLINEAR: f64 = 1e-6;
 
 /// The nodes of a level.
 #[derive(Clone, Copy)]
 pub(super) struct Nodes<'a> {
-    /// Rows a node: its translation, and its rotation.
+    /// Rows per node: its translation, and its rotation.
     pub per: usize,
-    /// Where they are; empty where that is not known.
+    /// Their positions; empty where unknown.
     pub at: &'a [DVec3],
 }
 
@@ -34,19 +34,19 @@ impl Nodes<'_> {
         (self.per, !self.at.is_empty())
     }
 
-    /// How far an aggregate reaches from its root. One that can also turn may be larger, and has to be, or the next matrix
+    /// Reach of an aggregate from its root. One with rotations may be larger, and has to be, or the next matrix
     /// is as large as this one.
     pub fn reach(&self) -> Reach {
         if self.per == 1 && !self.at.is_empty() { Reach::Second } else { Reach::First }
     }
 
-    /// Rows a node of the next level.
+    /// Rows per node of the next level.
     pub fn coarse_per(&self) -> usize {
         if self.at.is_empty() { 1 } else { 2 }
     }
 }
 
-/// Where the aggregates are; empty where that is not known.
+/// Positions of the aggregates; empty where unknown.
 #[derive(Default)]
 pub(super) struct Centres {
     /// The mean of an aggregate's nodes.
@@ -61,7 +61,7 @@ impl Centres {
         Self { at: vec![DVec3::ZERO; count], members: vec![0; count], spread: vec![DMat3::ZERO; count] }
     }
 
-    /// Follows the nodes.
+    /// Updates the centres from the nodes.
     pub fn update(&mut self, aggregate: &[u32], nodes: &[DVec3]) {
         let Self { at: centres, members, spread } = self;
         centres.fill(DVec3::ZERO);
@@ -81,7 +81,7 @@ impl Centres {
         }
     }
 
-    /// Gives rotations that an aggregate of particles cannot tell a stiffness of their own: about the line of collinear ones,
+    /// Adds stiffness to rotations that the particles of an aggregate do not determine: about the line of collinear ones,
     /// and any of a single one. Without it the coarse matrix is singular.
     pub fn hold_lost_rotations(&self, coarse: &mut BlockCsr) {
         for (c, spread) in self.spread.iter().enumerate() {
@@ -104,7 +104,7 @@ impl Centres {
     }
 }
 
-/// How the point at `r` from the centre moves in a small rotation θ: the matrix of θ × r.
+/// Displacement of the point at `r` from the centre by a small rotation θ: the matrix of θ × r.
 pub(super) fn turn(r: DVec3) -> DMat3 {
     DMat3::from_cols(DVec3::new(0.0, -r.z, r.y), DVec3::new(r.z, 0.0, -r.x), DVec3::new(-r.y, r.x, 0.0))
 }
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn only_rotations_that_cannot_be_told_are_held() {
-        // A triangle, a line along x, a single particle, and one that belongs to nothing.
+        // A triangle, a line along x, a single particle, and one without an aggregate.
         let aggregate = [0, 0, 0, 1, 1, 2, NONE];
         let nodes = [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::X, 3.0 * DVec3::X, DVec3::Z, DVec3::ONE];
         let mut centres = Centres::new(3);

@@ -6,10 +6,10 @@
 //! z ← z + Sᵀ (r − A z)                           after
 //! ```
 //!
-//! Only L is kept, by rows and in single precision, and each sweep reads it once: while a row is at hand its transpose
-//! is spread over the rows before it. Against sweeps over the whole matrix in double precision that is less than a quarter
+//! Only L is kept, by rows and in single precision, and each sweep reads it once: while a row is loaded its transpose
+//! is applied to the rows before it. Against sweeps over the whole matrix in double precision that is less than a quarter
 //! of the memory traffic, and a cycle takes about a quarter of the time. For any L and any definite D the smoother
-//! S + Sᵀ − SᵀAS = Sᵀ D S is positive definite, so rounding cannot spoil the cycle.
+//! S + Sᵀ − SᵀAS = Sᵀ D S is positive definite, so rounding cannot make the cycle indefinite.
 
 use crate::block_csr::BlockCsr;
 use crate::precond::small::{Packed, definite_inverse, symmetric_part};
@@ -30,7 +30,7 @@ pub(super) struct Smoother {
 }
 
 impl Smoother {
-    /// Takes over a matrix; of one that is not symmetric, its lower triangle.
+    /// Takes a matrix; of an unsymmetric one, its lower triangle.
     pub fn load(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         let pattern = &*a.pattern;
         self.start.clear();

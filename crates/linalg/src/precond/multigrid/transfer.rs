@@ -1,16 +1,16 @@
-//! The way between two levels: the prolongation P from aggregates to rows, and the coarser matrix PᵀAP.
+//! The transfer between two levels: the prolongation P from aggregates to rows, and the coarser matrix PᵀAP.
 //!
-//! P starts as what costs a free body no energy: P₀ moves each row as its aggregate moves (`modes.rs`). A step of Jacobi's
+//! P starts from the zero-energy modes of a free body: P₀ moves each row with its aggregate (`modes.rs`). A step of Jacobi's
 //! method on the matrix without its weak blocks smooths it ([Vanek] eqs. 4 and 8):
 //!
 //! ```text
 //! P = (I − ω D⁻¹ A_F) P₀,     A_F = A where weak blocks act on the motion of the row's own aggregate,   D its block diagonal
 //! ```
 //!
-//! (For translations that adds weak blocks to the diagonal; with rotations it takes this to leave rigid motions alone.)
+//! (For translations that adds weak blocks to the diagonal; with rotations this form is needed to preserve rigid motions.)
 //!
 //! ω = 2/3 is 4/(3 λ) for λ = 2, which bounds the eigenvalues of D⁻¹A for springs: a positive semi-definite element over
-//! n particles has xᵀKx ≤ n Σ x_iᵀ K_ii x_i. No eigenvalue is estimated, so no history and no random vector comes in.
+//! n particles has xᵀKx ≤ n Σ x_iᵀ K_ii x_i. No eigenvalue is estimated, so no history and no random vector is involved.
 
 use super::aggregate::{NONE, Strength};
 use super::modes::{Centres, Nodes, turn};
@@ -24,7 +24,7 @@ use std::sync::Arc;
 
 /// ω above,
 const DAMPING: f64 = 2.0 / 3.0;
-/// and where rotations come in: a hinge has four particles and not two. On cotton 2/3 and 0.8 take more iterations, on a net of
+/// and with rotations: a hinge has four particles and not two. On cotton 2/3 and 0.8 take more iterations, on a net of
 /// springs 0.4 does.
 const DAMPING_OF_ROTATIONS: f64 = 0.5;
 
@@ -58,15 +58,15 @@ impl Blocks {
     }
 }
 
-/// P, PᵀAP, and what it takes to compute them.
+/// P, PᵀAP, and the data to compute them.
 pub(super) struct Transfer {
-    /// Of each node.
+    /// Aggregate of each node.
     aggregate: Vec<u32>,
     centres: Centres,
     prolongation: Blocks,
     /// A P
     product: Blocks,
-    /// Where each coarse column stands in the row at hand.
+    /// Position of each coarse column in the current row.
     slot: Vec<u32>,
     /// PᵀAP
     coarse: BlockCsr,
@@ -102,7 +102,7 @@ impl Transfer {
                 }
             }
         });
-        // Row by row of the coarse matrix there are far fewer couplings than triple products: each is told once per row.
+        // Row by row of the coarse matrix there are far fewer couplings than triple products: each is added once per row.
         let mut builder = PatternBuilder::new(count * coarse_per);
         for i in 0..pattern.rows() {
             for &c in &prolongation.columns[prolongation.row(i)] {
@@ -128,7 +128,7 @@ impl Transfer {
         (&self.coarse, Nodes { per: self.coarse_per, at: &self.centres.at })
     }
 
-    /// P and PᵀAP of a matrix with the pattern and the strong blocks that `new` was given.
+    /// P and PᵀAP of a matrix with the pattern and the strong blocks given to `new`.
     pub fn write_values(&mut self, a: &BlockCsr, strength: &Strength, nodes: Nodes) {
         self.centres.update(&self.aggregate, nodes.at);
         self.write_prolongation(a, strength, nodes);
@@ -210,7 +210,7 @@ impl Transfer {
                 let mut c = aggregate[other] as usize;
                 let block = a.values[p];
                 if other != node && (!strength.strong[p] || aggregate[other] == NONE) {
-                    // What is weakly tied is taken to move with this aggregate.
+                    // Weakly coupled rows are taken to move with this aggregate.
                     c = own;
                     if other_kind == kind {
                         diagonal += block;
