@@ -91,7 +91,7 @@ impl Walls {
         }
     }
 
-    /// The part of the way on which nobody goes deeper into a boundary than it may, or through it.
+    /// The fraction of the step on which no particle exceeds its allowed depth in a boundary, or passes through it.
     pub fn collision_free_step(&mut self, from: &View, to: &View) -> CollisionFreeStep {
         if self.boundary.is_empty() {
             return CollisionFreeStep::FULL;
@@ -116,11 +116,11 @@ impl Walls {
         for (start, end) in boxes {
             let middle = 0.5 * (end.low + end.high - start.low - start.high);
             for (particle, radius) in self.particles.clone().zip(&self.radii) {
-                // seen from the boundary, which may move
+                // relative to the boundary, which may move
                 let (a, b) = (from.x[particle], to.x[particle] - middle);
                 let gap = (start.low - a).max(a - start.high).max(DVec3::ZERO).length();
                 let moved = a.distance(b);
-                // nearer than its box a boundary is looked at by those who touch it
+                // inside the box the boundary contacts below limit the step
                 let free = gap.max(radius * REACH * 0.5);
                 if moved > free && (start.low - a.max(b)).max(a.min(b) - start.high).max_element() < *radius {
                     clip(free / moved, particle);
@@ -136,13 +136,13 @@ impl Walls {
                 for touch in
                     block.boundary_contacts(near_boundary).iter().filter(|t| t.distance < least && t.nodes.is_some())
                 {
-                    // about where it was, from how fast it approaches
+                    // estimate of the initial distance, from the approach velocity
                     let moved = (to.x[particle] - from.x[particle]).dot(touch.normal)
                         - self.boundary.velocity(to, touch, to.x[particle]).dot(touch.normal) * (to.time - from.time);
                     let left = touch.distance - moved - least;
                     let has_inside = touch.nodes.is_some_and(|nodes| !self.boundary.is_particle(nodes[0]));
                     let most = if has_inside { left.max(CREEP * radius) } else { left };
-                    // estimate of the initial distance, from the approach velocity
+                    // a particle already deeper in cloth is not limited
                     if most > 0.0 && most < -moved {
                         clip(most / -moved, particle);
                     }
