@@ -1,5 +1,5 @@
-//! Lagged Coulomb friction, smoothed: `f = -μ λ φ(|u|/s) u/|u|` for a sliding velocity u, with φ(y) = 2y - y² below 1 and 1 above [Incremental] eq.
-//! 12. Sticking contacts creep at less than the speed s: the cost of a differentiable force.
+//! Lagged Coulomb friction, smoothed: `f = -μ λ φ(|u|/s) u/|u|` for a sliding velocity u, with φ(y) = 2y - y² below 1 and 1 above [Incremental]
+//! eq. 12. Sticking contacts creep at less than the speed s: the cost of a differentiable force.
 //!
 //! Normal force, contact point and tangent plane are lagged: taken from the start of the step, as there. Within a step friction then has a
 //! dissipation potential and a symmetric derivative, and Newton's method converges. Friction is one step behind the contact.

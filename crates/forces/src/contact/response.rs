@@ -1,9 +1,9 @@
 //! Collision response by impulses, for explicit steps: the approach velocity of two features within reach of each other is removed, and their
 //! sliding velocity is reduced by friction within Coulomb's law.
 //!
-//! With `u = Σ w v - (plane)` the velocity of the gap, n its normal and `c = Σ w²/m` the change of u per unit impulse, the normal impulse is `j =
-//! -u·n/c` where `u·n < 0`, and the tangential one at most μ j. The impulses of a pair sum to zero, so momentum is conserved between bodies; energy
-//! only decreases: the restitution is zero, bodies rebound by their own elasticity only.
+//! With `u = Σ w v - (plane)` the velocity of the gap, n its normal and `c = Σ w²/m` the change of u per unit impulse, the normal impulse is
+//! `j = -u·n/c` where `u·n < 0`, and the tangential one at most μ j. The impulses of a pair sum to zero, so momentum is conserved between bodies;
+//! energy only decreases: the restitution is zero, bodies rebound by their own elasticity only.
 
 use glam::DVec3;
 

@@ -2,9 +2,9 @@
 //! edge belongs to exactly one primitive, so that the pairs of near primitives contain each pair of near features once [Curtis].
 //!
 //! A rope is a chain of segments, each the axis of a capsule. Neighbours along a rope are no contact pairs: pairs that a rope of radius R can bring
-//! into contact only by bending are excluded. Points at an arc length s of a circle of radius R are `2 R sin(s/2R)` apart, less than 2R up to `s = π
-//! R`; this is the least arc length between two segments that can be in contact. Beyond it contact keeps a rope from folding more sharply than to
-//! its own radius; below it neighbours never act on each other, however short the segments are.
+//! into contact only by bending are excluded. Points at an arc length s of a circle of radius R are `2 R sin(s/2R)` apart, less than 2R up to
+//! `s = π R`; this is the least arc length between two segments that can be in contact. Beyond it contact keeps a rope from folding more sharply
+//! than to its own radius; below it neighbours never act on each other, however short the segments are.
 
 use std::collections::HashSet;
 

@@ -132,7 +132,7 @@ impl ForceModel for Peridynamics {
                 let k = self.families.stiffness[group][lane];
                 let near = self.constants[self.nature_of[i] as usize].near;
                 if k > 0.0 || self.length(i, j) < near {
-                    // restrained partners are not part of the system
+                    // pinned partners are not part of the system
                     let partners = 1.0 + f64::from(u8::from(free[self.first + j]));
                     out[self.first + i].stiffness += partners * k.abs();
                 }

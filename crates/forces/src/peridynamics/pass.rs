@@ -4,9 +4,9 @@
 //! than r, the smaller of ξ and nine tenths of a spacing: `k min(0, l - r)`; breaking adds no repulsion, as its length is then above ξ. The
 //! stiffness never exceeds that of the intact body, so the stable step remains valid.
 //!
-//! In state-based bodies the dilatation θ_i = (3/m_i) Σ β V_j e, over intact bonds, adds `(p_i + p_j) β V_i V_j` to the tension, `p = 3 (K - 5/3 μ)
-//! θ/m`, from the energy `½ (K - 5/3 μ) θ² V`; the rest of the energy of [SillingStates], `15 μ/(2m) Σ β V_j e²/ξ` for the influence function 1/ξ,
-//! is that of the bonds.
+//! In state-based bodies the dilatation θ_i = (3/m_i) Σ β V_j e, over intact bonds, adds `(p_i + p_j) β V_i V_j` to the tension,
+//! `p = 3 (K - 5/3 μ) θ/m`, from the energy `½ (K - 5/3 μ) θ² V`; the rest of the energy of [SillingStates], `15 μ/(2m) Σ β V_j e²/ξ` for the
+//! influence function 1/ξ, is that of the bonds.
 
 use std::ops::Range;
 

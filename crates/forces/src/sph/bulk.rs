@@ -4,10 +4,10 @@
 //!
 //! `z_i = g_i √ζ_i Σ_j V_j K_ij g_j √ζ_j ṡ_j`, itself included, K the kernel of Wendland with the same h.
 //!
-//! It acts as pressure does, `F = -Σ V_l z_l ∂s_l/∂x`, so momentum and angular momentum are conserved, and since `ṡ = Σ ∂s/∂x · v` its power is `-Σ
-//! V z ṡ`, a quadratic form in ṡ that is never positive because K is positive definite [Wendland]. Sound of wave number k decays with `β h c k²/2`;
-//! shear and rotation have no ṡ. K filters out the fluctuations of ṡ as particles pass each other: damping them as well would add a shear viscosity
-//! (a standing wave lost 10 % of its height in five periods by it).
+//! It acts as pressure does, `F = -Σ V_l z_l ∂s_l/∂x`, so momentum and angular momentum are conserved, and since `ṡ = Σ ∂s/∂x · v` its power is
+//! `-Σ V z ṡ`, a quadratic form in ṡ that is never positive because K is positive definite [Wendland]. Sound of wave number k decays with
+//! `β h c k²/2`; shear and rotation have no ṡ. K filters out the fluctuations of ṡ as particles pass each other: damping them as well would add a
+//! shear viscosity (a standing wave lost 10 % of its height in five periods by it).
 //!
 //! g is 1 where the fluid is compressed, 0 where it is not, and rises over δ = 1e-3 of s in between: it vanishes at a free surface and is
 //! continuous. Fluids with negative pressures have g = 1.

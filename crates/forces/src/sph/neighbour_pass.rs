@@ -7,8 +7,8 @@
 //! `f_i = -Σ V_i V_j (p_i/s_i² + p_j/s_j² + Π_ij) ∇_i W_ij`, `Π = -2 (k_l v·r + k_a min(0, v·r)) / ((r² + 0.01 h²) (s_i + s_j))`
 //!
 //! with `v·r` of the pair, `k_a = ρ₀ α h c` ([Restrained] eqs. 5 and 6) and `k_l = 2 (d+2) ρ₀ ν`, which makes ν the kinematic viscosity of a flow
-//! without divergence [MonaghanReview]. All forces act along the line between two particles: momentum and angular momentum are conserved, and `Π v·r
-//! ≤ 0` dissipates energy. Two coincident particles compress each other, but the direction is undefined and their force is zero.
+//! without divergence [MonaghanReview]. All forces act along the line between two particles: momentum and angular momentum are conserved, and
+//! `Π v·r ≤ 0` dissipates energy. Two coincident particles compress each other, but the direction is undefined and their force is zero.
 
 use super::boundary_index::Scale;
 use super::kernel::Shape;

@@ -1,8 +1,8 @@
 //! A hole: a point of a triangle that is constrained to a thread, free to slide along it.
 //!
-//! With `d = p - r(u)` from the thread to the point of the triangle, and u the parameter of the nearest point of the thread, the energy is `E = ½ k
-//! |d|²`. Sliding changes no energy: the derivative by u is zero there, so the forces are `f_a = -k c_a d` with d = Σ c_a x_a, and the second
-//! derivatives follow from eliminating u, `k c_a c_b I - s_a s_bᵀ / φ_uu` with `s_a = k (c'_a d - c_a r')` and `φ_uu = k (|r'|² - d·r'')`.
+//! With `d = p - r(u)` from the thread to the point of the triangle, and u the parameter of the nearest point of the thread, the energy is
+//! `E = ½ k |d|²`. Sliding changes no energy: the derivative by u is zero there, so the forces are `f_a = -k c_a d` with d = Σ c_a x_a, and the
+//! second derivatives follow from eliminating u, `k c_a c_b I - s_a s_bᵀ / φ_uu` with `s_a = k (c'_a d - c_a r')` and `φ_uu = k (|r'|² - d·r'')`.
 
 use glam::{DMat3, DVec3};
 
