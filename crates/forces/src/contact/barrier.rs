@@ -5,7 +5,7 @@
 //! gap is e^-200 of the thickness; this barrier stops it at a 400th. And κ is not adapted from step to step, which would make the force
 //! history-dependent: it is `m (speed/t)²`, so that a particle of mass m that arrives with `speed` is stopped about half-way through the thickness.
 
-/// Lower clamp of r in the derivatives: states below it are rejected anyway, and their forces must stay finite.
+/// Lower clamp of r, below which the force no longer grows: states there are rejected anyway, and their forces must stay finite.
 const FLOOR: f64 = 1e-7;
 
 /// Energy and its first and second derivative by the gap, for κ = 1: m², m, 1. Zero for gaps beyond the thickness.

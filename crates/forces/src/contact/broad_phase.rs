@@ -32,7 +32,7 @@ pub struct BroadPhase {
     /// Primitives of each node.
     owner_start: Vec<u32>,
     owners: Vec<u32>,
-    /// Primitives whose pairs are in the list, and primitives with a node that has left its skin.
+    /// Primitives with pairs in the list, and primitives with a node that has left its skin.
     watched: DirtySet,
     strayed: DirtySet,
     candidates: Vec<Candidate>,

@@ -22,7 +22,7 @@ type Vector = [Lane; 3];
 /// Column by column.
 type Matrix = [Lane; 9];
 
-/// Writes the positive semi-definite part of `∂f/∂x + c ∂f/∂v`.
+/// Writes `∂f/∂x + c ∂f/∂v` without its indefinite part.
 pub fn write_psd(elements: &[SolidTetrahedron<Corotational>], view: &View, c: f64, out: &mut [TetraBlock]) {
     widest(
         #[inline(always)]
