@@ -11,11 +11,11 @@ use crate::{
     Spring, Springs,
 };
 
-/// A force model on a handful of particles.
+/// An example of a force model on a few particles.
 pub struct Example {
     /// Masses, kg.
     pub masses: Vec<f64>,
-    /// Positions in which nothing is degenerate, m.
+    /// Non-degenerate positions, m.
     pub x: Vec<DVec3>,
     /// The model.
     pub model: Box<dyn ForceModel>,
@@ -25,7 +25,7 @@ pub struct Example {
 pub struct Entry {
     /// Its name.
     pub name: &'static str,
-    /// What it does, in one line.
+    /// One-line summary.
     pub summary: &'static str,
     /// Examples: every variant whose derivatives differ.
     pub examples: fn() -> Vec<Example>,
@@ -215,7 +215,7 @@ fn springs() -> Vec<Example> {
         let model = Box::new(Springs::new(pairs.into_iter().enumerate().map(spring).collect()));
         Example { masses, x, model }
     };
-    // undamped; damped and compressed; of no rest length and damped
+    // undamped; damped and compressed; of zero rest length and damped
     vec![example(0.8, 0.0), example(1.6, 1.5), example(0.0, 0.4)]
 }
 
@@ -227,7 +227,7 @@ fn green_springs() -> Vec<Example> {
         let model = Box::new(GreenSprings::new(pairs.into_iter().map(spring).collect()));
         Example { masses, x, model }
     };
-    // undamped; damped and pressed
+    // undamped; damped and compressed
     vec![example(0.9, 0.0), example(1.8, 4.0)]
 }
 

@@ -1,5 +1,5 @@
-//! Drag against still surroundings, proportional to mass: `f = -rate m v`, so that every particle slows down at the same rate and
-//! the result does not depend on how finely a body is divided. It has no energy; its power is `-rate m v²`.
+//! Drag against air at rest, proportional to mass: `f = -rate m v`, so that every particle slows down at the same rate and the result does not
+//! depend on the resolution of a body. It has no energy; its power is `-rate m v²`.
 
 use glam::{DMat3, DVec3};
 use pliant_core::parallel::{Partials, for_each_chunk};

@@ -1,4 +1,4 @@
-//! The forces. Each model is one file and one entry in [`catalog`]; registering it is what gets it tested.
+//! Force models. Each model is one file and one entry in [`catalog`]; the law tests cover all registered models.
 
 pub mod catalog;
 pub mod cloth;

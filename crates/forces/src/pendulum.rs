@@ -1,7 +1,7 @@
 //! The pendulum of [Ropes] section 6 in its angle: `θ'' = -ω² sin θ`, `ω² = g / length`.
 //!
-//! The x coordinate of the particle *is* the angle in radians (one metre stands for one radian), so that every integrator sees the
-//! paper's equation and not a constrained bob; y and z feel nothing. `E = m ω² (1 - cos θ)`.
+//! The x coordinate of the particle *is* the angle in radians (one metre represents one radian), so that every integrator solves the paper's
+//! equation and not a constrained bob; y and z have no force. `E = m ω² (1 - cos θ)`.
 
 use glam::{DMat3, DVec3};
 use pliant_core::{Element, Elements, EnergyKind, JacobianKind, Rates};

@@ -1,10 +1,10 @@
-//! A hand that pulls one particle: a damped spring of no rest length from the particle to a place,
-//! `f = -k (x - target) - c v`, `E = ½ k |x - target|²`. The damping is against still surroundings, not against the moving target,
-//! so that the force stays smooth when the target jumps.
+//! Interactive pull on one particle: a damped spring of zero rest length from the particle to a target, `f = -k (x - target) - c v`,
+//! `E = ½ k |x - target|²`. The damping is relative to the fixed frame, not to the moving target, so that the force stays smooth when the target
+//! jumps.
 //!
-//! The target is changed through a [`Hand`] by whoever runs the steps, and only between steps: after a change the force that the
-//! simulation remembers is out of date, and it must be told (`Simulation::forces_changed` in `pliant-time`). With no target there
-//! is no force at all. A particle that is pinned feels the pull and does not move.
+//! The target is changed through a [`Hand`] by the caller of the steps, and only between steps: after a change the cached force of the simulation is
+//! out of date, and the simulation must be notified (`Simulation::forces_changed` in `pliant-time`). Without a target the force is zero. A
+//! pinned particle receives the force and does not move.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -14,16 +14,16 @@ use pliant_core::{
 };
 use pliant_linalg::pattern::Pattern;
 
-/// What is pulled, where to, and how hard.
+/// Particle, target and gains of a pull.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Grip {
     /// Index of the particle.
     pub particle: usize,
-    /// Where it is pulled, m.
+    /// Target position, m.
     pub target: DVec3,
-    /// N/m
+    /// Stiffness, N/m.
     pub stiffness: f64,
-    /// N s/m
+    /// Damping, N s/m.
     pub damping: f64,
 }
 
@@ -32,12 +32,12 @@ pub struct Grip {
 pub struct Hand(Arc<Mutex<Option<Grip>>>);
 
 impl Hand {
-    /// Takes hold, or lets go.
+    /// Grips a particle, or releases it.
     pub fn set(&self, grip: Option<Grip>) {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = grip;
     }
 
-    /// What is held.
+    /// The present grip.
     pub fn grip(&self) -> Option<Grip> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -47,13 +47,13 @@ impl Hand {
 #[derive(Debug, Default)]
 pub struct Pull {
     hand: Hand,
-    /// Whom it pulled at last.
+    /// Particle pulled at the last evaluation.
     pulled: Option<usize>,
     diagonal: Vec<u32>,
 }
 
 impl Pull {
-    /// A pull that does nothing until `hand` takes hold.
+    /// A pull without force until `hand` is set.
     pub fn new(hand: Hand) -> Self {
         Self { hand, pulled: None, diagonal: Vec::new() }
     }

@@ -1,23 +1,23 @@
-//! Four numbers at once, written once for plain arrays and once for AVX2: the compiler keeps to two where four are gathered from memory.
+//! SIMD of four numbers, written once for plain arrays and once for AVX2: the compiler uses only two lanes where four are gathered from memory.
 //!
 //! Nothing is contracted to `mul_add`, so both give the same bits. Which of them runs is chosen by [`on_widest`].
 
 use std::ops::{Add, Div, Mul, Sub};
 
-/// What formulas need of a number, or of several.
+/// Arithmetic on a number, or on several lanes.
 pub(crate) trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
 {
     /// A constant in all lanes.
     fn constant(self, value: f64) -> Self;
     fn sqrt(self) -> Self;
-    /// The larger one; `low` where this is no number.
+    /// The larger one; `low` where this is NaN.
     fn at_least(self, low: f64) -> Self;
-    /// The smaller one; `high` where this is no number.
+    /// The smaller one; `high` where this is NaN.
     fn at_most(self, high: f64) -> Self;
-    /// Lane by lane the larger one; that of `other` where either is no number.
+    /// Lane-wise maximum; that of `other` where either is NaN.
     fn larger(self, other: Self) -> Self;
-    /// Lane by lane the smaller one; that of `other` where either is no number.
+    /// Lane-wise minimum; that of `other` where either is NaN.
     fn smaller(self, other: Self) -> Self;
 }
 
@@ -48,20 +48,20 @@ impl Number for f64 {
     }
 }
 
-/// Where four numbers are worked on.
+/// An instruction set for four lanes.
 pub(crate) trait Machine: Copy + Send + Sync {
     type Four: Number;
     fn splat(self, value: f64) -> Self::Four;
-    /// Four numbers side by side.
+    /// Loads four contiguous numbers.
     fn load(self, numbers: &[f64; 4]) -> Self::Four;
-    /// Rows as columns.
+    /// Transposes four rows.
     fn turned(self, rows: [&[f64; 4]; 4]) -> [Self::Four; 4];
     fn lanes(self, four: Self::Four) -> [f64; 4];
-    /// A bit for every lane that is below a limit; none where it is no number.
+    /// A bit for every lane that is below a limit; zero for NaN.
     fn below(self, four: Self::Four, limit: f64) -> u32;
-    /// The entries whose bits are set, first; what follows them does not matter.
+    /// Compacts the entries with set bits to the front; the rest is unspecified.
     fn packed(self, entries: [u32; 4], bits: u32) -> [u32; 4];
-    /// A bit for every one of eight places that is nearer to a place than the root of `square`.
+    /// A bit for every one of eight points closer to a point than the root of `square`.
     fn near(self, own: [f32; 3], others: [&[f32; 8]; 3], square: f32) -> u32;
     /// [`Machine::packed`] for eight.
     fn packed_eight(self, entries: &[u32; 8], bits: u32) -> [u32; 8];
@@ -74,7 +74,7 @@ pub(crate) trait Machine: Copy + Send + Sync {
     }
 }
 
-/// Where the entry that comes k-th among those whose bits are set is found, for every set of bits.
+/// Permutation that compacts the entries with set bits to the front, for every set of bits.
 const fn packings<const N: usize, const SETS: usize>() -> [[u32; N]; SETS] {
     let mut table = [[0; N]; SETS];
     let mut bits = 0;
@@ -95,18 +95,18 @@ const fn packings<const N: usize, const SETS: usize>() -> [[u32; N]; SETS] {
 static PACKINGS: [[u32; 4]; 16] = packings();
 static PACKINGS_OF_EIGHT: [[u32; 8]; 256] = packings();
 
-/// Work that runs on any of them.
+/// Work that is generic over the instruction set.
 pub(crate) trait Work {
     fn run<M: Machine>(self, machine: M);
 }
 
 #[cfg(test)]
 thread_local! {
-    /// Makes [`on_widest`] take arrays on this thread, for comparison.
+    /// Makes [`on_widest`] use arrays on this thread, for comparison.
     pub(crate) static NARROW: std::cell::Cell<bool> = const { std::cell::Cell::new(false) };
 }
 
-/// Does some work on the widest machine there is.
+/// Runs some work on the widest instruction set of the machine.
 #[inline(always)]
 pub(crate) fn on_widest(work: impl Work) {
     #[cfg(test)]
@@ -124,7 +124,7 @@ pub(crate) fn on_widest(work: impl Work) {
     work.run(Plain);
 }
 
-/// Arrays.
+/// Plain arrays.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Plain;
 
@@ -255,7 +255,7 @@ mod wide {
         #[inline(always)]
         fn at_least(self, low: f64) -> Self {
             let low = self.0.avx._mm256_set1_pd(low);
-            // the second one where either is no number
+            // the second operand where either is NaN
             Self(self.0, self.0.avx._mm256_max_pd(self.1, low))
         }
         #[inline(always)]

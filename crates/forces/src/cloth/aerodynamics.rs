@@ -8,8 +8,8 @@
 //! quadratic in u with continuous first derivatives, at `u = 0` too. Departure from such models elsewhere: the wind is sampled at
 //! corners, not at centres; there are half as many.
 //!
-//! There is no energy. In the frame of the air the force only brakes: `f·u = -½ ρ A (c_n |u_n|³ + c_t |u_t|³)` is the viscous power, and
-//! the rest of `f·v`, which is `f·w`, is what the wind brings in (`external_power`). With still air the second is nothing.
+//! There is no energy. In the frame of the air the force is dissipative: `f·u = -½ ρ A (c_n |u_n|³ + c_t |u_t|³)` is the viscous power, and the rest
+//! of `f·v`, which is `f·w`, is the power of the wind (`external_power`). In air at rest the second is zero.
 //!
 //! Derivatives. With `f = A g(n, u)` and the area vector `a = A n = ½ (x₁ - x₀) × (x₂ - x₀)`: `∂f/∂a = g nᵀ + ∂g/∂n (I - n nᵀ)`,
 //! `∂a/∂x_b = ½ [e_b]×` with the edge `e_b` opposite corner b. The derivative in x is kept by the exact kind only: it is unsymmetric
@@ -46,7 +46,7 @@ impl Default for Air {
     }
 }
 
-/// One triangle in the air. Its "velocities" are those relative to the air: [`Aerodynamics`] sees to it.
+/// One triangle in the air. Its "velocities" are relative to the air: [`Aerodynamics`] converts them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct AirTriangle {
     nodes: [u32; 3],
@@ -56,7 +56,7 @@ struct AirTriangle {
     lift: f64,
 }
 
-/// Area, normal, and the relative velocity with its parts.
+/// Area, normal, and the relative velocity with its components.
 struct Flow {
     area: f64,
     n: DVec3,
@@ -81,7 +81,7 @@ impl AirTriangle {
         Some(Flow { area, n, u, speed: u.length(), across, along, sliding: along.length() })
     }
 
-    /// `-g(n, u)`: the force per area, turned round.
+    /// `-g(n, u)`: minus the force per area.
     fn resistance(&self, flow: &Flow) -> DVec3 {
         let Flow { n, u, speed, across, along, sliding, .. } = *flow;
         let mut g = n * (self.normal * across.abs() * across) + along * (self.tangential * sliding);
@@ -252,7 +252,7 @@ impl Aerodynamics {
         f(&mut self.triangles, &View { v: &self.relative, ..*view })
     }
 
-    /// `∂f/∂v ∂w/∂x`, what the change of gusts with place does to the exact derivative.
+    /// Adds `∂f/∂v ∂w/∂x`, the effect of the gradient of gusts on the exact derivative.
     fn add_gusts(&mut self, view: &View, out: &mut Jacobian) {
         let positions = std::mem::take(&mut self.positions);
         let gradient = |node: u32| self.wind.gradient(view.x[node as usize], view.time);

@@ -50,7 +50,7 @@ pub struct ConditionTriangle {
 /// All triangles of a sheet.
 pub type BaraffWitkin = Elements<ConditionTriangle, 3>;
 
-/// One direction of the sheet as the conditions see it.
+/// One direction of the sheet at a state.
 struct Direction {
     n: DVec3,
     length: f64,

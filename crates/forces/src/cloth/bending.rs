@@ -1,5 +1,5 @@
-//! What models of single hinges share: how stiff one hinge is. For stiffness that does not depend on the mesh there is [`super::plate`].
-//! A hinge is an edge with its two triangles.
+//! Stiffness of a single hinge, shared by the hinge models. For a mesh-independent stiffness see [`super::plate`]. A hinge is an edge with its two
+//! triangles.
 //!
 //! The energy of a hinge is `½ κ (θ - θ₀)²` with `κ = B L²/(A₁ + A₂)`: B the bending stiffness of the sheet in N m, L the edge's length and
 //! A the areas at rest. [DiscreteShells] eq. 2 writes `k (θ - θ₀)² 3 L²/(A₁ + A₂)`, so `k = B/6`.

@@ -15,8 +15,8 @@
 //! [Morley] with φ where it is smallest, so no mode is soft. On grids of rectangles cut alike both triangles of an edge are the same,
 //! turned by half a turn; then φ = 0, and only borders need more than the three angles of a triangle.
 //!
-//! A triangle that is held by all its corners as in a jaw is rigid: it has no curvature, and the angle of its hinges is all the other triangle's. So a
-//! sheet is clamped at the edge of what is held.
+//! A triangle with all corners pinned as in a jaw is rigid: it has no curvature, and the angle of its hinges belongs to the other triangle alone. So
+//! a sheet is clamped at the edge of the pinned part.
 //!
 //! The energy is `½ Σ_T A H:C:H` with `H:C:H = B₁ H₁₁² + B₂ H₂₂² + (B₁ + B₂) H₁₂²` along warp and weft: bent to a cylinder in direction d the sheet has
 //! the stiffness `B₁ d₁² + B₂ d₂²`. With B₁ = B₂ it is `½ B |H|²`: a plate with Poisson's ratio 0. Lengths and areas are those at rest, so the

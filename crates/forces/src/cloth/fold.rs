@@ -11,8 +11,8 @@
 //!
 //! `∂²θ/∂x_a∂x_b = (P_a P_b + ½ Q_a Q_b) (n mᵀ + m nᵀ) + Q_a P_b n êᵀ + P_a Q_b ê nᵀ`.
 //!
-//! The projected matrix leaves `∇²θ` out. A bound of it from above, a sum of squares, was tried: on paper that twists it took 1.3 times the
-//! solves, on paper that falls on a ball 1.4 times, because what keeps a matrix definite also makes its steps short.
+//! The projected matrix leaves `∇²θ` out. A bound of it from above, a sum of squares, was tried: on paper that twists it took 1.3 times the solves,
+//! on paper that falls on a ball 1.4 times, because the added definiteness also shortens the steps.
 
 use std::f64::consts::PI;
 
@@ -61,8 +61,8 @@ pub fn wrapped(angle: f64) -> f64 {
     }
 }
 
-/// θ̇ in the mean of a straight way of `span` seconds with a given middle, by the smaller turn; 0 where it begins or ends without an angle. In the
-/// middle itself, with all corners halfway, what turned by half a turn is on its own axis.
+/// Mean θ̇ over a straight path of `span` seconds with a given midpoint, by the smaller turn; 0 where it begins or ends without an angle. At the
+/// midpoint itself, with all corners halfway, a wing that turned by half a turn lies on its own axis.
 pub fn mean_turning(x: [DVec3; 4], v: [DVec3; 4], span: f64) -> f64 {
     let end = |part: f64| Fold::new(std::array::from_fn(|a| x[a] + v[a] * (part * span)));
     match (end(-0.5), end(0.5)) {
@@ -108,7 +108,7 @@ impl Fold {
         Some(Self { angle, e, inverse_length, sides })
     }
 
-    /// Whether this is the default, in the place of an angle that does not exist.
+    /// Whether this is the default, used where the angle does not exist.
     pub(super) fn is_none(&self) -> bool {
         self.inverse_length == 0.0
     }

@@ -1,8 +1,8 @@
 //! Bending by the angle θ between two triangles, [DiscreteShells]: `½ κ (θ - θ₀)²`, with κ of [`super::bending`] and the derivatives of θ in
 //! [`super::fold`].
 //!
-//! θ is signed, by `atan2`, and zero when the sheet is flat; it jumps by 2π where a sheet is folded through itself, so a rest angle near
-//! ±π is asking for trouble.
+//! θ is signed, by `atan2`, and zero when the sheet is flat; it jumps by 2π where a sheet is folded through itself, so rest angles near ±π should be
+//! avoided.
 //!
 //! The exact derivative is `-κ [∇θ (∇θ + τ ∇²θ v)ᵀ + (θ - θ₀ + τ θ̇) ∇²θ]`. The positive semi-definite kind is `κ ∇θ ∇θᵀ` plus the positive part
 //! of the moment times `∇²θ`: never below the exact one.
@@ -31,7 +31,7 @@ pub struct Hinge {
 /// All hinges of a sheet.
 pub type HingeBending = Elements<Hinge, 4>;
 
-/// Forces on corners 1, 2, 3; corner 0 feels the opposite of all.
+/// Forces on corners 1, 2, 3; that on corner 0 is minus their sum.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct HingeForce(pub [DVec3; 3]);
 
@@ -137,7 +137,7 @@ impl Element<4> for Hinge {
         Rates { stiffness: largest(&stiffness), damping: largest(&damping) }
     }
 
-    /// Corners of a hinge feel it very differently: one close to the edge has a short arm.
+    /// Row sums per corner differ widely: a corner close to the edge has a short arm.
     fn row_rates(&self, x: [DVec3; 4], v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {
         let (stiffness, damping) = self.jacobian(x, v, JacobianKind::Symmetric);
         [0, 1, 2, 3].map(|a| Rates { stiffness: stiffness.row_sum(a, free), damping: damping.row_sum(a, free) })

@@ -1,11 +1,10 @@
-//! Springs from a triangle mesh, for those who want nets instead of membranes [Provot].
+//! Springs of a triangle mesh: mass-spring nets in place of membranes [Provot].
 //!
 //! An edge that is the longest of both its triangles is the diagonal of a quadrilateral: it and the other diagonal resist shear. All other
 //! edges are structural.
 //! Bending is resisted by springs between the corners opposite to a structural edge. Rest lengths are those of the positions given.
 //!
-//! The stiffness of such a net depends on its mesh, and its Poisson's ratio cannot be chosen: what is the same under refinement is
-//! [`super::stvk`].
+//! The stiffness of such a net depends on its mesh, and its Poisson's ratio cannot be chosen: a mesh-independent membrane is [`super::stvk`].
 
 use glam::DVec3;
 
@@ -45,7 +44,7 @@ pub fn mesh_springs(triangles: &[[u32; 3]], x: &[DVec3], kinds: &SpringKinds) ->
     for edge in edges(triangles)? {
         let [a, b] = edge.nodes;
         let own = length(a, b);
-        // a hair longer than the sides: those of an equilateral triangle differ by rounding
+        // with a tolerance: the sides of an equilateral triangle differ by rounding
         let longest = |c: u32| own > 1.001 * length(a, c).max(length(b, c));
         let diagonal = edge.other.is_some_and(|other| longest(edge.opposite) && longest(other));
         add([a, b], if diagonal { kinds.shear } else { kinds.structural });

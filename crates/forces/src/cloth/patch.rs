@@ -1,4 +1,4 @@
-//! A mesh as bending sees it: which triangle lies across which side, and patches of triangles unfolded into a plane.
+//! Mesh topology of bending: neighbours across sides, and patches of triangles unfolded into a plane.
 
 use glam::{DVec2, DVec3};
 

@@ -1,5 +1,5 @@
-//! Bending of a thin plate: `½ (θ - θ₀)ᵀ K (θ - θ₀)` of all angles between triangles, with the matrix K of `curvature.rs` and the derivatives
-//! of θ in [`super::fold`]. What a sheet resists with does not depend on its mesh, only how closely it is resolved.
+//! Bending of a thin plate: `½ (θ - θ₀)ᵀ K (θ - θ₀)` of all angles between triangles, with the matrix K of `curvature.rs` and the derivatives of θ
+//! in [`super::fold`]. The bending stiffness does not depend on the mesh, only the resolution does.
 //!
 //! The moment of a hinge is `m = K (θ - θ₀ + τ θ̇)`, with one relaxation time τ, and the force `-Σ m ∇θ`. It vanishes in rigid motion. As with
 //! [`super::hinge`], angles jump by 2π where a sheet is folded through itself, and a hinge with a triangle of no area has no angle.
@@ -22,7 +22,7 @@ use super::patch::Mesh;
 use super::plate_rows::{Bent, Incidence, Rows};
 use super::surface::SurfaceError;
 
-/// Why a sheet cannot bend as a plate.
+/// Errors of plate bending.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum PlateError {
     /// It is no surface.
@@ -55,14 +55,14 @@ pub struct PlateBending {
     damping_time: f64,
     incidence: Incidence,
     rows: Rows,
-    /// Where forces were evaluated last.
+    /// Hinges at the last evaluation of forces.
     turns: Vec<Turn>,
     moments: Vec<f64>,
     is_stale: bool,
-    /// Hinges that turned since, and hinges whose moments are others for that.
+    /// Hinges that turned since, and hinges with changed moments.
     turned: DirtySet,
     stirred: DirtySet,
-    /// Room for angles at other states.
+    /// Scratch space for angles at other states.
     angles: Vec<f64>,
     bent: Bent,
     wanted: DirtySet,
@@ -70,9 +70,9 @@ pub struct PlateBending {
 }
 
 impl PlateBending {
-    /// A sheet of triangles with its shape at rest, the direction of the warp in each triangle (as far as it lies in its plane), and its bending
-    /// stiffness where warp and weft are curved, N m. Triangles that are held by all corners as in a jaw are `rigid`: the sheet is clamped at their
-    /// edges. `None` where there is nothing to bend.
+    /// A sheet of triangles with its rest shape, the direction of the warp in each triangle (projected into its plane), and its bending stiffness
+    /// where warp and weft are curved, N m. Triangles with all corners pinned as in a jaw are `rigid`: the sheet is clamped at their edges.
+    /// `None` where there is nothing to bend.
     pub fn new(
         triangles: &[[u32; 3]],
         rest: &[DVec3],

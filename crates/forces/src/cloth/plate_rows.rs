@@ -1,7 +1,7 @@
 //! Rows of the matrix of [`super::plate`]: `∇θᵀ K ∇θ` and what belongs to it, particle by particle.
 //!
-//! A particle's row is `Σ_j u_j (∇θ_j)ᵀ` over all hinges j that its own hinges e are coupled with, `u_j = Σ_e K_ej ∂θ_e/∂x`: the sums come first, so
-//! that every hinge is met once.
+//! A particle's row is `Σ_j u_j (∇θ_j)ᵀ` over all hinges j that its own hinges e are coupled with, `u_j = Σ_e K_ej ∂θ_e/∂x`: the sums are computed
+//! first, so that every hinge is visited once.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ use super::curvature::AngleForm;
 use super::fold::Fold;
 use super::plate::rate;
 
-/// Which hinges a particle is a corner of.
+/// The hinges of each particle.
 #[derive(Debug)]
 pub(super) struct Incidence {
     first: usize,
@@ -38,7 +38,7 @@ impl Incidence {
         Self { first, start, list: list.into_iter().map(|(_, e, place)| (e, place)).collect() }
     }
 
-    /// All that may be touched.
+    /// Range of particles with hinges.
     pub fn particles(&self) -> Range<usize> {
         self.first..self.first + self.start.len() - 1
     }
@@ -52,20 +52,20 @@ impl Incidence {
     }
 }
 
-/// Hinges at a state, with what the matrix needs of them.
+/// Hinges at a state, with their terms of the matrix.
 #[derive(Debug, Default)]
 pub(super) struct Bent {
     folds: Vec<Fold>,
     angles: Vec<f64>,
     gradients: Vec<[DVec3; 4]>,
-    /// `τ ∇²θ v` where that is wanted.
+    /// `τ ∇²θ v` where it is needed.
     turnings: Vec<[DVec3; 4]>,
     moments: Vec<f64>,
     is_curved: bool,
 }
 
 impl Bent {
-    /// `is_curved`: whether second derivatives are wanted.
+    /// `is_curved`: whether second derivatives are needed.
     pub fn resize(&mut self, count: usize, is_curved: bool, is_damped: bool) {
         self.is_curved = is_curved;
         self.folds.resize(count, Fold::default());
@@ -115,7 +115,7 @@ fn each<T: Send>(out: &mut [T], some: Option<&[u32]>, f: &(impl Fn(usize) -> T +
     }
 }
 
-/// With that of corner 0: all of them add up to nothing.
+/// Extends by the entry of corner 0: the sum over all corners is zero.
 fn whole([a, b, c]: [DVec3; 3]) -> [DVec3; 4] {
     [-(a + b + c), a, b, c]
 }
@@ -124,13 +124,13 @@ fn whole([a, b, c]: [DVec3; 3]) -> [DVec3; 4] {
 #[derive(Clone, Copy, Debug)]
 struct Coupled {
     hinge: u32,
-    /// Where its terms end.
+    /// End of its terms.
     end: u32,
     /// Places of its corners among the columns of the row.
     places: [u16; 4],
 }
 
-/// How the rows are made.
+/// Structure of the rows.
 #[derive(Debug)]
 pub(super) struct Rows {
     first: usize,
@@ -143,7 +143,7 @@ pub(super) struct Rows {
     columns: Vec<u32>,
     /// Positions of the columns in the matrix.
     positions: Vec<u32>,
-    /// Room for a row.
+    /// Scratch space for a row.
     row: Vec<[DMat3; 2]>,
 }
 
@@ -191,12 +191,12 @@ impl Rows {
         self.column_start[i] as usize..self.column_start[i + 1] as usize
     }
 
-    /// Whom a particle feels.
+    /// Columns of a particle's row.
     pub fn columns(&self, particle: usize) -> &[u32] {
         &self.columns[self.column_span(particle)]
     }
 
-    /// Hinges that its row is made of.
+    /// Hinges that contribute to its row.
     pub fn hinges(&self, particle: usize) -> impl Iterator<Item = u32> {
         self.coupled[self.span(particle)].iter().map(|coupled| coupled.hinge)
     }

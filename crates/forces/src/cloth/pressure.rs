@@ -3,7 +3,7 @@
 //! `p` constant, or `p = p₀ (V₀/V)^γ - p_out` of an enclosed amount: γ = 1 isothermal, 1.4 adiabatic for air.
 //!
 //! `V = ⅙ Σ x₀·(x₁ × x₂)` over triangles wound so that normals point outwards. Over the fan of triangles (a, b, c) around a vertex
-//! `∂V/∂x_a = ⅙ Σ (x_b - x_a) × (x_c - x_a)`, because the surface is closed; this form does not feel where the origin is.
+//! `∂V/∂x_a = ⅙ Σ (x_b - x_a) × (x_c - x_a)`, because the surface is closed; this form is independent of the origin.
 //!
 //! Derivatives. `p ∂²V/∂x_a∂x_b = p/6 [x_d - x_c]×` for an edge (a, b) between triangles (a, b, c) and (b, a, d): unsymmetric for one
 //! triangle, symmetric for two that share an edge, so on closed surfaces only. It has eigenvalues of both signs wherever there is a
@@ -25,10 +25,10 @@ use super::surface::{SurfaceError, check_closed};
 /// Particles of a surface up to which the change of pressure with volume is in the matrix.
 pub const DENSE_LIMIT: usize = 200;
 
-/// Volumes below this part of the first one are inadmissible: their pressure is that of this part.
+/// Volumes below this fraction of the first one are inadmissible: the pressure is clamped to that at this fraction.
 const MIN_VOLUME: f64 = 1e-6;
 
-/// Why a surface could not be filled.
+/// Errors of a filling.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum PressureError {
     /// The surface encloses nothing.
@@ -39,7 +39,7 @@ pub enum PressureError {
     BadFilling,
 }
 
-/// What fills the surface.
+/// Filling of the surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Filling {
     /// A pressure above that of the surroundings that does not change with the volume, Pa.
@@ -50,7 +50,7 @@ pub enum Filling {
         pressure: f64,
         /// m³
         volume: f64,
-        /// γ: 1 where heat comes and goes, 1.4 for air where it does not.
+        /// γ: 1 isothermal, 1.4 adiabatic for air.
         exponent: f64,
         /// Absolute pressure of the surroundings, Pa.
         outside: f64,
@@ -70,7 +70,7 @@ impl Filling {
         }
     }
 
-    /// `-∫ p dV`, J; infinite where the gas would have no volume. A gas counts from its first volume.
+    /// `-∫ p dV`, J; infinite where the gas would have no volume. The energy of a gas is relative to its first volume.
     pub fn energy(&self, v: f64) -> f64 {
         match *self {
             Filling::Constant(pressure) => -pressure * v,
@@ -107,7 +107,7 @@ pub fn enclosed_volume(triangles: &[[u32; 3]], x: &[DVec3]) -> f64 {
     triangles.iter().map(of).sum::<f64>() / 6.0
 }
 
-/// The force of what fills a closed surface.
+/// The force of the filling of a closed surface.
 #[derive(Debug)]
 pub struct Pressure {
     filling: Filling,
@@ -124,7 +124,7 @@ pub struct Pressure {
     dense: bool,
     /// `∂V/∂x`, written before every use.
     gradient: Vec<DVec3>,
-    /// Pressure where forces were evaluated last, Pa; `None` where it is another one now.
+    /// Pressure at the last evaluation of forces, Pa; `None` where it has changed.
     known: Option<f64>,
     partials: Partials,
 }
@@ -199,7 +199,7 @@ impl Pressure {
         self.fan(i).iter().map(cross).fold(DVec3::ZERO, |sum, part| sum + part) / 6.0
     }
 
-    /// Numbers of those of some particles that are of the surface.
+    /// Indices of the particles that belong to the surface.
     fn own<'a>(&'a self, particles: &'a [u32]) -> impl Iterator<Item = usize> + 'a {
         particles.iter().filter_map(|particle| self.nodes.binary_search(particle).ok())
     }
@@ -327,7 +327,7 @@ impl Incremental for Pressure {
                 self.fan(i).iter().flatten().for_each(|neighbour| out.add(*neighbour));
             }
         } else if self.own(moved.list()).next().is_some() {
-            // whoever moves changes the volume, and with it the pressure on all
+            // any motion changes the volume, and with it the pressure on all particles
             self.known = None;
             self.nodes.iter().for_each(|node| out.add(*node));
         }

@@ -48,7 +48,7 @@ impl QuadraticHinge {
         Some(Self { nodes, weights: weights.map(|k| k * root) })
     }
 
-    /// `Σ k_a x_a` from differences, so that a shift of the whole changes nothing.
+    /// `Σ k_a x_a` from differences, so that it is invariant under translation.
     #[inline]
     fn sum(&self, x: [DVec3; 4]) -> DVec3 {
         (x[1] - x[0]) * self.weights[1] + (x[2] - x[0]) * self.weights[2] + (x[3] - x[0]) * self.weights[3]
@@ -56,7 +56,7 @@ impl QuadraticHinge {
 }
 
 impl Element<4> for QuadraticHinge {
-    /// Forces on corners 1, 2, 3; corner 0 feels the opposite of all.
+    /// Forces on corners 1, 2, 3; that on corner 0 is minus their sum.
     type Force = [DVec3; 3];
     /// The weights: block (a, b) is `-k_a k_b I`.
     type Block = [f64; 4];

@@ -95,7 +95,7 @@ impl GradientBlock {
     }
 }
 
-/// Forces on corners 1 and 2; corner 0 feels the opposite of both.
+/// Forces on corners 1 and 2; that on corner 0 is minus their sum.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct TriangleForce(pub [DVec3; 2]);
 
@@ -107,12 +107,12 @@ impl TriangleForce {
     }
 }
 
-/// Blocks (1, 1), (1, 2), (2, 1), (2, 2); rows and columns add up to nothing, which gives those of corner 0.
+/// Blocks (1, 1), (1, 2), (2, 1), (2, 2); rows and columns sum to zero, which gives those of corner 0.
 #[derive(Clone, Copy, Debug)]
 pub struct TriangleBlock(pub [DMat3; 4]);
 
 impl Default for TriangleBlock {
-    /// Nothing; a matrix's own default is the identity.
+    /// Zero; a matrix's own default is the identity.
     fn default() -> Self {
         Self([DMat3::ZERO; 4])
     }

@@ -1,12 +1,12 @@
-//! A limit of strain along edges that any integrator can take: beyond a stated strain the edge resists, the harder the farther.
+//! A strain limit along edges as a force, for any integrator: beyond the limit the edge resists with growing stiffness.
 //!
 //! With the strain `ε = l/L - 1` and `s = ε - limit`, the energy is `K L s³ / 6 r` where `s > 0` and nothing below: twice continuously
 //! differentiable in the positions. The tension is `K s²/2r`, and its slope `K s/r` reaches the stiffness K (N) at the strain
 //! `limit + r` and goes on growing: a sheet under tension T settles at `limit + √(2 r T/K)`. It is added to a membrane, it does not
 //! replace one. Bias directions are limited as far as the mesh has edges there.
 //!
-//! In place of projections after the step ([Provot], [BridsonFolds]): those need no stiffness but take the error
-//! estimates and the energy books with them. The price here is a stiff force, for an implicit scheme.
+//! It replaces projections after the step ([Provot], [BridsonFolds]): those need no stiffness but invalidate the error estimates and the energy
+//! budget. The cost here is a stiff force, for an implicit scheme.
 
 use glam::{DMat3, DVec3};
 use pliant_core::{Element, Elements, JacobianKind, Rates};

@@ -2,19 +2,19 @@
 
 use thiserror::Error;
 
-/// What a mesh can have wrong.
+/// Errors of a mesh.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum SurfaceError {
-    /// Three triangles or more meet at an edge: there is no one angle between them.
+    /// Three triangles or more meet at an edge: the angle is not unique.
     #[error("more than two triangles meet at the edge between particles {0} and {1}")]
     CrowdedEdge(u32, u32),
-    /// The surface ends at an edge: it encloses nothing.
+    /// The surface has a border: it is not closed.
     #[error("the surface is open at the edge between particles {0} and {1}")]
     OpenEdge(u32, u32),
-    /// Two neighbours are wound against each other: inside and outside change places.
+    /// Two neighbours have opposite winding.
     #[error("the triangles at the edge between particles {0} and {1} are wound against each other")]
     FlippedEdge(u32, u32),
-    /// A corner is named twice.
+    /// A triangle has a corner twice.
     #[error("triangle {0} names a particle twice")]
     DoubledCorner(usize),
 }
@@ -77,7 +77,7 @@ pub fn hinges(triangles: &[[u32; 3]]) -> Result<Vec<[u32; 4]>, SurfaceError> {
     Ok(edges(triangles)?.iter().filter_map(Edge::hinge).collect())
 }
 
-/// Whether triangles enclose something: every edge has two of them, wound alike.
+/// Checks that a surface is closed: every edge has two triangles with consistent winding.
 pub fn check_closed(triangles: &[[u32; 3]]) -> Result<(), SurfaceError> {
     for edge in edges(triangles)? {
         let [a, b] = edge.nodes;

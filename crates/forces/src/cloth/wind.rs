@@ -44,7 +44,7 @@ const WAVES: usize = 6;
 const RATIO: f64 = 1.618_033_988_749_895;
 
 impl Wind {
-    /// The same everywhere at all times.
+    /// Constant in space and time.
     pub fn uniform(mean: DVec3) -> Self {
         Self { mean, gusts: Vec::new() }
     }
@@ -77,7 +77,7 @@ impl Wind {
         Self { mean, gusts: (0..WAVES).map(gust).collect() }
     }
 
-    /// Whether there is none.
+    /// Whether the air is at rest.
     pub fn is_still(&self) -> bool {
         self.mean == DVec3::ZERO && self.gusts.is_empty()
     }

@@ -12,11 +12,11 @@
 //!
 //! `f = -Dᵀ m`, `∂f/∂x = -[ B(m) + k Dᵀ ((1 - s₀/|κ|) I + s₀/|κ| κ̂κ̂ᵀ) D ]`.
 //!
-//! The positive semi-definite kind leaves B out and keeps what is across κ̂ only where the angle is too large. Edges of no length and folds
-//! have no direction: no force. Where `s₀ > 0` the straight polyline does not know where to turn: no force either.
+//! The positive semi-definite kind leaves B out and keeps the part across κ̂ only where the angle is too large. Edges of zero length and folds have
+//! no direction: no force. Where `s₀ > 0` the direction of bending of a straight polyline is undefined: no force either.
 //!
-//! There is no damping here. Three points have one angle and nothing else that a rigid motion leaves alone, and its rate has a direction
-//! that jumps where they are in line; what damps the bending of a rope are the springs to its wings ([`crate::rope`]).
+//! There is no damping here. Three points have one angle as their only rigid invariant besides lengths, and the direction of its rate is
+//! discontinuous where they are in line; the bending of a rope is damped by the springs to its wings ([`crate::rope`]).
 
 use glam::{DMat3, DVec3};
 use pliant_core::{Element, Elements, JacobianKind, Rates};
@@ -269,7 +269,7 @@ mod tests {
                 assert_eq!(angle.jacobian(x, still, JacobianKind::Exact).0.largest(), 0.0);
             }
         }
-        // a straight polyline that is bent at rest does not know where to turn
+        // a straight polyline that is bent at rest has no direction of bending
         let bent_at_rest = Angle::new([0, 1, 2], 0.6, 2.0).unwrap();
         let x = [DVec3::ZERO, DVec3::NEG_X, DVec3::X];
         assert_eq!(bent_at_rest.force(x, [DVec3::ZERO; 3]).0, [DVec3::ZERO; 2]);

@@ -1,5 +1,5 @@
-//! What the tests of every constraint measure, in states of their own choosing: the law tests in `crates/pliant` disturb their examples
-//! and never stand in a degenerate one.
+//! Checks shared by the tests of all constraints, in chosen states: the law tests in `crates/pliant` perturb their examples and never reach
+//! degenerate ones.
 
 use glam::DVec3;
 use pliant_core::{Element, JacobianKind};

@@ -1,5 +1,5 @@
-//! Forces and derivatives of an energy that knows only the vectors `d_a = x_a - x_0` from its first node to the others: what node 0 feels
-//! is the opposite of all others together, so that nothing is pushed, to the last bit but the rounding of one sum.
+//! Forces and derivatives of an energy of the vectors `d_a = x_a - x_0` from its first node to the others: the force on node 0 is minus the sum of
+//! all others, so that momentum is conserved up to the rounding of one sum.
 
 use glam::{DMat3, DVec3};
 

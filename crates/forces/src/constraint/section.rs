@@ -1,4 +1,4 @@
-//! Keeps a segment at right angles to a section: bending at a clamped point of a rope, whose section is held and says where the rope is to go.
+//! Keeps a segment at right angles to a section: bending at a clamped point of a rope, where the pinned section prescribes the direction.
 //!
 //! With the vectors p and q from a point to two particles of its section, `a = p × q` is the normal of the section and b the segment to
 //! the next point. The turn from a to b is that of [`super::angle`], κ with |κ| = 2 tan(θ/2), and `E = ½ k |κ|²`.
@@ -30,7 +30,7 @@ pub struct SectionAngle {
 pub type SectionAngles = Elements<SectionAngle, 4>;
 
 impl SectionAngle {
-    /// Keeps the way from `nodes[0]` to `nodes[3]` along the normal `p × q` of the section with p and q from `nodes[0]` to `nodes[1]` and
+    /// Keeps the vector from `nodes[0]` to `nodes[3]` along the normal `p × q` of the section with p and q from `nodes[0]` to `nodes[1]` and
     /// `nodes[2]`, with a stiffness k (J).
     pub fn new(nodes: [u32; 4], stiffness: f64) -> Result<Self, BadConstraint> {
         positive("bending stiffness", stiffness)?;

@@ -1,9 +1,9 @@
 //! Keeps the twist about a segment: `E = (k/2L) (u - u₀)²`, [Ropes] section 4, with u the angle about the segment from Rᵢ to Rⱼ that
 //! turns the direction to the wing Qᵢ at one end into the direction to the wing Qⱼ at the other, and `u - u₀` wrapped to (-π, π].
 //!
-//! u is the dihedral angle of (Qᵢ, Rᵢ, Rⱼ, Qⱼ): that of a hinge (zero when flat, wings on opposite sides) turned by half a turn, so that its
-//! derivatives are those of [`crate::cloth::fold`]. Departure from the paper: it turns Qⱼ alone, which conserves no momentum; an
-//! energy pushes all four, and neither pushes nor turns the whole.
+//! u is the dihedral angle of (Qᵢ, Rᵢ, Rⱼ, Qⱼ): that of a hinge (zero when flat, wings on opposite sides) shifted by π, so that its derivatives are
+//! those of [`crate::cloth::fold`]. Departure from the paper: it turns Qⱼ alone, which conserves no momentum; the gradient of an energy acts on all
+//! four and conserves momentum and angular momentum.
 //!
 //! k is the torsional stiffness GJ of the wing's share in N m², L the segment's length at rest. Twist of more than half a turn in one
 //! segment is taken for less than half a turn the other way: use more segments. A wing in line with the segment has no direction: no
@@ -213,7 +213,7 @@ mod tests {
         assert!((wrapped(6.0) - (6.0 - 2.0 * PI)).abs() < 1e-15 && wrapped(-PI) == PI && wrapped(PI) == PI);
     }
 
-    /// Both wings turn almost to the other side, and the twist hardly changes: halfway they are near the axis, where their rates would be anything.
+    /// Both wings turn almost to the other side, and the twist hardly changes: halfway they are near the axis, where their rates are arbitrary.
     #[test]
     fn the_mean_of_a_long_way_is_damped_by_what_changed() {
         let torsion = Torsion::new([0, 1, 2, 3], 1.0, 0.0, 2.0).unwrap().damped(0.5).unwrap();

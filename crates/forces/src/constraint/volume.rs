@@ -18,15 +18,15 @@ use super::relative::{RelativeBlocks, RelativeForce, dot};
 use super::{BadConstraint, not_negative, positive};
 use crate::cloth::algebra::cross;
 
-/// Six volumes over the product of the three edges from its first corner below which a tetrahedron at rest has no volume.
+/// A tetrahedron is degenerate below this ratio of six volumes to the product of the three edges from its first corner.
 const NO_VOLUME: f64 = 1e-12;
 
-/// What resists collapse and inversion.
+/// Resistance to collapse and inversion.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CollapseGuard {
-    /// w: how much of it there is; 0: none.
+    /// Weight w; 0: none.
     pub weight: f64,
-    /// Jₛ: below this part of the volume at rest the guard's force grows along a line.
+    /// Jₛ: below this fraction of the rest volume the guard's force is linear.
     pub linear_below: f64,
 }
 
@@ -295,14 +295,14 @@ mod tests {
         }
     }
 
-    /// An apex that flies through the base of its tetrahedron and comes back: with Verlet's method the error of energy shrinks with the
-    /// square of the step, which no force without an energy would do.
+    /// An apex that flies through the base of its tetrahedron and comes back: with Verlet's method the energy error decreases with the square of the
+    /// step, which no force without an energy would do.
     #[test]
     fn an_apex_shot_through_its_base_keeps_its_energy() {
         let rest = [DVec3::new(0.0, 0.0, 1.0), DVec3::ZERO, DVec3::Y, DVec3::X];
         let cell = Volume::new([0, 1, 2, 3], rest, 1.0, CollapseGuard::default()).unwrap();
         let fly = |dt: f64| {
-            // the base is held; the apex has mass 1
+            // the base is pinned; the apex has mass 1
             let energy = |x: DVec3, v: DVec3| cell.energy([x, rest[1], rest[2], rest[3]]) + 0.5 * v.length_squared();
             let force = |x: DVec3| cell.force([x, rest[1], rest[2], rest[3]], [DVec3::ZERO; 4]).on(0);
             let (mut x, mut v) = (rest[0], DVec3::new(0.0, 0.0, -3.0));

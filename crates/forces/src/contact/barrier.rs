@@ -1,12 +1,11 @@
-//! The barrier on a gap g below a thickness t: with r = g/t, `E = κ t² (1/r - 3 + 3r - r²) = κ t² (1 - r)³/r`, infinite at g = 0 and with two
-//! continuous derivatives at g = t, so that a contact comes and goes without a jump.
+//! The contact barrier on a gap g below a thickness t: with r = g/t, `E = κ t² (1/r - 3 + 3r - r²) = κ t² (1 - r)³/r`, infinite at g = 0 and with
+//! two continuous derivatives at g = t, so that contacts open and close without a jump.
 //!
-//! Departures from [Incremental]. Its `-(g - t)² ln(g/t)` grows so slowly that what arrives with twenty times the usual speed is not
-//! stopped before the gap is e^-200 of the thickness; this one stops it at a 400th. And κ is not adapted from step to step, which would make
-//! the force depend on how the state was reached: it is `m (speed/t)²`, so that a particle of mass m that arrives with `speed` is stopped
-//! about half-way through the thickness.
+//! Departures from [Incremental]. Its `-(g - t)² ln(g/t)` grows so slowly that an impact at twenty times the usual speed is not stopped before the
+//! gap is e^-200 of the thickness; this barrier stops it at a 400th. And κ is not adapted from step to step, which would make the force
+//! history-dependent: it is `m (speed/t)²`, so that a particle of mass m that arrives with `speed` is stopped about half-way through the thickness.
 
-/// Below this part of the thickness the force no longer grows: states there are refused anyway, and their forces must stay finite.
+/// Lower clamp of r, below which the force no longer grows: states there are rejected anyway, and their forces must stay finite.
 const FLOOR: f64 = 1e-7;
 
 /// Energy and its first and second derivative by the gap, for κ = 1: m², m, 1. Zero for gaps beyond the thickness.

@@ -1,8 +1,8 @@
-//! Which pairs of features may be near each other.
+//! Broad phase: candidate pairs of features that may be within reach of each other.
 //!
-//! Lists of near pairs are kept while no node has moved by more than half of a reserve from where it was looked for. A list that is longer than
-//! need be changes nothing but the time it takes: pairs are in the order of their primitives, and those out of reach are dropped. Where few
-//! nodes move, it holds the pairs of their primitives alone, and of the tree only what has strayed is made anew.
+//! The candidate list is kept while no node has moved by more than half of the skin (`reserve`) from its position at the last search. A list longer
+//! than necessary costs time only: candidates are in the order of their primitives, and those out of reach are dropped. Where few nodes move, the
+//! list holds only the pairs of their primitives, and only the tree boxes of nodes that left their skin are refitted.
 
 use glam::DVec3;
 use pliant_core::DirtySet;
@@ -16,7 +16,7 @@ use super::ccd::CcdScratch;
 use super::contact_pair::Candidate;
 use super::surface::{Primitive, Surface};
 
-/// More than this part of all primitives, and it is faster to look for the pairs of all of them.
+/// Above this fraction of all primitives a full search is faster than an incremental one.
 const FEW: f64 = 0.15;
 
 /// See the file head.
@@ -32,11 +32,11 @@ pub struct BroadPhase {
     /// Primitives of each node.
     owner_start: Vec<u32>,
     owners: Vec<u32>,
-    /// Whose pairs are in the list, and who has strayed from it.
+    /// Primitives with pairs in the list, and primitives with a node that has left its skin.
     watched: DirtySet,
     strayed: DirtySet,
     candidates: Vec<Candidate>,
-    /// Where each node was when it was looked for.
+    /// Position of each node at the last search, m.
     pub(super) known_x: Vec<DVec3>,
     is_near: Vec<bool>,
     near: Vec<Candidate>,
@@ -44,7 +44,7 @@ pub struct BroadPhase {
 }
 
 impl BroadPhase {
-    /// Prepares for a surface.
+    /// Builds the tree and the node-to-primitive map of a surface.
     pub fn new(surface: &Surface) -> Self {
         let largest = |values: &[f64]| values.iter().copied().fold(0.0, f64::max);
         let thickness = 2.0 * largest(&surface.half_thickness);
@@ -81,7 +81,7 @@ impl BroadPhase {
         &self.owners[self.owner_start[node] as usize..self.owner_start[node + 1] as usize]
     }
 
-    /// Pairs with one of these nodes that may be within reach of each other at these positions.
+    /// Candidate pairs with at least one of the moved nodes that may be within reach of each other at these positions.
     pub fn candidates(&mut self, surface: &Surface, x: &[DVec3], moved: &DirtySet) -> &[Candidate] {
         self.refresh(surface, x, moved);
         let all = &self.candidates;
@@ -104,24 +104,24 @@ impl BroadPhase {
         &self.near
     }
 
-    /// How far the boxes of the tree reach beyond their primitives, m.
+    /// Margin by which the boxes of the tree exceed their primitives, m.
     pub(super) fn margin(&self) -> f64 {
         0.5 * (self.reach + self.reserve)
     }
 
-    /// Whether a node is where the boxes of its primitives do not reach far enough.
+    /// Whether a node has moved by more than half of the skin since the last search.
     pub(super) fn has_left_skin(&self, node: usize, x: DVec3) -> bool {
         let is_near = self.known_x[node].distance_squared(x) <= 0.25 * self.reserve * self.reserve;
-        // what is no number is not
+        // NaN counts as outside the skin
         !is_near
     }
 
-    /// Whether so many primitives are few.
+    /// Whether an incremental search over `count` primitives is cheaper than a full one.
     pub(super) fn are_few(count: usize, surface: &Surface) -> bool {
         count as f64 <= FEW * surface.primitives.len() as f64
     }
 
-    /// Makes the list fit these positions, of which these have changed since the last time.
+    /// Updates the list for these positions; `moved` holds the nodes that have changed since the last call.
     fn refresh(&mut self, surface: &Surface, x: &[DVec3], moved: &DirtySet) {
         let all = surface.primitives.len();
         let is_first = self.known_x.len() != x.len();
@@ -135,7 +135,7 @@ impl BroadPhase {
         let mut watched = std::mem::take(&mut self.watched);
         strayed.clear(all);
         let moving: usize = moved.list().iter().map(|node| self.owners(*node).len()).sum();
-        // the list of all is long
+        // a full list is replaced by a short one where few primitives move
         let mut is_unwatched = watched.is_all() && Self::are_few(moving, surface);
         for node in moved.list() {
             is_unwatched |= self.owners(*node).iter().any(|owner| !watched.contains(*owner));
@@ -151,7 +151,7 @@ impl BroadPhase {
         }
         let is_stale = has_left_skin || is_unwatched;
         if is_stale {
-            // whoever moved before may well move again, unless most of them have come to rest
+            // primitives that moved before are kept in the list, unless most of them have come to rest
             if watched.is_all() || watched.list().len() > 2 * moving {
                 watched.clear(all);
             }
@@ -166,7 +166,7 @@ impl BroadPhase {
         }
     }
 
-    /// Lists the pairs of all.
+    /// Lists the pairs of all primitives.
     fn list_all(&mut self, surface: &Surface, x: &[DVec3]) {
         self.known_x.clear();
         self.known_x.extend_from_slice(x);
@@ -181,7 +181,7 @@ impl BroadPhase {
         });
     }
 
-    /// Lists the pairs of those who are watched.
+    /// Lists the pairs of the watched primitives.
     fn list_few(&mut self, surface: &Surface) {
         if !self.is_fitted {
             self.fit(surface);
@@ -196,14 +196,14 @@ impl BroadPhase {
         });
     }
 
-    /// Makes the boxes of the tree those of where everybody was looked for.
+    /// Refits the boxes of the tree to the positions of the last search.
     pub(super) fn fit(&mut self, surface: &Surface) {
         let (margin, x) = (self.margin(), &self.known_x);
         self.tree.refit(margin, |k| swept_box(&surface.primitives[k], x, x, surface));
         self.is_fitted = true;
     }
 
-    /// Pairs of primitives whose boxes meet, the simulated one first.
+    /// Pairs of primitives whose boxes overlap, the simulated one first.
     pub fn overlapping_pairs(&mut self, surface: &Surface, x: &[DVec3]) -> Vec<[u32; 2]> {
         self.known_x.clear();
         self.is_fitted = false;
@@ -215,12 +215,12 @@ impl BroadPhase {
     }
 }
 
-/// The box around a primitive on its way, radius included.
+/// The swept box of a primitive between two states, radius included.
 pub(super) fn swept_box(primitive: &Primitive, x0: &[DVec3], x1: &[DVec3], surface: &Surface) -> Aabb {
     Aabb::swept(&primitive.corners, x0, x1).grown(surface.radius[primitive.corners[0] as usize])
 }
 
-/// Pairs with one of some primitives, whose boxes meet as `around` and the tree have them, sorted.
+/// Sorted pairs with one of `these` primitives whose box by `around` overlaps a box of the tree.
 pub(super) fn pairs_of(
     tree: &Bvh,
     surface: &Surface,
@@ -231,7 +231,7 @@ pub(super) fn pairs_of(
     out.clear();
     for &a in these.list() {
         tree.meeting_box(&around(a), |b| {
-            // of two of them the first one tells
+            // a pair of two of `these` is emitted once, by the lower index
             if b != a && (b > a || !these.contains(b)) && may_collide(surface, a, b) {
                 out.push([a.min(b), a.max(b)]);
             }
@@ -240,13 +240,13 @@ pub(super) fn pairs_of(
     out.sort_unstable();
 }
 
-/// Colliders do not meet each other, nor threads what they are sewn through.
+/// Filters pairs: colliders do not collide with each other, nor threads with the bodies they are sewn through.
 pub(super) fn may_collide(surface: &Surface, a: u32, b: u32) -> bool {
     let (a, b) = (&surface.primitives[a as usize], &surface.primitives[b as usize]);
     (a.is_simulated || b.is_simulated) && !a.seams.join(b.seams)
 }
 
-/// Lists the pairs of features of pairs of primitives that are near each other.
+/// Collects the feature pairs of these primitive pairs that `near` accepts.
 pub(super) fn collect_all(
     surface: &Surface,
     pairs: &[[u32; 2]],
@@ -256,7 +256,7 @@ pub(super) fn collect_all(
     pairs.iter().for_each(|pair| collect(surface, *pair, out, &near));
 }
 
-/// Lists the pairs of features of two primitives that are near each other, but for neighbours along a rope.
+/// Collects the feature pairs of two primitives that `near` accepts, except neighbours along a rope.
 fn collect(surface: &Surface, pair: [u32; 2], out: &mut Vec<Candidate>, near: impl Fn(&Candidate) -> bool) {
     let [a, b] = pair.map(|k| &surface.primitives[k as usize]);
     let mut count = 0;
@@ -275,8 +275,8 @@ fn collect(surface: &Surface, pair: [u32; 2], out: &mut Vec<Candidate>, near: im
                 add(PairKind::VertexTriangle, [*vertex, i, j, k]);
             }
         }
-        // Where two segments are parallel their edges say nothing, and a ball has none: ends stand in. A segment is a triangle without
-        // area. Surfaces need no such pairs: their vertices have edges in other directions.
+        // Parallel segments have no unique edge-edge pair, and spheres have no edges: vertex-segment pairs cover both. The segment is a degenerate
+        // triangle. Surfaces need no such pairs: their vertices have edges in other directions.
         if other.is_segment && !one.is_triangle {
             let [i, j, _] = other.corners;
             for vertex in one.vertices.iter().filter(|vertex| !other.corners.contains(vertex)) {

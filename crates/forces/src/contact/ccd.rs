@@ -1,5 +1,5 @@
-//! How far a motion may go before something passes through something else. What does not move between the two states is in nobody's way but
-//! those who do: only their pairs are looked for, where they are few.
+//! Continuous collision detection (CCD): the collision-free fraction of a step. Pairs of which no node moves between the two states cannot collide:
+//! where few primitives move, only the pairs of those are searched.
 
 use glam::DVec3;
 use pliant_core::{CollisionFreeStep, DirtySet, View};
@@ -11,25 +11,25 @@ use super::broad_phase::{BroadPhase, collect_all, may_collide, near_features, pa
 use super::contact_pair::Candidate;
 use super::surface::Surface;
 
-/// Part of a gap that must remain when something comes near, and part of the thickness that suffices. Newton's method goes as near as it likes in several
-/// moves; but one move must not end almost in contact, where the barrier pushes as 1/r² and corrections are as short as r/2: far below any accuracy
-/// of positions, and so taken for the last, with forces that are wrong by powers of ten.
+/// Fraction of the gap that must remain at the end of a step, and fraction of the thickness that suffices. Newton's method may approach further in
+/// several steps; but a single step must not end almost in contact, where the barrier force grows as 1/r² and corrections are as short as r/2: far
+/// below any position tolerance, so that the iteration would count as converged with forces that are wrong by powers of ten.
 const MIN_GAP_PART: f64 = 0.2;
 
-/// What is used again.
+/// Scratch space, kept between calls.
 #[derive(Default)]
 pub(super) struct CcdScratch {
     from: Vec<DVec3>,
     to: Vec<DVec3>,
     unused: Vec<DVec3>,
-    /// Primitives that move.
+    /// Primitives that move between the two states.
     moving: DirtySet,
     pairs: Vec<Candidate>,
     fractions: Vec<f64>,
 }
 
 impl BroadPhase {
-    /// How much of the straight way between two states is free.
+    /// The collision-free fraction of the straight path between two states.
     pub fn collision_free_step(&mut self, surface: &Surface, from: &View, to: &View) -> CollisionFreeStep {
         let mut sweep = std::mem::take(&mut self.sweep);
         surface.place(from.time, from.x, from.v, &mut sweep.from, &mut sweep.unused);
@@ -74,14 +74,14 @@ impl BroadPhase {
         way
     }
 
-    /// Notes the primitives that move, and those whose boxes in the tree do not hold them.
+    /// Collects the primitives that move between the two states, and those that have left their boxes in the tree.
     fn find_moving(&self, surface: &Surface, CcdScratch { from, to, moving, .. }: &mut CcdScratch) {
         moving.clear(surface.primitives.len());
         if self.known_x.len() != from.len() {
             return moving.add_all();
         }
         for (node, (a, b)) in from.iter().zip(to).enumerate() {
-            // what is no number always moves
+            // NaN counts as moved
             if a != b || self.has_left_skin(node, *a) {
                 self.owners(node as u32).iter().for_each(|owner| moving.add(*owner));
             }
@@ -92,7 +92,7 @@ impl BroadPhase {
         moving.sort();
     }
 
-    /// Lists the pairs that may meet.
+    /// Collects the feature pairs whose swept boxes overlap.
     fn find_swept(&mut self, surface: &Surface, CcdScratch { from, to, moving, pairs, .. }: &mut CcdScratch) {
         let (x0, x1): (&[DVec3], &[DVec3]) = (from, to);
         let swept = |k: usize| swept_box(&surface.primitives[k], x0, x1, surface);
@@ -115,7 +115,7 @@ impl BroadPhase {
     }
 }
 
-/// The free way above all planes. A turning plane is taken to move evenly between the two states.
+/// The collision-free fraction with respect to all planes. The motion of a turning plane is linearized between the two states.
 fn planes(surface: &Surface, from: &View, to: &View, most: f64) -> CollisionFreeStep {
     let mut way = CollisionFreeStep::FULL;
     for plane in &surface.planes {

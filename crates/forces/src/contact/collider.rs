@@ -1,6 +1,6 @@
-//! What bodies meet: rigid shapes that stand still or move as scripted. A sphere is a point with a radius, a capsule a segment with
-//! one, boxes and meshes are triangles: the same distances as between two sheets of cloth serve all of them, so that it is the whole
-//! surface, not only its vertices, that cannot enter. A plane is a half-space.
+//! Colliders: rigid shapes, fixed or with a scripted motion. A sphere is a point with a radius, a capsule a segment with one, boxes and meshes are
+//! triangles: all of them use the distances that act between two sheets of cloth, so that the whole surface is impenetrable, not only its vertices.
+//! A plane is a half-space.
 
 use glam::DVec3;
 use pliant_core::Motion;
@@ -8,14 +8,14 @@ use pliant_core::Motion;
 /// The shape of a collider at time 0.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Shape {
-    /// Everything below a plane.
+    /// A half-space below a plane.
     Plane {
         /// A point on it, m.
         point: DVec3,
-        /// Outwards, of length 1.
+        /// Outward unit normal.
         normal: DVec3,
     },
-    /// Points, segments and triangles, each the middle of something `radius` thick.
+    /// Points, segments and triangles, each offset by `radius`.
     Simplices {
         /// Their corners, m.
         points: Vec<DVec3>,
@@ -39,16 +39,16 @@ impl Shape {
         Self::Simplices { points: ends.to_vec(), segments: vec![[0, 1]], triangles: Vec::new(), radius }
     }
 
-    /// A surface.
+    /// A triangle surface.
     pub fn mesh(points: Vec<DVec3>, triangles: Vec<[u32; 3]>) -> Self {
         Self::Simplices { points, segments: Vec::new(), triangles, radius: 0.0 }
     }
 }
 
-/// A rigid body that nothing pushes.
+/// A rigid body with a prescribed motion; contact forces do not move it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Collider {
-    /// The name in messages.
+    /// Name, used in messages.
     pub name: String,
     /// Its shape.
     pub shape: Shape,

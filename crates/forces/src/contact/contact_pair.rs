@@ -1,4 +1,4 @@
-//! One pair of features within reach of each other, and all that follows from it: energy, forces, derivatives.
+//! A contact pair: two features within reach of each other, with its energy, forces and derivatives.
 //!
 //! With d the distance, w the weights of its four nodes (`d = |Σ w x|`, `∇_i d = w_i n`), g = d - (radii) the gap and B the barrier,
 //! `E = κ m B(g)`; m is 1 but for nearly parallel edges, whose distance has no derivative where they are parallel [Incremental] 5.
@@ -12,55 +12,55 @@ use super::barrier::{Barrier, barrier};
 use super::lagged_friction::LaggedContact;
 use crate::cloth::algebra::outer;
 
-/// What is meant by a node that is not there.
+/// Marks an unused node slot.
 pub const NO_NODE: u32 = u32::MAX;
 
-/// Two features that may come near each other.
+/// A candidate pair of the broad phase.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Candidate {
     /// A vertex and a triangle, or two edges.
     pub kind: PairKind,
-    /// Their nodes.
+    /// Its nodes, those of the first feature first.
     pub nodes: [u32; 4],
-    /// Pairs are in the order of these: both primitives, and a number among the pairs of these two.
+    /// Sort key: both primitives, and the index among the feature pairs of these two.
     pub key: [u32; 3],
 }
 
-/// What does not depend on the state of a pair.
+/// State-independent parameters of a contact pair.
 #[derive(Clone, Copy, Debug)]
 pub struct Material {
     /// κ, N/m.
     pub stiffness: f64,
-    /// Gap at which the force begins, m.
+    /// Gap below which the barrier acts, m.
     pub thickness: f64,
     /// Sum of radii, m.
     pub radius: f64,
     /// Coefficient of friction.
     pub friction: f64,
-    /// Below this squared product of their lengths and the sine between them, edges count as nearly parallel, m⁴.
+    /// Edges count as nearly parallel below this squared product of their lengths and the sine of their angle, m⁴.
     pub parallel: f64,
 }
 
-/// A pair within reach.
+/// A contact pair at one state.
 #[derive(Clone, Copy, Debug)]
 pub struct ContactPair {
     /// Its nodes; a vertex on a plane has only one.
     pub nodes: [u32; 4],
     /// `∇_i d = weights[i] normal`.
     pub weights: [f64; 4],
-    /// From the second feature to the first.
+    /// Contact normal, from the second feature to the first.
     pub normal: DVec3,
     material: Material,
     barrier: Barrier,
     mollifier: f64,
-    /// Velocity of the plane that it is on, m/s; of a round collider that turns, of its surface against its middle.
+    /// Velocity of the plane in contact, m/s; for a turning round collider, velocity of its surface relative to its centre or axis.
     pub carried: DVec3,
-    /// Absent on a plane, whose normal does not change.
+    /// `None` on a plane, which has a constant normal.
     kind: Option<PairKind>,
 }
 
 impl ContactPair {
-    /// The pair at a state, if it is within reach.
+    /// The contact pair of a candidate at a state, if it is within reach.
     pub fn between(candidate: &Candidate, x: &[DVec3; 4], material: Material) -> Option<Self> {
         let closest = closest(candidate.kind, x);
         let gap = closest.distance - material.radius;
@@ -83,7 +83,7 @@ impl ContactPair {
         })
     }
 
-    /// A vertex above a plane by a gap, m, if it is within reach.
+    /// A vertex at a gap above a plane, m, if it is within reach.
     pub fn on_plane(vertex: u32, gap: f64, normal: DVec3, carried: DVec3, material: Material) -> Option<Self> {
         (gap < material.thickness).then(|| Self {
             nodes: [vertex, NO_NODE, NO_NODE, NO_NODE],
@@ -97,12 +97,12 @@ impl ContactPair {
         })
     }
 
-    /// J
+    /// Energy, J.
     pub fn energy(&self) -> f64 {
         self.material.stiffness * self.mollifier * self.barrier.energy
     }
 
-    /// λ, the force that presses the features apart, N.
+    /// λ, the magnitude of the contact force, N.
     pub fn pressure(&self) -> f64 {
         -self.material.stiffness * self.mollifier * self.barrier.slope
     }
@@ -112,7 +112,7 @@ impl ContactPair {
         self.material.friction
     }
 
-    /// What friction holds on to for the next step.
+    /// The lagged contact on which friction acts during the next step.
     pub fn lagged_contact(&self) -> Option<LaggedContact> {
         let strength = self.material.friction * self.pressure();
         let Self { nodes, weights, normal, carried, .. } = *self;
@@ -133,7 +133,7 @@ impl ContactPair {
         forces
     }
 
-    /// A bound of the stiffness between nodes of weight 1, N/m.
+    /// Upper bound of the stiffness between nodes of weight 1, N/m.
     pub fn stiffness(&self) -> f64 {
         self.material.stiffness * self.mollifier * self.barrier.curvature
     }
@@ -154,7 +154,7 @@ impl ContactPair {
         }
     }
 
-    /// The rest of the energy's second derivative: `κ [m B' ∇²d + B' (∇m ∇dᵀ + ∇d ∇mᵀ) + B ∇²m]`.
+    /// The remaining terms of the energy's second derivative: `κ [m B' ∇²d + B' (∇m ∇dᵀ + ∇d ∇mᵀ) + B ∇²m]`.
     fn curved(&self, kind: PairKind, x: &[DVec3; 4]) -> [[DMat3; 4]; 4] {
         let (stiffness, barrier) = (self.material.stiffness, self.barrier);
         let mut out = closest(kind, x)

@@ -1,6 +1,6 @@
-//! The pairs within reach, in an order that does not depend on how they were found, so that sums over them have the same bits.
+//! The contact pairs of a state, in a deterministic order that does not depend on the search, so that sums over them have the same bits.
 //!
-//! Where few nodes move, their pairs are taken out and put in again; what moves in memory then is the order alone, not the pairs.
+//! Where few nodes move, only their pairs are replaced; only the order is moved in memory, not the pairs.
 
 use glam::DVec3;
 use pliant_core::DirtySet;
@@ -8,26 +8,26 @@ use pliant_linalg::parallel::for_each_chunk;
 
 use super::contact_pair::{ContactPair, NO_NODE};
 
-/// The place of a pair in the order.
+/// One contact pair in the order.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Entry {
-    /// Of its candidate; on a plane [`ON_PLANE`], the plane and the vertex.
+    /// Key of its candidate; on a plane [`ON_PLANE`], the plane and the vertex.
     pub key: [u32; 3],
-    /// Where the pair itself is.
+    /// Storage slot of the pair.
     slot: u32,
     pub nodes: [u32; 4],
 }
 
-/// Behind all primitives.
+/// Sort key of contacts on planes: after all primitives.
 pub(super) const ON_PLANE: u32 = u32::MAX;
 
 impl Entry {
-    /// The plane that it is on.
+    /// The plane in contact, if any.
     pub fn plane(&self) -> Option<usize> {
         (self.key[0] == ON_PLANE).then_some(self.key[1] as usize)
     }
 
-    /// Whether any of its nodes is one of these.
+    /// Whether any of its nodes is in the set.
     pub fn meets(&self, these: &DirtySet) -> bool {
         self.nodes.iter().any(|node| *node != NO_NODE && these.contains(*node))
     }
@@ -38,19 +38,19 @@ impl Entry {
 pub(super) struct ContactSet {
     entries: Vec<Entry>,
     touches: Vec<ContactPair>,
-    /// Of each touch on its nodes, N; unless they are still to be written.
+    /// Forces of each contact pair on its nodes, N; valid if `has_forces`.
     forces: Vec<[DVec3; 4]>,
     has_forces: bool,
-    /// Places that are not in use.
+    /// Unused slots.
     free: Vec<u32>,
-    /// Which places of the order are taken out, what is put in, and the next order.
+    /// Positions in the order that are removed, entries that are inserted, and the next order.
     gone: Vec<u32>,
     added: Vec<Entry>,
     next: Vec<Entry>,
 }
 
 impl ContactSet {
-    /// Takes all of them out.
+    /// Removes all pairs.
     pub fn clear(&mut self) {
         self.entries.clear();
         self.touches.clear();
@@ -58,27 +58,27 @@ impl ContactSet {
         self.has_forces = false;
     }
 
-    /// The order.
+    /// The entries in order.
     pub fn entries(&self) -> &[Entry] {
         &self.entries
     }
 
-    /// All in order.
+    /// All pairs in order.
     pub fn iter(&self) -> impl Iterator<Item = &ContactPair> {
         self.entries.iter().map(|entry| self.at(entry))
     }
 
-    /// One of them.
+    /// The pair of an entry.
     pub fn at(&self, entry: &Entry) -> &ContactPair {
         &self.touches[entry.slot as usize]
     }
 
-    /// The forces on its nodes, N, after [`ContactSet::write_forces`].
+    /// Forces of the pair on its nodes, N, after [`ContactSet::write_forces`].
     pub fn forces(&self, entry: &Entry) -> &[DVec3; 4] {
         &self.forces[entry.slot as usize]
     }
 
-    /// Changes what carries some of them.
+    /// Updates the `carried` velocity of the pairs for which `carried` returns one.
     pub fn carry(&mut self, carried: impl Fn(&Entry, &ContactPair) -> Option<DVec3>) {
         for entry in &self.entries {
             let touch = &mut self.touches[entry.slot as usize];
@@ -88,7 +88,7 @@ impl ContactSet {
         }
     }
 
-    /// Lets [`ContactSet::merge_added`] take out those that `goes` wants out; `tell` is told of each.
+    /// Marks the pairs for which `goes` holds for removal by [`ContactSet::merge_added`]; calls `tell` with each.
     pub fn remove(&mut self, goes: impl Fn(&Entry) -> bool, mut tell: impl FnMut(&Entry)) {
         for (k, entry) in (0..).zip(&self.entries).filter(|(_, entry)| goes(entry)) {
             tell(entry);
@@ -97,7 +97,7 @@ impl ContactSet {
         }
     }
 
-    /// One more, to be put in by [`ContactSet::merge_added`]; keys grow from one to the next.
+    /// Adds a pair, to be inserted by [`ContactSet::merge_added`]; keys must ascend from call to call.
     pub fn add(&mut self, key: [u32; 3], touch: ContactPair) {
         let slot = self.free.pop().unwrap_or(self.touches.len() as u32);
         match self.touches.get_mut(slot as usize) {
@@ -107,7 +107,7 @@ impl ContactSet {
         self.added.push(Entry { key, slot, nodes: touch.nodes });
     }
 
-    /// Puts in what was added, at positions `x` of all nodes; `new` is told of each.
+    /// Removes the marked pairs and inserts the added ones, at positions `x` of all nodes; calls `new` with each added pair.
     pub fn merge_added(&mut self, x: &[DVec3], mut new: impl FnMut(&Entry)) {
         self.added.iter().for_each(&mut new);
         if self.has_forces {
@@ -120,7 +120,7 @@ impl ContactSet {
         let are_same = self.gone.len() == self.added.len()
             && places().zip(&self.added).all(|(k, new)| self.entries[k].key == new.key);
         if are_same {
-            // most of the time the same pairs touch as before
+            // common case: the set of pairs is unchanged
             for (k, new) in self.gone.iter().zip(&self.added) {
                 self.entries[*k as usize] = *new;
             }
@@ -143,7 +143,7 @@ impl ContactSet {
         self.added.clear();
     }
 
-    /// Writes the forces of all that have none yet, at positions `x` of all nodes.
+    /// Computes the forces of all pairs unless they are valid, at positions `x` of all nodes.
     pub fn write_forces(&mut self, x: &[DVec3]) {
         if self.has_forces {
             return;
@@ -159,7 +159,7 @@ impl ContactSet {
     }
 }
 
-/// The entries of some nodes.
+/// The values of four nodes; zero for [`NO_NODE`].
 pub(super) fn pick(values: &[DVec3], nodes: [u32; 4]) -> [DVec3; 4] {
     nodes.map(|node| if node == NO_NODE { DVec3::ZERO } else { values[node as usize] })
 }

@@ -1,5 +1,5 @@
-//! What is wrong with a start: bodies that already cut each other or are inside a collider. The barrier keeps what is apart, but it cannot
-//! tell which side is the right one, so such a start is refused.
+//! Overlap test of the initial state: bodies that intersect each other or a collider. The barrier keeps features apart, but it cannot tell which
+//! side is the right one, so an overlapping initial state is rejected.
 
 use glam::DVec3;
 use pliant_core::View;
@@ -7,19 +7,19 @@ use pliant_core::View;
 use super::model::Contact;
 use super::surface::{Primitive, Surface};
 
-/// Two things that are where only one can be.
+/// Two primitives that overlap.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Overlap {
-    /// Two triangles of bodies, or segments of ropes (which repeat their last corner), cut each other.
+    /// Two triangles of bodies, or segments of ropes (which repeat their last corner), intersect.
     Bodies([[u32; 3]; 2]),
-    /// A triangle or segment of a body cuts a collider.
+    /// A triangle or segment of a body intersects a collider.
     Cut([u32; 3], String),
     /// A particle is inside a collider.
     Inside(u32, String),
 }
 
 impl Contact {
-    /// Everything that overlaps in a state.
+    /// All overlaps of a state.
     pub fn overlaps(&mut self, view: &View) -> Vec<Overlap> {
         let mut found = Vec::new();
         let mut x = Vec::new();
@@ -49,7 +49,7 @@ impl Contact {
         found
     }
 
-    /// Particles inside closed colliders whose surface they need not cut: seen from inside, the surface is all around.
+    /// Particles inside closed colliders, which need not intersect their surface: found by the solid angle of the surface.
     fn add_inside(&self, x: &[DVec3], found: &mut Vec<Overlap>) {
         let surface = self.surface();
         for (motion, name) in surface.names.iter().enumerate() {
@@ -70,7 +70,7 @@ impl Contact {
     }
 }
 
-/// Whether two primitives are where only one can be: they cut each other, or come within the sum of their radii.
+/// Whether two primitives overlap: they intersect, or come within the sum of their radii.
 fn meet(surface: &Surface, one: &Primitive, other: &Primitive, x: &[DVec3]) -> bool {
     use pliant_geom::distance::{edge_edge, vertex_triangle};
     let at = |primitive: &Primitive| primitive.corners.map(|corner| x[corner as usize]);
@@ -91,8 +91,8 @@ fn meet(surface: &Surface, one: &Primitive, other: &Primitive, x: &[DVec3]) -> b
     corner_near(s, t) || corner_near(t, s) || sides_near()
 }
 
-/// Whether two triangles cut each other: an edge of one passes through the other. Volumes that rounding of the coordinates can make count as
-/// none, else triangles side by side in a plane would cut each other.
+/// Whether two triangles intersect: an edge of one passes through the other. Volumes within the rounding error of the coordinates count as zero,
+/// else coplanar adjacent triangles would intersect.
 fn cut(s: [DVec3; 3], t: [DVec3; 3]) -> bool {
     let all = || s.iter().chain(&t);
     let size = all().map(|x| x.abs().max_element()).fold(0.0, f64::max);
@@ -110,7 +110,7 @@ fn cut(s: [DVec3; 3], t: [DVec3; 3]) -> bool {
     (0..3).any(|k| pierces(s[k], s[(k + 1) % 3], t) || pierces(t[k], t[(k + 1) % 3], s))
 }
 
-/// Of all faces, seen from a point: 4π inside a closed surface, 0 outside.
+/// Solid angle of all faces from a point: 4π inside a closed surface, 0 outside.
 fn solid_angle(point: DVec3, faces: &[[DVec3; 3]]) -> f64 {
     let one = |face: &[DVec3; 3]| {
         let [a, b, c] = face.map(|corner| corner - point);

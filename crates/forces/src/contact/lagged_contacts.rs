@@ -1,9 +1,10 @@
-//! What friction holds on to from the start of a step, in the order of contacts, and whom it concerns that it holds on to something else.
+//! Lagged contacts: the contacts at the start of the step, on which friction acts, in the order of the contact set. Reports the nodes of contacts
+//! that change from step to step.
 
 use super::contact_set::ContactSet;
 use super::lagged_friction::LaggedContact;
 
-/// A contact that friction holds on to, and its place in the order.
+/// A lagged contact with its sort key.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Entry {
     key: [u32; 3],
@@ -14,29 +15,29 @@ struct Entry {
 #[derive(Debug, Default)]
 pub(super) struct LaggedContacts {
     holds: Vec<Entry>,
-    /// Their nodes once more, which are looked through often.
+    /// Copy of their nodes, contiguous for fast search.
     nodes: Vec<[u32; 4]>,
     before: Vec<Entry>,
 }
 
 impl LaggedContacts {
-    /// Whether it holds on to nothing.
+    /// Whether there are no lagged contacts.
     pub fn is_empty(&self) -> bool {
         self.holds.is_empty()
     }
 
-    /// All in order.
+    /// All lagged contacts in order.
     pub fn iter(&self) -> impl Iterator<Item = &LaggedContact> {
         self.holds.iter().map(|hold| &hold.lagged_contact)
     }
 
-    /// Those with a node that `wants` wants, in order.
+    /// Lagged contacts with a node for which `wants` holds, in order.
     pub fn with(&self, wants: impl Fn(u32) -> bool) -> impl Iterator<Item = &LaggedContact> {
         let meets = move |nodes: &[u32; 4]| nodes.iter().any(|node| wants(*node));
         self.nodes.iter().zip(&self.holds).filter(move |(nodes, _)| meets(nodes)).map(|(_, hold)| &hold.lagged_contact)
     }
 
-    /// Holds on to these contacts and to no others; `changed` is told of the nodes of every contact of which it held on to something else.
+    /// Replaces the lagged contacts by those of this contact set; calls `changed` with the nodes of every contact that is new, changed or gone.
     pub fn renew(&mut self, touches: &ContactSet, mut changed: impl FnMut(&[u32; 4])) {
         std::mem::swap(&mut self.holds, &mut self.before);
         self.holds.clear();

@@ -1,14 +1,14 @@
-//! Coulomb friction with a smooth start: `f = -μ λ φ(|u|/s) u/|u|` for a sliding velocity u, with φ(y) = 2y - y² below 1 and 1 above
-//! [Incremental] eq. 12. What should stick creeps at less than the speed s; that is the price of a force that has a derivative.
+//! Lagged Coulomb friction, smoothed: `f = -μ λ φ(|u|/s) u/|u|` for a sliding velocity u, with φ(y) = 2y - y² below 1 and 1 above [Incremental]
+//! eq. 12. Sticking contacts creep at less than the speed s: the cost of a differentiable force.
 //!
-//! How hard things press, where, and in which direction is taken from the start of the step, as there: within a step friction then has a
-//! dissipation potential and a symmetric derivative, and Newton's method converges. It is a step behind the contact it belongs to.
+//! Normal force, contact point and tangent plane are lagged: taken from the start of the step, as there. Within a step friction then has a
+//! dissipation potential and a symmetric derivative, and Newton's method converges. Friction is one step behind the contact.
 
 use glam::{DMat3, DVec3};
 
 use crate::cloth::algebra::outer;
 
-/// The factor g in `f = -μ λ g u`, and g'/|u|, by which it changes with u.
+/// The factor g in `f = -μ λ g u`, and its derivative g'/|u|.
 pub fn friction_factor(speed: f64, creep: f64) -> (f64, f64) {
     if speed < creep {
         // g = (2 - y)/s with y = |u|/s; g'/|u| = -1/(s² |u|)
@@ -33,16 +33,16 @@ pub fn tangent(u: DVec3, normal: DVec3, creep: f64) -> DMat3 {
     plane * g + outer(u, u) * rate
 }
 
-/// A contact that friction holds on to for one step.
+/// A contact with its normal force at the start of the step, on which friction acts for one step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LaggedContact {
     /// Its nodes.
     pub nodes: [u32; 4],
-    /// Sliding is that of `Σ weights v`,
+    /// Sliding velocity is the part of `Σ weights v - carried`
     pub weights: [f64; 4],
-    /// across this direction,
+    /// tangential to this normal;
     pub normal: DVec3,
-    /// against a plane that moves like this, m/s.
+    /// `carried` is the velocity of the plane or turning surface, m/s.
     pub carried: DVec3,
     /// μ λ, N.
     pub strength: f64,
@@ -66,7 +66,7 @@ impl LaggedContact {
         self.strength * friction_potential(self.sliding(v).length(), creep)
     }
 
-    /// Its power, W.
+    /// Power of the friction force, W.
     pub fn power(&self, v: &[DVec3; 4], creep: f64) -> f64 {
         self.force(v, creep).dot(self.sliding(v))
     }

@@ -1,4 +1,4 @@
-//! Contact: what may touch, where it does, and what then acts.
+//! Contact: broad phase, narrow phase, CCD, barrier and lagged friction.
 
 pub mod barrier;
 mod broad_phase;

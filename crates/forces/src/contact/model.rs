@@ -1,6 +1,6 @@
-//! Contact as a force: of cloth, solids and ropes with themselves, with each other and with colliders. It is a function of the state and, for friction, of the
-//! state in which the step began; what else is kept between evaluations only saves work. Because no accepted step passes through anything ([`CollisionModel::collision_free_step`] sees to that),
-//! the gap of every pair stays positive and the barrier never needs to know which side is the right one.
+//! Contact as a force: of cloth, solids and ropes with themselves, with each other and with colliders. It is a function of the state and, for
+//! friction, of the state at the start of the step; anything else kept between evaluations is a cache. No accepted step contains a collision
+//! ([`CollisionModel::collision_free_step`] ensures it): the gap of every pair stays positive, and the barrier needs no information on sides.
 
 use glam::{DMat3, DVec3};
 use pliant_core::{
@@ -18,12 +18,12 @@ use super::narrow_phase::note;
 use super::response::stop_approaching;
 use super::surface::{ContactBody, Surface};
 
-/// How things touch.
+/// Settings of contact.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactSettings {
-    /// Speed at which things typically meet, m/s: a contact stops it within the thickness. Colliders that move faster are met with theirs.
+    /// Typical impact speed, m/s: the barrier stops it within the thickness. Against faster colliders their own speed applies.
     pub speed: f64,
-    /// Speed at which what sticks may creep, m/s.
+    /// Speed below which a sticking contact may creep, m/s.
     pub creep: f64,
 }
 
@@ -38,27 +38,27 @@ pub struct Contact {
     pub(super) surface: Surface,
     pub(super) settings: ContactSettings,
     pub(super) broad_phase: BroadPhase,
-    /// All nodes at the state last looked at, and the pairs within reach there.
+    /// Positions and velocities of all nodes at the state evaluated last, and its contact pairs.
     pub(super) x: Vec<DVec3>,
     pub(super) v: Vec<DVec3>,
     pub(super) known_time: f64,
     pub(super) touches: ContactSet,
     pub(super) found: Vec<Option<ContactPair>>,
-    /// Nodes and planes that were elsewhere at the state looked at before.
+    /// Nodes and planes that have moved since the state evaluated before.
     pub(super) moved: DirtySet,
     pub(super) moved_planes: Vec<bool>,
-    /// What friction holds on to, from the start of the step.
+    /// Lagged contacts, from the start of the step.
     lagged: LaggedContacts,
-    /// Particles whose touches or grips are others than when forces were evaluated last,
+    /// Particles with contact pairs or lagged contacts that have changed since the last evaluation of forces,
     pub(super) changed: DirtySet,
-    /// and how fast corners of colliders were then.
+    /// and the velocities of collider corners at that evaluation.
     felt: Vec<DVec3>,
-    /// Particles whose forces or derivatives are asked for.
+    /// Particles for which forces or derivatives are requested.
     wanted: DirtySet,
 }
 
 impl Contact {
-    /// Contact of some bodies, of given masses and at given places when nothing is stretched, with themselves, each other and colliders.
+    /// Contact of bodies with given masses and rest positions with themselves, each other and colliders.
     pub fn new(
         masses: &[f64],
         rest: &[DVec3],
@@ -88,17 +88,17 @@ impl Contact {
         }
     }
 
-    /// What can be touched.
+    /// The contact surface.
     pub fn surface(&self) -> &Surface {
         &self.surface
     }
 
-    /// Pairs of primitives whose boxes meet, the simulated one first.
+    /// Pairs of primitives whose boxes overlap, the simulated one first.
     pub(super) fn near_triangles(&mut self, x: &[DVec3]) -> Vec<[u32; 2]> {
         self.broad_phase.overlapping_pairs(&self.surface, x)
     }
 
-    /// Pairs within reach at a state.
+    /// Contact pairs at a state.
     pub fn touches(&mut self, view: &View) -> impl Iterator<Item = &ContactPair> {
         self.detect(view);
         self.touches.iter()
@@ -109,7 +109,7 @@ impl Contact {
         self.touches.write_forces(&self.x);
     }
 
-    /// Calls `f` with every node and the force on it, of contacts with a node that `wants` wants.
+    /// Calls `f` with every node and the force on it, for contacts with a node for which `wants` holds.
     fn for_each_force(&self, wants: impl Fn(u32) -> bool, mut f: impl FnMut(u32, DVec3)) {
         for entry in self.touches.entries().iter().filter(|entry| entry.nodes.iter().any(|node| wants(*node))) {
             for (node, force) in entry.nodes.iter().zip(self.touches.forces(entry)) {
@@ -124,7 +124,7 @@ impl Contact {
         }
     }
 
-    /// Forces are those of now.
+    /// Marks the forces as current.
     fn mark_forces_current(&mut self) {
         self.changed.clear(self.surface.particles);
         self.felt.clear();
@@ -136,8 +136,8 @@ impl Contact {
         particles.iter().filter(|p| (**p as usize) < self.surface.particles).for_each(|p| self.wanted.add(*p));
     }
 
-    /// Power of what carries contacts along without being a node: planes, and surfaces that turn about their middle. With f the force on a node of
-    /// weight 1, particles receive `f·Σ w v = f·u + f·carried - (what nodes of colliders receive)`, u the sliding.
+    /// Power of contact velocities that belong to no node: planes, and surfaces that turn about their centre. With f the force on a node of weight
+    /// 1, particles receive `f·Σ w v = f·u + f·carried - (what nodes of colliders receive)`, u the sliding.
     fn carried_power(&self) -> f64 {
         let on_planes = self.touches.entries().iter().filter(|entry| entry.plane().is_some());
         let pushed = on_planes.map(|entry| self.touches.forces(entry)[0].dot(self.touches.at(entry).carried));
@@ -157,7 +157,7 @@ impl ForceModel for Contact {
 
     fn properties(&self) -> ForceProperties {
         ForceProperties {
-            powers_at_ends: // what a collider does depends on how near things are, and midway they may be in each other
+            powers_at_ends: // collider forces depend on the gap, and at mid-step features may overlap
         self.surface.has_moving(),
             is_steady: !self.surface.has_moving(),
             depends_on_velocity: self.surface.friction.iter().any(|friction| *friction > 0.0),
@@ -312,7 +312,7 @@ impl Incremental for Contact {
             return out.add_all();
         }
         self.changed.list().iter().for_each(|particle| out.add(*particle));
-        // friction changes with velocities too
+        // friction also changes with velocity
         let particles = self.surface.particles;
         let is_felt = |node: u32| match (node as usize).checked_sub(particles) {
             None => moved.contains(node),
@@ -324,7 +324,7 @@ impl Incremental for Contact {
     }
 
     fn update_force(&mut self, _view: &View, reached: &[u32], out: &mut [DVec3]) {
-        // the view is that of `reach`
+        // the view is that of `mark_dirty`
         self.touches.write_forces(&self.x);
         self.want(reached);
         let (particles, wanted) = (self.surface.particles, &self.wanted);

@@ -1,4 +1,4 @@
-//! What touches at a state, found from what touched at the state looked at before: only pairs of what has moved since are other ones.
+//! Narrow phase: the contact pairs of a state, updated from those of the state evaluated before: only pairs of nodes that have moved since change.
 
 use pliant_core::{DirtySet, View};
 use pliant_geom::mollifier::threshold;
@@ -10,11 +10,11 @@ use super::contact_set::{Entry, ON_PLANE};
 use super::model::Contact;
 use super::surface::{Plane, Surface};
 
-/// More than this part of all nodes, and what touches is found without a look at what touched before.
+/// Above this fraction of moved nodes all contact pairs are computed again.
 const FEW: f64 = 0.3;
 
 impl Contact {
-    /// Makes `x`, `v` and the touches those of a view.
+    /// Updates `x`, `v` and the contact pairs to a view.
     pub(super) fn detect(&mut self, view: &View) {
         self.write_velocities(view);
         let is_another_time = self.known_time != view.time;
@@ -23,13 +23,13 @@ impl Contact {
         if self.moved.is_all() || has_moved {
             self.replace(view.time);
         }
-        // of whoever has moved it was new already
+        // pairs of moved nodes are up to date already
         if is_another_time && self.surface.has_moving() {
             self.carry(view.time);
         }
     }
 
-    /// Velocities of all nodes.
+    /// Updates the velocities of all nodes, colliders included.
     pub(super) fn write_velocities(&mut self, view: &View) {
         let Self { surface, v, .. } = self;
         v.clear();
@@ -42,7 +42,7 @@ impl Contact {
         );
     }
 
-    /// Goes to the positions of a view, and notes who was elsewhere.
+    /// Updates the positions to a view, and collects the nodes and planes that moved.
     fn note_moved(&mut self, view: &View) {
         let Self { surface, x, moved, moved_planes, known_time, .. } = self;
         let nodes = surface.nodes();
@@ -59,7 +59,7 @@ impl Contact {
             moved.add_all();
         } else {
             let mut go = |node: usize, to| {
-                // what is no number is always elsewhere
+                // NaN counts as moved
                 if x[node] != to {
                     x[node] = to;
                     moved.add(node as u32);
@@ -89,7 +89,7 @@ impl Contact {
         *known_time = view.time;
     }
 
-    /// Takes out all touches of who has moved, and puts in those they have now.
+    /// Removes the contact pairs of moved nodes and planes, and adds their current ones.
     fn replace(&mut self, time: f64) {
         let (moved, moved_planes, changed) = (&self.moved, &self.moved_planes, &mut self.changed);
         if moved.is_all() {
@@ -150,7 +150,7 @@ impl Contact {
         }
     }
 
-    /// What carries touches of colliders that move: it changes with time even where nothing else does.
+    /// Updates the `carried` velocity of contact pairs with moving colliders: it changes with time even where no position does.
     fn carry(&mut self, time: f64) {
         let (surface, x) = (&self.surface, &self.x);
         let is_collider = |node: u32| node == NO_NODE || node as usize >= surface.particles;
@@ -164,21 +164,21 @@ impl Contact {
     }
 }
 
-/// Notes those of some nodes that are particles.
+/// Adds those of some nodes that are particles to a set.
 pub(super) fn note(out: &mut DirtySet, particles: usize, nodes: &[u32; 4]) {
     if !out.is_all() {
         nodes.iter().filter(|node| (**node as usize) < particles).for_each(|node| out.add(*node));
     }
 }
 
-/// Whether a particle is a vertex of anything.
+/// Whether a particle is a vertex of any primitive.
 fn is_touchable(broad_phase: &BroadPhase, node: u32) -> bool {
     !broad_phase.owners(node).is_empty()
 }
 
 fn material(surface: &Surface, speed: f64, candidate: &Candidate) -> Material {
     let nodes = candidate.nodes.map(|node| node as usize);
-    // The first node stands for the first feature, the last for the second: all nodes of a feature are of one body.
+    // The first node gives the parameters of the first feature, the last those of the second: all nodes of a feature belong to one body.
     let (a, b) = (nodes[0], nodes[3]);
     let thickness = surface.thickness(a, b);
     let speed = nodes.iter().map(|node| surface.speed[*node]).fold(speed, f64::max);

@@ -1,15 +1,16 @@
-//! The response to a collision as an impulse, for explicit steps: two features within reach of each other that approach stop doing so, and what
-//! slides on them is held back by friction as far as Coulomb's law lets it.
+//! Collision response by impulses, for explicit steps: the approach velocity of two features within reach of each other is removed, and their
+//! sliding velocity is reduced by friction within Coulomb's law.
 //!
-//! With `u = Σ w v - (plane)` the velocity of the gap, n its normal and `c = Σ w²/m` what a unit impulse does to it, the impulse across is
-//! `j = -u·n/c` where `u·n < 0`, and that along the surface at most μ j. A pair's impulses add up to nothing, so momentum is kept between bodies;
-//! energy is only taken: nothing bounces but by its own elasticity.
+//! With `u = Σ w v - (plane)` the velocity of the gap, n its normal and `c = Σ w²/m` the change of u per unit impulse, the normal impulse is
+//! `j = -u·n/c` where `u·n < 0`, and the tangential one at most μ j. The impulses of a pair sum to zero, so momentum is conserved between bodies;
+//! energy only decreases: the restitution is zero, bodies rebound by their own elasticity only.
 
 use glam::DVec3;
 
 use super::contact_pair::{ContactPair, NO_NODE};
 
-/// Changes the velocities `v` of particles, of which `weights` are 1/m; `collider_nodes` are the velocities of all nodes, for corners of colliders.
+/// Applies the impulse of a pair to the velocities `v` of particles; `weights` are 1/m, `collider_nodes` the velocities of all nodes, used for
+/// corners of colliders.
 pub(super) fn stop_approaching(touch: &ContactPair, weights: &[f64], v: &mut [DVec3], collider_nodes: &[DVec3]) {
     let particle = |node: u32| ((node as usize) < v.len()).then_some(node as usize);
     let mut velocity = -touch.carried;

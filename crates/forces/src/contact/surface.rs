@@ -1,11 +1,10 @@
-//! Everything that can be touched, as one list of points, segments and triangles: surfaces of simulated bodies first, colliders after
-//! them. Every vertex and every edge belongs to exactly one primitive, so that a pair of near primitives names each pair of near
-//! features once [Curtis].
+//! The contact surface: one list of points, segments and triangles, surfaces of simulated bodies first, colliders after them. Every vertex and every
+//! edge belongs to exactly one primitive, so that the pairs of near primitives contain each pair of near features once [Curtis].
 //!
-//! A rope is a chain of segments, each the axis of a capsule. RopePosition it, what is near is no contact: the pairs that a rope of radius R can only
-//! bring to touch by bending are left out. Points at an arc length s of a circle of radius R are `2 R sin(s/2R)` apart, less than 2R up to
-//! `s = π R`; so that is how far apart along the rope two segments must be to meet. Beyond it contact keeps a rope from folding more sharply
-//! than to its own radius, and nearer than it neighbours never push each other, however short the segments are.
+//! A rope is a chain of segments, each the axis of a capsule. Neighbours along a rope are no contact pairs: pairs that a rope of radius R can bring
+//! into contact only by bending are excluded. Points at an arc length s of a circle of radius R are `2 R sin(s/2R)` apart, less than 2R up to
+//! `s = π R`; this is the least arc length between two segments that can be in contact. Beyond it contact keeps a rope from folding more sharply
+//! than to its own radius; below it neighbours never act on each other, however short the segments are.
 
 use std::collections::HashSet;
 
@@ -14,40 +13,40 @@ use pliant_core::Motion;
 
 use super::collider::{Collider, Shape};
 
-/// What a body of the system is to contact: triangles, or the segments of one rope.
+/// Contact geometry of a body of the system: triangles, or the segments of one rope.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactBody {
-    /// Its triangles, particles of the whole system.
+    /// Its triangles, as particle indices of the whole system.
     pub triangles: Vec<[u32; 3]>,
-    /// Its segments in order, each beginning where the one before ended; a closed rope ends where it began.
+    /// Its segments in order, each beginning at the end of the previous one; a closed rope ends where it began.
     pub segments: Vec<[u32; 2]>,
-    /// How thick its middle is, m: nothing comes nearer to it than this. 0 for sheets.
+    /// Radius around its mid-surface or axis, m: a hard lower bound of distances. 0 for sheets.
     pub radius: f64,
-    /// Distance from its middle, beyond the radius, at which it begins to push back, m.
+    /// Distance beyond the radius below which the barrier acts, m.
     pub thickness: f64,
     /// Coefficient of friction.
     pub friction: f64,
-    /// Which other skins it passes through: as the thread, or as what is sewn.
+    /// Seams of the body: as the thread, or as the body that is sewn.
     pub seams: Seams,
 }
 
-/// Sets of seams, a bit each: a thread and what it is sewn through meet in their holes only, which are not the matter of contact.
+/// Sets of seams, one bit per seam: a thread and the body it is sewn through interact in their holes only; contact excludes such pairs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Seams {
-    /// Those of which it is the thread.
+    /// Seams of which it is the thread.
     pub thread: u64,
-    /// Those that are sewn through it.
+    /// Seams that are sewn through it.
     pub sewn: u64,
 }
 
 impl Seams {
-    /// Whether one is the thread that is sewn through the other.
+    /// Whether one body is the thread that is sewn through the other.
     pub fn join(self, other: Self) -> bool {
         self.thread & other.sewn != 0 || self.sewn & other.thread != 0
     }
 }
 
-/// A point, a segment or a triangle, and the features that it answers for.
+/// A point, a segment or a triangle, and the features that it owns.
 #[derive(Clone, Debug)]
 pub struct Primitive {
     /// Corners; a segment repeats its last, a point its only one.
@@ -58,11 +57,11 @@ pub struct Primitive {
     pub is_segment: bool,
     /// Whether its corners are particles of the system.
     pub is_simulated: bool,
-    /// What it passes through.
+    /// Seams of its body.
     pub seams: Seams,
-    /// Its own vertices.
+    /// Vertices it owns.
     pub vertices: Vec<u32>,
-    /// Its own edges.
+    /// Edges it owns.
     pub edges: Vec<[u32; 2]>,
 }
 
@@ -76,7 +75,7 @@ pub struct Plane {
     pub name: String,
     /// Coefficient of friction.
     pub friction: f64,
-    /// Top speed of its point, m/s.
+    /// Top speed of its reference point, m/s.
     pub speed: f64,
 }
 
@@ -87,7 +86,7 @@ impl Plane {
         Self { point, normal, motion, name, friction, speed }
     }
 
-    /// Whether it never moves.
+    /// Whether it has no motion.
     pub fn is_fixed(&self) -> bool {
         self.motion.is_fixed()
     }
@@ -99,7 +98,7 @@ impl Plane {
         (point, velocity, tip - point)
     }
 
-    /// Velocity of the plane's material at a place.
+    /// Velocity of the plane's material at a point, m/s.
     pub fn velocity(&self, time: f64, place: DVec3) -> DVec3 {
         let (_, velocity) = self.motion.at(time, self.point);
         match &self.motion.turn {
@@ -112,34 +111,34 @@ impl Plane {
     }
 }
 
-/// Where a particle is along a rope.
+/// Position of a particle along a rope.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RopePosition {
-    /// Which rope.
+    /// Index of the rope.
     pub rope: u32,
     /// Arc length from its start, m.
     pub arc: f64,
 }
 
-/// A rope of the list.
+/// Arc lengths of a rope.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RopeArc {
-    /// Arc length at which segments meet, m.
+    /// Least arc length between segments that can be in contact, m.
     pub apart: f64,
-    /// Once around, m; `None` for an open one.
+    /// Total arc length of a closed rope, m; `None` for an open one.
     pub around: Option<f64>,
 }
 
 /// A corner of a collider.
 #[derive(Clone, Debug)]
 pub struct ColliderNode {
-    /// Which collider's motion.
+    /// Index of the collider's motion.
     pub motion: usize,
-    /// Place at time 0, m.
+    /// Position at time 0, m.
     pub start: DVec3,
 }
 
-/// The list.
+/// See the file head.
 #[derive(Clone, Debug, Default)]
 pub struct Surface {
     /// Number of simulated particles; nodes from here on are corners of colliders.
@@ -154,7 +153,7 @@ pub struct Surface {
     pub planes: Vec<Plane>,
     /// All primitives.
     pub primitives: Vec<Primitive>,
-    /// Simulated vertices that can touch a plane.
+    /// Simulated vertices that can be in contact with a plane.
     pub vertices: Vec<u32>,
     /// Radius of each node, m.
     pub radius: Vec<f64>,
@@ -164,18 +163,18 @@ pub struct Surface {
     pub friction: Vec<f64>,
     /// Mass of each node, kg; 0 for colliders.
     pub masses: Vec<f64>,
-    /// Top speed of each node where that is known, m/s; 0 for what is simulated.
+    /// Top speed of each node of a collider, m/s; 0 for particles.
     pub speed: Vec<f64>,
-    /// Places when nothing is stretched, m.
+    /// Rest positions, m.
     pub rest: Vec<DVec3>,
-    /// Where each particle is along its rope, if it is of one.
+    /// Position of each particle along its rope, if it belongs to one.
     pub along: Vec<Option<RopePosition>>,
     /// All ropes.
     pub strands: Vec<RopeArc>,
 }
 
 impl Surface {
-    /// Collects what can be touched.
+    /// Collects the primitives of bodies and colliders.
     pub fn new(masses: &[f64], rest: &[DVec3], bodies: &[ContactBody], colliders: &[Collider]) -> Self {
         let particles = masses.len();
         let thickest = bodies.iter().map(|body| body.thickness).fold(0.0, f64::max);
@@ -219,7 +218,7 @@ impl Surface {
                 self.radius[k] = body.radius;
                 self.half_thickness[k] = 0.5 * body.thickness;
                 self.friction[k] = body.friction;
-                // of a closed rope the first point stays at 0
+                // the first point of a closed rope stays at arc length 0
                 self.along[k].get_or_insert(RopePosition { rope, arc });
             }
             arc += self.rest[*a as usize].distance(self.rest[*b as usize]);
@@ -229,7 +228,7 @@ impl Surface {
         self.strands.push(RopeArc { apart, around: (first == last).then_some(arc) });
     }
 
-    /// Whether two features belong to one rope and are too near along it to meet.
+    /// Whether two features belong to one rope and are too near along it to be in contact.
     pub fn are_neighbours(&self, one: &[u32], other: &[u32]) -> bool {
         let along = |node: &u32| self.along.get(*node as usize).copied().flatten();
         let (Some(a), Some(b)) = (one.first().and_then(along), other.first().and_then(along)) else { return false };
@@ -244,7 +243,7 @@ impl Surface {
         one.iter().filter_map(along).any(|a| other.iter().filter_map(along).any(|b| distance(a, b) < apart))
     }
 
-    /// Gap below which two nodes' features push each other, m. A collider has the thickness of what it meets.
+    /// Gap below which the barrier between two nodes' features acts, m. A collider takes the thickness of the other body.
     pub fn thickness(&self, a: usize, b: usize) -> f64 {
         let half = |node: usize, other: usize| self.half_thickness[if node < self.particles { node } else { other }];
         half(a, b) + half(b, a)
@@ -289,7 +288,7 @@ impl Surface {
         self.masses.len()
     }
 
-    /// Which motion a node follows; `None` for particles.
+    /// Index of the motion that a node follows; `None` for particles.
     pub fn motion_of(&self, node: u32) -> Option<usize> {
         (node as usize).checked_sub(self.particles).map(|k| self.collider_nodes[k].motion)
     }
@@ -299,8 +298,8 @@ impl Surface {
         self.motion_of(node).map(|motion| self.names[motion].as_str())
     }
 
-    /// How fast the surface of a turning collider moves against the axis or centre that stands for it in distances, m/s, where a pair of these
-    /// nodes touches; `normal` goes from the second feature to the first.
+    /// Velocity of the surface of a turning collider relative to its axis or centre, m/s, at the contact point of a pair of these nodes; `normal`
+    /// points from the second feature to the first.
     pub fn rolling(&self, time: f64, nodes: [u32; 4], normal: DVec3) -> DVec3 {
         let of = |node: u32| {
             let turn = self.motions[self.motion_of(node)?].turn.as_ref()?;
@@ -328,7 +327,7 @@ impl Surface {
     }
 }
 
-/// Vertices and edges that have found their primitive.
+/// Vertices and edges that already belong to a primitive.
 #[derive(Default)]
 struct Owned {
     vertices: HashSet<u32>,

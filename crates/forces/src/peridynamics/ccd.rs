@@ -1,7 +1,7 @@
-//! How far a step may go: no bond tears by more than it may, and no fragment passes through another.
+//! Step limits: no bond exceeds its allowed overshoot, and no fragment passes through another.
 //!
-//! Fragments push each other where their particles are near, so they must not jump over that distance: two of them may approach by the gap
-//! between their boxes and a quarter of a spacing. One that is alone, or far from others, goes as far as it likes.
+//! Fragments repel each other within the contact distance of their particles, so a step must not jump over it: two fragments may approach by at most
+//! the gap between their boxes plus a quarter of a spacing. The step of an isolated fragment is not limited.
 
 use glam::DVec3;
 use pliant_core::{CollisionFreeStep, View};
@@ -9,29 +9,29 @@ use pliant_geom::Aabb;
 
 use super::model::Peridynamics;
 
-/// How far fragments may come nearer beyond the gap between their boxes, as a part of the spacing.
+/// Allowed approach of fragments beyond the gap between their boxes, as a fraction of the spacing.
 const APPROACH: f64 = 0.25;
-/// The part of the allowed overshoot that is aimed at.
+/// Target of a shortened step, as a fraction of the allowed overshoot.
 const AIM: f64 = 0.5;
 
-/// A fragment on its way.
+/// A fragment with its motion over a step.
 #[derive(Clone, Copy, Debug)]
 struct Moving {
     from: Aabb,
     swept: Aabb,
     mean: DVec3,
-    /// How far its particles move from the mean, at most, m.
+    /// Largest displacement of its particles relative to the mean, m.
     spread: f64,
     particle: usize,
     count: f64,
 }
 
 impl Peridynamics {
-    /// The part of the way on which no bond becomes longer than it may.
+    /// The largest fraction of the step on which no bond exceeds its allowed length.
     pub(super) fn free_of_tearing(&self, from: &View, to: &View) -> CollisionFreeStep {
         let Some(overshoot) = self.breaking.overshoot else { return CollisionFreeStep::FULL };
         let mut way = CollisionFreeStep::FULL;
-        // what breaks is judged at the end of the step
+        // breaking is evaluated at the end of the step
         let apart = |i: usize, j: usize| to.x[self.first + i].distance(to.x[self.first + j]);
         for i in 0..self.families.len() {
             let constants = self.nature_of[i] as usize;
@@ -59,13 +59,13 @@ impl Peridynamics {
         way
     }
 
-    /// The part of the way on which no fragment can pass through another.
+    /// The collision-free fraction of the step with respect to other fragments.
     pub(super) fn free_of_passing(&mut self, from: &View, to: &View) -> CollisionFreeStep {
         let range = self.first..self.first + self.families.len();
         let spacing = self.bodies.iter().map(|body| body.spacing).fold(f64::INFINITY, f64::min);
         let allowed = APPROACH * spacing;
         let (x0, x1) = (&from.x[range.clone()], &to.x[range]);
-        // whatever moves nearly as all the rest does cannot meet anybody
+        // nearly uniform motion has no collisions
         let mean = x0.iter().zip(x1).map(|(a, b)| *b - *a).sum::<DVec3>() / x0.len().max(1) as f64;
         let limit = 0.25 * allowed * allowed;
         if x0.iter().zip(x1).all(|(a, b)| (*b - *a - mean).length_squared() <= limit) {

@@ -1,9 +1,9 @@
-//! What keeps fragments apart where no bond ever joined them: particles that come nearer to each other than nine tenths of a spacing push, with the
-//! stiffness of the shortest bond, and so do boundaries (`walls.rs`). Particles that were neighbours at rest have their broken bond for that.
+//! Contact between particles without a common bond: particles closer than nine tenths of a spacing repel each other, with the stiffness of the
+//! shortest bond, and so do boundaries (`walls.rs`). Particles that were neighbours at rest interact by their broken bond instead.
 //!
-//! Forces are those of springs that push only, `k (r - l)`, no stiffer than bonds: steps of explicit schemes stay as long as they are, and the
-//! estimates of implicit ones see an impact like any other force, as what breaks depends on how exactly it was met. Friction is Coulomb's, of
-//! what presses at the start of a step, as elsewhere (`contact/lagged_friction.rs`).
+//! Forces are those of one-sided springs, `k (r - l)`, no stiffer than bonds: the stable step of explicit schemes is unchanged, and the error
+//! estimates of implicit ones include an impact like any other force, since fracture depends on its resolution. Friction is lagged Coulomb friction,
+//! with the normal force at the start of a step, as elsewhere (`contact/lagged_friction.rs`).
 
 use glam::{DMat3, DVec3};
 use pliant_core::{
@@ -22,37 +22,37 @@ use crate::contact::contact_pair::NO_NODE;
 use crate::contact::lagged_friction::{LaggedContact, friction_factor};
 use crate::sph::Boundaries;
 
-/// How things touch.
+/// Contact settings of brittle bodies.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GrainContactSettings {
     /// Coefficient of friction of each body.
     pub friction: Vec<f64>,
-    /// Of each collider, in their order, and then of each sheet.
+    /// Coefficient of friction of each collider, in their order, and then of each sheet.
     pub boundary_friction: Vec<f64>,
-    /// Speed at which what sticks may creep, m/s.
+    /// Speed below which a sticking contact may creep, m/s.
     pub creep: f64,
 }
 
-/// What presses on a particle.
+/// A contact pair: a particle with another particle or with a boundary.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct ContactPair {
-    /// The particle, and what it presses against as far as that consists of particles.
+    /// The particle, and the particles of the other side, if any.
     pub nodes: [u32; 4],
     /// `∇_a l = weights[a] normal`.
     pub weights: [f64; 4],
     pub normal: DVec3,
-    /// How far it is pressed in, m.
+    /// Penetration depth, m.
     pub depth: f64,
-    /// N/m
+    /// Stiffness, N/m.
     pub stiffness: f64,
-    /// Curvature of the distance across the normal, 1/m: that of two points is 1/l.
+    /// Curvature of the distance across the normal, 1/m: 1/l for two points.
     pub curvature: f64,
     pub friction: f64,
-    /// Velocity of a collider there, m/s.
+    /// Velocity of a collider at the contact, m/s.
     pub carried: DVec3,
 }
 
-/// What all particles of a body share.
+/// Parameters shared by all particles of a body.
 #[derive(Clone, Copy, Debug)]
 struct Kind {
     near: f64,
@@ -67,13 +67,13 @@ pub struct GrainContact {
     rest: Vec<DVec3>,
     kinds: Vec<Kind>,
     kind_of: Vec<u8>,
-    /// Largest distance at which particles push, m, and how much farther candidates are looked for.
+    /// Largest contact distance of particles, m, and the skin of the candidate search.
     reach: f64,
     reserve: f64,
     grid: CellGrid,
     members: Vec<u32>,
     candidates: Vec<[u32; 2]>,
-    /// Where candidates were looked for.
+    /// Positions at the last candidate search.
     reference: Vec<DVec3>,
     walls: Walls,
     creep: f64,
@@ -81,14 +81,14 @@ pub struct GrainContact {
     grips: Vec<LaggedContact>,
     known: Vec<DVec3>,
     known_time: f64,
-    /// What pressed and was held where forces were evaluated last; `None`: nowhere.
+    /// Contact pairs and lagged contacts at the last evaluation of forces; `None`: not evaluated yet.
     felt: Option<(Vec<ContactPair>, Vec<LaggedContact>)>,
-    /// On whom forces are asked for.
+    /// Particles for which forces are requested.
     wanted: DirtySet,
 }
 
 impl GrainContact {
-    /// Contact of brittle bodies, whose particles follow each other, with each other and with boundaries; `rest` are places at rest of the whole
+    /// Contact of brittle bodies, with consecutive particles, with each other and with boundaries; `rest` are the rest positions of the whole
     /// system.
     pub fn new(
         bodies: &[GrainBody],
@@ -136,7 +136,7 @@ impl GrainContact {
         })
     }
 
-    /// Pairs that may be near each other. The list holds while nobody has moved from the others by half of the reserve.
+    /// Updates the candidate pairs. The list holds while no particle has moved relative to the mean by more than half of the skin.
     fn refresh(&mut self, x: &[DVec3]) {
         let drift = if self.reference.len() == x.len() {
             x.iter().zip(&self.reference).map(|(a, b)| *a - *b).sum::<DVec3>() / x.len().max(1) as f64
@@ -173,7 +173,7 @@ impl GrainContact {
 
     fn detect(&mut self, view: &View) {
         let range = self.first..self.first + self.rest.len();
-        // boundaries may be made of any particles
+        // boundaries may contain any particles
         if self.known_time == view.time && self.known == view.x {
             return;
         }
@@ -192,7 +192,7 @@ impl GrainContact {
                 self.contacts.push(ContactPair {
                     nodes: [a as u32, b as u32, NO_NODE, NO_NODE],
                     weights: [1.0, -1.0, 0.0, 0.0],
-                    // two at one place have no direction in which to push
+                    // coincident particles have no normal and zero force
                     normal: apart.normalize_or_zero(),
                     depth: near - length,
                     stiffness: one.stiffness.min(other.stiffness),
@@ -207,7 +207,7 @@ impl GrainContact {
         self.walls.add_contacts(view, |i| (of(i).stiffness, of(i).friction), &mut self.contacts);
     }
 
-    /// Somebody who is deeper in a boundary or in another body than half of its size, if there is one.
+    /// A particle that is deeper in a boundary or in another body than half of its size, if there is one.
     pub fn first_inside(&mut self, x: &[DVec3], v: &[DVec3]) -> Option<usize> {
         self.detect(&View { time: 0.0, x, v });
         let (first, kinds, kind_of) = (self.first, &self.kinds, &self.kind_of);
@@ -236,7 +236,7 @@ impl GrainContact {
 }
 
 impl GrainContact {
-    /// Forces are those of now.
+    /// Marks the forces as current.
     fn mark_forces_current(&mut self) {
         let (contacts, grips) = self.felt.get_or_insert_default();
         contacts.clone_from(&self.contacts);
@@ -373,7 +373,7 @@ impl Incremental for GrainContact {
         let Some((contacts, grips)) = &self.felt else { return out.add_all() };
         note(contacts, &self.contacts, |press| press.nodes, out);
         note(grips, &self.grips, |grip| grip.nodes, out);
-        // friction changes with velocities too
+        // friction also changes with velocity
         let all = |grip: &LaggedContact| grip.nodes.into_iter().filter(|node| *node != NO_NODE);
         for grip in self.grips.iter().filter(|grip| all(grip).any(|node| moved.contains(node))) {
             all(grip).for_each(|node| out.add(node));

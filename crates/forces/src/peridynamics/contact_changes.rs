@@ -1,11 +1,11 @@
-//! Whom it concerns that contacts are others than before.
+//! The dirty set of contact changes.
 
 use pliant_core::DirtySet;
 
 use crate::contact::contact_pair::NO_NODE;
 
-/// Marks all nodes of contacts of which not all that their first particle has are as they were, in the same order. Both lists are in the order of
-/// first particles, pairs before boundaries.
+/// Compares the contacts of each first particle, in order, and marks all nodes of those that have changed. Both lists are in the order of first
+/// particles, pairs before boundaries.
 pub(super) fn note<T: PartialEq>(before: &[T], now: &[T], nodes: impl Fn(&T) -> [u32; 4], out: &mut DirtySet) {
     let key = |one: &T| {
         let [first, second, third, _] = nodes(one);

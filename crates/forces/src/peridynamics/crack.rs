@@ -1,4 +1,4 @@
-//! Cracks that are there from the beginning.
+//! Initial cracks.
 
 use glam::DVec3;
 
@@ -12,7 +12,7 @@ pub struct Crack {
 }
 
 impl Crack {
-    /// Whether the straight line between two places crosses it. What only touches it, to rounding, crosses it too.
+    /// Whether the segment between two points crosses it. A segment that touches it, to rounding, crosses it too.
     pub fn cuts(&self, from: DVec3, to: DVec3) -> bool {
         const SLACK: f64 = 1e-9;
         let [a, b] = self.sides;

@@ -6,19 +6,19 @@ use super::model::{Breaking, Peridynamics};
 use super::settings::{Brittle, GrainBody, Law, Space};
 use crate::catalog::Example;
 
-/// Something soft, so that finite differences see all of it.
+/// A soft material, so that finite differences resolve all terms.
 pub(crate) const SOFT: Brittle = Brittle { density: 1000.0, young: 1e5, poisson: 0.25, release: 5.0, toughening: 0.0 };
 
-/// Places of a block of particles.
+/// Positions of a block of particles.
 pub(crate) fn block(cells: [usize; 3], spacing: f64) -> Vec<DVec3> {
     let [nx, ny, nz] = cells;
     let row = move |j: usize, k: usize| (0..nx).map(move |i| DVec3::new(i as f64, j as f64, k as f64) * spacing);
     (0..nz).flat_map(|k| (0..ny).flat_map(move |j| row(j, k))).collect()
 }
 
-/// A block in space, and one in each kind of plane, all shaken, with a few bonds broken.
+/// A block in space, and one in each kind of plane, all perturbed, with a few bonds broken.
 pub fn peridynamics() -> Vec<Example> {
-    // as large as other examples, so that what the laws do to them is of the same size
+    // the same size as other examples, so that the perturbations of the law tests are comparable
     let spacing = 1.0;
     let make = |cells: [usize; 3], space: Space, law: Law, poisson: f64| {
         let rest = block(cells, spacing);

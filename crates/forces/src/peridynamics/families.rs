@@ -1,5 +1,5 @@
-//! Who is bonded to whom. Every particle has its own list, so a bond is in two of them: a particle then sums its own forces, on any number of
-//! threads in the same order, without a place where two would write. Four bonds make a group, as they are worked on; lists are sorted by partner.
+//! Bond lists (families). Every particle has its own list, so a bond is in two of them: each particle sums its own forces in a fixed order on any
+//! number of threads, without write conflicts. Bonds are stored in groups of four, as they are processed; lists are sorted by partner.
 
 use glam::DVec3;
 use pliant_core::parallel::for_each_task;
@@ -8,17 +8,17 @@ use pliant_geom::CellGrid;
 use super::lattice::{Calibration, part_within};
 use super::settings::{BrittleError, GrainBody, Law};
 
-/// Bonds at once.
+/// Bonds per vector group.
 pub(super) const LANES: usize = 4;
 
-/// All lists, of particles counted from the first of the first body.
+/// Bond lists of all particles, indexed from the first particle of the first body.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Families {
-    /// First group of each particle, and behind the last.
+    /// First group of each particle, and one past the last group.
     pub start: Vec<u32>,
-    /// Partners; a particle itself where a group is not full.
+    /// Partners; groups are padded with the particle itself.
     pub other: Vec<[u32; LANES]>,
-    /// `C β V_i V_j/ξ`, N/m; minus that once broken, zero where there is no bond.
+    /// `C β V_i V_j/ξ`, N/m; negated once broken, zero for padding.
     pub stiffness: Vec<[f64; LANES]>,
     /// ξ, m.
     pub rest: Vec<[f64; LANES]>,
@@ -26,7 +26,7 @@ pub(super) struct Families {
     pub share: Vec<[f64; LANES]>,
 }
 
-/// A bond as one of its ends sees it.
+/// A bond, in the list of one of its ends.
 #[derive(Clone, Copy, Debug)]
 struct Link {
     other: u32,
@@ -36,7 +36,7 @@ struct Link {
 }
 
 impl Families {
-    /// Finds the bonds of all bodies; `rest` are the places of their particles.
+    /// Finds the bonds of all bodies; `rest` are the rest positions of their particles.
     pub fn new(bodies: &[GrainBody], rest: &[DVec3]) -> Result<Self, BrittleError> {
         let mut links: Vec<Vec<Link>> = vec![Vec::new(); rest.len()];
         let begin = bodies.first().map_or(0, |body| body.particles.start);
@@ -70,7 +70,7 @@ impl Families {
         Ok(families)
     }
 
-    /// How many particles there are.
+    /// Number of particles.
     pub fn len(&self) -> usize {
         self.start.len().saturating_sub(1)
     }
@@ -87,9 +87,9 @@ impl Families {
         full.map(|(group, lane)| (group, lane, self.other[group][lane] as usize))
     }
 
-    /// Where a particle has a partner.
+    /// Group and lane of the bond to a partner.
     pub fn find(&self, i: usize, other: usize) -> Option<(usize, usize)> {
-        // partners grow, but for the last group, which is filled up with the particle itself
+        // partners ascend, except in the last group, which is padded with the particle itself
         let groups = self.groups(i);
         let at = groups.start + self.other[groups.clone()].partition_point(|group| (group[0] as usize) <= other);
         let group = at.checked_sub(1).filter(|group| *group >= groups.start)?;
@@ -98,7 +98,7 @@ impl Families {
     }
 }
 
-/// Lists who is within the horizon of whom.
+/// Lists the particles within the horizon of each particle.
 fn bond(body: &GrainBody, range: std::ops::Range<usize>, rest: &[DVec3], links: &mut [Vec<Link>]) {
     let members: Vec<u32> = range.clone().map(|i| i as u32).collect();
     let mut grid = CellGrid::new(body.horizon, [None; 3]);
@@ -119,11 +119,11 @@ fn bond(body: &GrainBody, range: std::ops::Range<usize>, rest: &[DVec3], links: 
     });
 }
 
-/// Largest factor of the correction at a surface: a corner has an eighth of its partners.
+/// Largest factor of the surface correction: a corner has an eighth of its partners.
 const MAX_CORRECTION: f64 = 8.0;
 
-/// Sets the stiffness of a body's bonds. Near a surface, where partners are missing, the bonds that are left are made stiffer: along each axis
-/// by what the energy of a strain along it is short of, the mean of both ends, and in between as on an ellipsoid [MadenciOterkus] 4.2.
+/// Sets the stiffness of a body's bonds. Near a surface, where partners are missing, the remaining bonds are stiffened: along each axis by the
+/// energy deficit of a strain along it, the mean of both ends, and in between as on an ellipsoid [MadenciOterkus] 4.2.
 fn stiffen(body: &GrainBody, range: std::ops::Range<usize>, rest: &[DVec3], links: &mut [Vec<Link>]) {
     let calibration = Calibration::of(body);
     let volume = body.space.volume(body.spacing);

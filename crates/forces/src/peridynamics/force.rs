@@ -14,11 +14,12 @@ use super::model::Peridynamics;
 use super::pass::BLOCK;
 use crate::cloth::algebra::outer;
 
-/// Bits of broken bonds in one number of the memory.
+/// Bits of broken bonds per number of the memory.
 const BITS: usize = 32;
 
 impl Peridynamics {
-    /// `∂f_i/∂x_j` of a bond: `k (n nᵀ + (e/l) (I - n nᵀ))`, where e is what its pull is proportional to; zero where it does not pull.
+    /// `∂f_i/∂x_j` of a bond: `k (n nᵀ + (e/l) (I - n nᵀ))`, where e is the elongation that its force is proportional to; zero where it has no
+    /// force.
     fn block(&self, i: usize, group: usize, lane: usize, kind: JacobianKind) -> DMat3 {
         let (k, rest) = (self.families.stiffness[group][lane], self.families.rest[group][lane]);
         let j = self.families.other[group][lane] as usize;
@@ -36,7 +37,7 @@ impl Peridynamics {
         (along * (1.0 - across) + DMat3::from_diagonal(DVec3::splat(across))) * k.abs()
     }
 
-    /// Bonds with the lower number first, in order.
+    /// All bonds once, with the lower index first, in order.
     fn each_once(&self) -> impl Iterator<Item = (usize, usize, usize, usize)> {
         (0..self.families.len()).flat_map(|i| {
             let own = self.families.bonds(i).filter(move |(_, _, j)| *j > i);
@@ -254,7 +255,7 @@ impl Observable for Peridynamics {
         out.field(Fields::DAMAGE)[range.clone()].copy_from_slice(&self.damage());
         let fragments = self.fragments();
         let numbers = out.field(Fields::FRAGMENT)[range].iter_mut().zip(&fragments.of);
-        // 0 is everything that is no fragment
+        // 0 marks particles of no fragment
         numbers.for_each(|(out, fragment)| *out = f64::from(*fragment) + 1.0);
     }
 }

@@ -1,36 +1,36 @@
-//! What still hangs together: connected components of the bonds that hold.
+//! Fragments: connected components of the intact bonds.
 
 use glam::DVec3;
 
-/// Which particle belongs to which fragment. Fragments are numbered in the order of their first particles.
+/// The fragment of every particle. Fragments are numbered in the order of their first particles.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Fragments {
-    /// The fragment of each particle.
+    /// Fragment index of each particle.
     pub of: Vec<u32>,
-    /// How many there are.
+    /// Number of fragments.
     pub count: usize,
 }
 
-/// One of them.
+/// A fragment at a state.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Fragment {
-    /// How many particles it has.
+    /// Number of particles.
     pub particles: usize,
-    /// kg
+    /// Mass, kg.
     pub mass: f64,
     /// Centre of mass, m.
     pub centre: DVec3,
-    /// Its velocity, m/s.
+    /// Velocity of the centre of mass, m/s.
     pub velocity: DVec3,
 }
 
 impl Fragments {
-    /// The components of so many particles; `bonds` is called once and names all pairs.
+    /// The connected components of `count` particles; `bonds` is called once and passes all pairs.
     pub fn new(count: usize, bonds: impl FnOnce(&mut dyn FnMut(u32, u32))) -> Self {
         let mut parent: Vec<u32> = (0..count as u32).collect();
         fn root(parent: &mut [u32], mut i: u32) -> u32 {
             while parent[i as usize] != i {
-                // halve the way for those who come after
+                // path halving
                 parent[i as usize] = parent[parent[i as usize] as usize];
                 i = parent[i as usize];
             }
@@ -38,7 +38,7 @@ impl Fragments {
         }
         bonds(&mut |a, b| {
             let (a, b) = (root(&mut parent, a), root(&mut parent, b));
-            // the smaller number stays, so that the result does not depend on the order of bonds
+            // the smaller index becomes the root, so that the result does not depend on the order of bonds
             parent[a.max(b) as usize] = a.min(b);
         });
         let mut number = vec![u32::MAX; count];

@@ -1,5 +1,5 @@
-//! What has to be evaluated again. A bond reaches from one particle to another, so whoever has moved concerns those it is bonded to; and where
-//! the change of volume counts, which sums up bonds, those that they are bonded to as well. All others keep what they have, to the bit.
+//! Incremental evaluation. A moved particle changes the forces on the particles bonded to it; in state-based bodies, where the dilatation sums over
+//! bonds, also on the particles bonded to those. All other particles keep the same bits.
 
 use pliant_core::parallel::for_each_task;
 use pliant_core::{DirtySet, View};
@@ -8,22 +8,22 @@ use super::model::Peridynamics;
 use super::pass::{BLOCK, Dilate, Pull};
 use crate::vector::on_widest;
 
-/// More than this part of all particles, and it is faster to evaluate all.
+/// Above this fraction of moved particles a full evaluation is faster.
 const FEW: f64 = 0.3;
 
-/// Whom it concerns, counted from the first particle of the bodies.
+/// Dirty sets, indexed from the first particle of the bodies.
 #[derive(Debug)]
 pub(super) struct IncrementalState {
     moved: DirtySet,
-    /// Those whose change of volume is another one, and those whose force is.
+    /// Particles with a changed dilatation, and particles with a changed force.
     dilated: DirtySet,
     pulled: DirtySet,
-    /// Those whose force is another one than when it was asked for last.
+    /// Particles with forces that have changed since they were last queried.
     pub changed: DirtySet,
 }
 
 impl IncrementalState {
-    /// Of so many particles: all of them.
+    /// All of `count` particles are dirty.
     pub fn new(count: usize) -> Self {
         let mut all = DirtySet::default();
         all.clear(count);
@@ -33,7 +33,7 @@ impl IncrementalState {
 }
 
 impl Peridynamics {
-    /// Forces, energies and overlong bonds at a view, where they are not known.
+    /// Updates forces, energies and overlong bonds to a view.
     pub(super) fn evaluate(&mut self, view: &View) {
         let x = &view.x[self.first..self.first + self.families.len()];
         let is_new = self.known.len() != x.len();
@@ -42,7 +42,7 @@ impl Peridynamics {
         moved.clear(x.len());
         known.resize(x.len(), glam::DVec3::NAN);
         for (i, (known, place)) in known.iter_mut().zip(places).enumerate() {
-            // what is no number is always elsewhere
+            // NaN counts as moved
             if *known != x[i] {
                 *known = x[i];
                 [place.0[0], place.0[1], place.0[2]] = x[i].to_array();
@@ -55,7 +55,7 @@ impl Peridynamics {
         self.evaluate_moved();
     }
 
-    /// The same where some particles have other bonds than before.
+    /// The same after a change of the bonds of some particles.
     pub(super) fn evaluate_around(&mut self, particles: impl Iterator<Item = usize>) {
         self.incremental.moved.clear(self.families.len());
         particles.for_each(|particle| self.incremental.moved.add(particle as u32));
@@ -91,7 +91,7 @@ impl Peridynamics {
         self.incremental = incremental;
     }
 
-    /// Some particles and those that they are bonded to, in order.
+    /// Some particles and the particles bonded to them, in order.
     fn spread(&self, from: &DirtySet, to: &mut DirtySet) {
         to.clear(self.families.len());
         for i in from.list() {
@@ -140,7 +140,7 @@ impl Peridynamics {
     }
 }
 
-/// Those of some particles, in order, that are of a block.
+/// The particles of a sorted set that belong to a block.
 fn of_block(these: &DirtySet, block: usize) -> impl Iterator<Item = usize> {
     let list = these.list();
     let from = list.partition_point(|i| (*i as usize) < block * BLOCK);

@@ -1,18 +1,18 @@
-//! How stiff and how strong bonds must be for a lattice of them to have the elasticity and the toughness of the material.
+//! Calibration: stiffness and critical stretch of bonds that give a lattice the elasticity and the toughness of the material.
 //!
-//! A bond of length ξ pulls with `k e`, `k = C β V²/ξ`, e its change of length, V a particle's volume and β the part of it within the
-//! horizon. For an isotropic strain s the energy density is `C s² m/4`, `m = Σ ξ β V`; that of the material is `9 K s²/2` in space, `3 E s²/2`
-//! in plane stress and `8 E s²/5` in plane strain, which gives C. With an integral for the sum, `m = π δ⁴` in space and `2/3 π δ³` in the plane,
-//! this is the C of [SillingAskari]; with the sum itself the lattice has the material's energy to the last digit, at any horizon.
+//! A bond of length ξ has the tension `k e`, `k = C β V²/ξ`, e its change of length, V a particle's volume and β the part of it within the horizon.
+//! For an isotropic strain s the energy density is `C s² m/4`, `m = Σ ξ β V`; that of the material is `9 K s²/2` in space, `3 E s²/2` in plane
+//! stress and `8 E s²/5` in plane strain, which gives C. With an integral for the sum, `m = π δ⁴` in space and `2/3 π δ³` in the plane, this is the
+//! C of [SillingAskari]; with the sum itself the lattice has the material's energy to rounding, at any horizon.
 //!
-//! A cut across a lattice direction breaks, for each square metre, bonds of `½ C s₀² V Σ ξ_x ξ β` (those with `ξ_x > 0`), which is to be
-//! G₀: so much for the critical stretch s₀. With integrals it is `√(5 G₀/(9 K δ))`.
+//! A cut across a lattice direction breaks bonds of energy `½ C s₀² V Σ ξ_x ξ β` per square metre (those with `ξ_x > 0`), which must equal G₀: this
+//! gives the critical stretch s₀. With integrals it is `√(5 G₀/(9 K δ))`.
 
 use glam::DVec3;
 
 use super::settings::{GrainBody, Law, Space};
 
-/// What the sums over one particle's bonds in an endless lattice are.
+/// Sums over one particle's bonds in an infinite lattice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sums {
     /// Bonds of a particle.
@@ -64,19 +64,19 @@ pub fn sums(horizon: f64, spacing: f64, space: Space) -> Sums {
     sums
 }
 
-/// What all bonds of a body share.
+/// Constants shared by all bonds of a body.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Calibration {
     /// C, N/m⁶.
     pub stiffness: f64,
     /// s₀.
     pub critical_stretch: f64,
-    /// The sums it comes from.
+    /// The lattice sums it is derived from.
     pub sums: Sums,
 }
 
 impl Calibration {
-    /// That of a body, as if it had no surface.
+    /// The calibration of a body, in the bulk.
     pub fn of(body: &GrainBody) -> Self {
         let (volume, material) = (body.space.volume(body.spacing), &body.material);
         let sums = sums(body.horizon, body.spacing, body.space);
@@ -88,7 +88,7 @@ impl Calibration {
             Space::PlaneStrain { .. } => 1.6 * material.young,
         };
         let stiffness = 4.0 * density / moment;
-        // what a cut takes besides, where the change of volume counts: (3/4)⁴ (K - 5/3 μ) δ s₀² beside 3 μ δ s₀² [MadenciOterkus] 6.3
+        // further energy of a cut from the dilatation: (3/4)⁴ (K - 5/3 μ) δ s₀² beside 3 μ δ s₀² [MadenciOterkus] 6.3
         let (bulk, shear) = (material.bulk(), material.shear());
         let beside = match body.law {
             Law::StateBased => 1.0 + 0.75_f64.powi(4) * (bulk - 5.0 / 3.0 * shear) / (3.0 * shear),

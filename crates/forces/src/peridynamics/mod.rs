@@ -1,10 +1,10 @@
-//! Brittle bodies: particles joined by bonds that break, after the bond-based theory of peridynamics [Silling] and, for any Poisson's ratio,
-//! the linear solid of the state-based one [SillingStates].
+//! Peridynamics of brittle bodies: particles joined by bonds that break, after the bond-based theory [Silling] and, for any Poisson's ratio, the
+//! linear solid of the state-based one [SillingStates].
 //!
-//! - `settings.rs`: what a body is made of; `lattice.rs`: how stiff and how strong its bonds are to be.
-//! - `families.rs`: who is bonded to whom; `neighbour_pass.rs`: the loop over bonds; `incremental.rs`: for whom it is gone through; `model.rs`: what breaks, and when; `force.rs`: the force.
-//! - `fragments.rs`: what still hangs together; `ccd.rs`: how far fragments may go in a step.
-//! - `contact_pair.rs`, `walls.rs`: what keeps fragments from going through each other and through colliders.
+//! - `settings.rs`: materials and bodies; `lattice.rs`: calibration of the stiffness and strength of bonds.
+//! - `families.rs`: bond lists; `pass.rs`: the loop over bonds; `incremental.rs`: dirty sets; `model.rs`: breaking; `force.rs`: the force model.
+//! - `fragments.rs`: connected components; `ccd.rs`: step limits of bonds and fragments.
+//! - `contact.rs`, `walls.rs`: contact of fragments with each other and with boundaries.
 
 mod ccd;
 pub mod contact;

@@ -1,5 +1,5 @@
-//! Bonds and which of them hold. They break only where a step has been accepted ([`pliant_core::Stateful::begin_step`]), all at once that are
-//! too long there, so that neither their order nor a rejected step leaves a trace; between two steps the force depends on positions alone.
+//! Bonds and their damage. Bonds break only where a step has been accepted ([`pliant_core::Stateful::begin_step`]), all overlong ones at once, so
+//! that neither their order nor a rejected step leaves a trace; within a step the force depends on positions alone.
 
 use glam::DVec3;
 
@@ -10,21 +10,20 @@ use super::lattice::Calibration;
 use super::pass::{BLOCK, ParticleConstants, Place, Pulled};
 use super::settings::{BrittleError, GrainBody, Law};
 
-/// How near the ends of a broken bond come before they push, as a part of the spacing.
+/// Distance below which the ends of a broken bond repel, as a fraction of the spacing.
 pub(super) const NEAR: f64 = 0.9;
 
-/// How breaking limits steps.
+/// Step limits of breaking.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Breaking {
-    /// The longest step that may follow one in which something broke, s; `None`: in which a wave of pressure crosses the smallest horizon. How
-    /// far a crack runs before bonds are looked at again depends on it.
+    /// Largest step after one in which a bond broke, s; `None`: the time in which a pressure wave crosses the smallest horizon. It determines how
+    /// far a crack runs before bonds are evaluated again.
     pub step_after: Option<f64>,
-    /// How much longer than it can be a bond may become in a step, as a part of its critical elongation; `None`: as it comes. Cracks
-    /// then depend on the step.
+    /// Largest overshoot of a bond's critical elongation within a step, as a fraction of it; `None`: unlimited. Cracks then depend on the step.
     pub overshoot: Option<f64>,
 }
 
-/// Brittle bodies, one after the other.
+/// Peridynamic bodies, with consecutive particles.
 pub struct Peridynamics {
     pub(super) first: usize,
     pub(super) bodies: Vec<GrainBody>,
@@ -32,22 +31,22 @@ pub struct Peridynamics {
     pub(super) nature_of: Vec<u8>,
     pub(super) families: Families,
     pub(super) breaking: Breaking,
-    /// Bonds that are cut from the beginning: group and lane.
+    /// Initially cut bonds: group and lane.
     cut: Vec<(usize, usize)>,
-    /// `3/m` of each particle, and `K - 5/3 μ` of its body; empty where nothing is state-based.
+    /// `3/m` of each particle, and `K - 5/3 μ` of its body; empty without state-based bodies.
     pub(super) states: Vec<[f64; 2]>,
     pub(super) places: Vec<Place>,
     pub(super) pulled: Vec<Pulled>,
     /// `Σ β V e` of each particle.
     pub(super) dilated: Vec<f64>,
-    /// Where forces were evaluated last; empty: nowhere with these bonds.
+    /// Positions of the last evaluation; empty: none with the present bonds.
     pub(super) known: Vec<DVec3>,
     pub(super) incremental: IncrementalState,
-    /// Where each bond's block is in the matrix, by group and lane.
+    /// Index of each bond's block in the matrix, by group and lane.
     pub(super) positions: Vec<[u32; LANES]>,
-    /// What all broken bonds held when they broke, J.
+    /// Energy of all broken bonds at the time they broke, J.
     pub(super) released: f64,
-    /// Bonds that broke since the beginning, each once.
+    /// Number of bonds broken since the start, each counted once.
     pub(super) broken: u64,
     pub(super) just_broke: bool,
     pub(super) fragments: Option<Fragments>,
@@ -55,11 +54,11 @@ pub struct Peridynamics {
     pub(super) step_after: f64,
 }
 
-/// Bodies at most.
+/// Largest number of bodies.
 const MAX_BODIES: usize = 255;
 
 impl Peridynamics {
-    /// Bodies whose particles follow each other, at their places at rest (those of the whole system).
+    /// Bodies with consecutive particles, at the rest positions of the whole system.
     pub fn new(bodies: Vec<GrainBody>, rest: &[DVec3], breaking: Breaking) -> Result<Self, BrittleError> {
         let first = bodies.first().map_or(0, |body| body.particles.start);
         let mut end = first;
@@ -119,7 +118,7 @@ impl Peridynamics {
         Ok(model)
     }
 
-    /// What state-based bodies need besides.
+    /// Computes the constants of state-based bodies.
     fn find_states(&mut self) {
         if self.families.share.is_empty() {
             return;
@@ -139,8 +138,8 @@ impl Peridynamics {
         self.dilated = vec![0.0; self.families.len()];
     }
 
-    /// `√(2 m/Σ k)`: by Gershgorin's theorem no step below is unstable in an explicit scheme that allows `ω dt ≤ 2` [SillingAskari]. The change of
-    /// volume adds to the stiffness as its modulus to that of the bonds.
+    /// Stable step `√(2 m/Σ k)`: by Gershgorin's theorem no smaller step is unstable in an explicit scheme that allows `ω dt ≤ 2` [SillingAskari].
+    /// The dilatation adds to the stiffness in the ratio of its modulus to that of the bonds.
     fn stable_step(&self) -> f64 {
         let of = |i: usize| {
             let body = &self.bodies[self.nature_of[i] as usize];
@@ -161,14 +160,14 @@ impl Peridynamics {
             if cracks.is_empty() {
                 continue;
             }
-            // from the lower number to the higher, so that both ends agree to the bit
+            // from the lower index to the higher, so that both ends have the same bits
             let crosses = |j: usize| cracks.iter().any(|crack| crack.cuts(rest[i.min(j)], rest[i.max(j)]));
             self.cut
                 .extend(self.families.bonds(i).filter(|(_, _, j)| crosses(*j)).map(|(group, lane, _)| (group, lane)));
         }
     }
 
-    /// All bonds hold again but those that were cut from the beginning.
+    /// Restores all bonds except the initially cut ones.
     pub(super) fn mend(&mut self) {
         self.families.stiffness.iter_mut().flatten().for_each(|k| *k = k.abs());
         for (group, lane) in &self.cut {
@@ -178,7 +177,7 @@ impl Peridynamics {
         self.changed();
     }
 
-    /// Forgets what was known of these bonds.
+    /// Invalidates the evaluation after a change of bonds.
     pub(super) fn changed(&mut self) {
         self.known.clear();
         self.fragments = None;
@@ -189,27 +188,27 @@ impl Peridynamics {
         &self.bodies
     }
 
-    /// How many bonds there are, each counted once, broken or not.
+    /// Number of bonds, each counted once, broken or not.
     pub fn bonds(&self) -> usize {
         self.families.stiffness.iter().flatten().filter(|k| **k != 0.0).count() / 2
     }
 
-    /// How many have broken since the beginning.
+    /// Number of bonds broken since the start.
     pub fn broken(&self) -> u64 {
         self.broken
     }
 
-    /// The energy that broken bonds held when they broke, J.
+    /// Energy of broken bonds at the time they broke, J.
     pub fn released_energy(&self) -> f64 {
         self.released
     }
 
-    /// s₀ of a body.
+    /// Critical stretch s₀ of a body.
     pub fn critical_stretch(&self, body: usize) -> f64 {
         self.constants[body].critical
     }
 
-    /// Energy that it would take to stretch all bonds across a crack to where they break, J.
+    /// Energy to stretch all bonds across a crack to their critical stretch, J.
     pub fn energy_to_cut(&self, crack: &super::Crack, rest: &[DVec3]) -> f64 {
         let rest = &rest[self.first..];
         let mut energy = 0.0;
@@ -225,7 +224,7 @@ impl Peridynamics {
         energy
     }
 
-    /// Energy at the places last evaluated, J.
+    /// Energy at the positions last evaluated, J.
     pub(super) fn energy_there(&self) -> f64 {
         let bonds: f64 = self.pulled.iter().map(|block| block.out.iter().map(|out| out.0[3]).sum::<f64>()).sum();
         let volume = |i: usize| self.constants[self.nature_of[i] as usize].volume;
@@ -236,10 +235,10 @@ impl Peridynamics {
         bonds + dilated.sum::<f64>()
     }
 
-    /// Breaks all bonds that are too long at the places last evaluated; whether there was any.
+    /// Breaks all overlong bonds at the positions last evaluated; whether there was any.
     pub(super) fn break_overlong(&mut self) -> bool {
         let mut found = Vec::new();
-        // of each particle where it was asked for
+        // least stretch per particle, computed on demand
         let mut squeezed = Vec::new();
         let Families { other, stiffness, rest, .. } = &self.families;
         for i in 0..self.families.len() {
@@ -265,7 +264,7 @@ impl Peridynamics {
                 let (j, rest) = (other[group][lane] as usize, rest[group][lane]);
                 let long = self.length(i, j) - rest;
                 if long > critical * rest {
-                    // the weaker end counts, so that both agree
+                    // the weaker end counts, so that both ends agree
                     let least = if toughening > 0.0 { least(i).max(least(j)) } else { 0.0 };
                     if long > (critical - toughening * least) * rest {
                         found.push((i, group, lane));
@@ -293,7 +292,7 @@ impl Peridynamics {
         (dx * dx + dy * dy + dz * dz).sqrt()
     }
 
-    /// The least stretch of a particle's bonds that hold, where they have these lengths; not above zero.
+    /// The least stretch of a particle's intact bonds at these lengths; never positive.
     pub(super) fn least_stretch(&self, i: usize, length: impl Fn(usize, usize) -> f64) -> f64 {
         let stretch = |(group, lane, j): (usize, usize, usize)| {
             let rest = self.families.rest[group][lane];
@@ -303,7 +302,7 @@ impl Peridynamics {
         self.families.bonds(i).map(stretch).fold(0.0, f64::min)
     }
 
-    /// The part of each particle's bonds that is broken.
+    /// Damage: the fraction of each particle's bonds that is broken.
     pub fn damage(&self) -> Vec<f64> {
         let of = |i: usize| {
             let (mut all, mut holding) = (0.0, 0.0);
@@ -317,7 +316,7 @@ impl Peridynamics {
         (0..self.families.len()).map(of).collect()
     }
 
-    /// What hangs together.
+    /// The fragments.
     pub fn fragments(&mut self) -> &Fragments {
         let families = &self.families;
         self.fragments.get_or_insert_with(|| {

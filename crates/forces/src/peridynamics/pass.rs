@@ -1,10 +1,10 @@
-//! The loop over bonds: what pulls, and what has come too far.
+//! The loop over bonds: forces, energies and overlong bonds.
 //!
-//! A bond of rest length ξ and length l pulls with `k (l - ξ)`. A broken one still pushes, with the same stiffness, where its ends come nearer than
-//! r, the smaller of ξ and nine tenths of a spacing: `k min(0, l - r)`; nothing jumps when it breaks, as its length is then above ξ. The
-//! stiffness of the lattice never exceeds that of the whole body, and with it the longest stable step.
+//! A bond of rest length ξ and length l has the tension `k (l - ξ)`. A broken bond still repels, with the same stiffness, where its ends come nearer
+//! than r, the smaller of ξ and nine tenths of a spacing: `k min(0, l - r)`; breaking adds no repulsion, as its length is then above ξ. The
+//! stiffness never exceeds that of the intact body, so the stable step remains valid.
 //!
-//! In state-based bodies the change of volume θ_i = (3/m_i) Σ β V_j e, over bonds that hold, adds `(p_i + p_j) β V_i V_j` to the pull,
+//! In state-based bodies the dilatation θ_i = (3/m_i) Σ β V_j e, over intact bonds, adds `(p_i + p_j) β V_i V_j` to the tension,
 //! `p = 3 (K - 5/3 μ) θ/m`, from the energy `½ (K - 5/3 μ) θ² V`; the rest of the energy of [SillingStates], `15 μ/(2m) Σ β V_j e²/ξ` for the
 //! influence function 1/ξ, is that of the bonds.
 
@@ -14,30 +14,30 @@ use crate::vector::{Machine, Number, Work};
 
 use super::families::Families;
 
-/// Particles whose loops are one task; not part of the bits.
+/// Particles per task; it does not affect the bits.
 pub(super) const BLOCK: usize = 128;
-/// Makes any stiffness larger than any length.
+/// Factor that makes any stiffness larger than any length.
 const HUGE: f64 = 1e200;
-/// Shorter than this nothing has a direction, m.
+/// Length below which a direction is undefined, m.
 const SHORTEST: f64 = 1e-150;
 
-/// x, y, z, and the pressure p of the change of volume.
+/// x, y, z, and the pressure p of the dilatation.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
 pub(super) struct Place(pub [f64; 4]);
 
-/// What the particles of a body share.
+/// Constants shared by the particles of a body.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ParticleConstants {
-    /// s₀, of which a bond's critical elongation is the part of its length.
+    /// s₀: critical elongation of a bond over its length.
     pub critical: f64,
-    /// How near broken ends come before they push, m.
+    /// Distance below which the ends of a broken bond repel, m.
     pub near: f64,
-    /// m³
+    /// Volume of a particle, m³.
     pub volume: f64,
 }
 
-/// Results of a block: force and share of the energy of each particle, and which of them have bonds that are longer than they can be.
+/// Results of a block: force and share of the energy of each particle, and which of them have overlong bonds.
 #[derive(Clone, Debug)]
 pub(super) struct Pulled {
     pub out: [Place; BLOCK],
@@ -50,11 +50,11 @@ impl Default for Pulled {
     }
 }
 
-/// Forces of a block, or of some particles of it.
+/// Computes the forces of a block, or of some particles of it.
 pub(super) struct Pull<'a> {
     /// The first particle of the block.
     pub first: usize,
-    /// Which of its particles, counted from there.
+    /// Range of its particles, counted from there.
     pub range: Range<usize>,
     pub families: &'a Families,
     pub places: &'a [Place],
@@ -90,7 +90,7 @@ impl Pull<'_> {
                 let (dx, dy, dz) = (ox - x, oy - y, oz - z);
                 let length = (dx * dx + dy * dy + dz * dz).sqrt().at_least(SHORTEST);
                 let (k, rest) = (machine.load(&stiffness[group]), machine.load(&rest[group]));
-                // above all lengths for a bond that holds, below all for a broken one
+                // above all lengths for an intact bond, below all for a broken one
                 let holds = k * huge;
                 let k = k.larger(zero - k);
                 let long = length - rest;
@@ -99,7 +99,7 @@ impl Pull<'_> {
                 let mut pull = k * stretched;
                 energy = energy + pull * stretched;
                 if STATES {
-                    // broken bonds do not feel the volume
+                    // broken bonds ignore the dilatation
                     let felt = machine.load(&share[group]).smaller(holds.at_least(0.0));
                     pull = pull + (p + op) * felt * volume;
                 }
@@ -113,7 +113,7 @@ impl Pull<'_> {
     }
 }
 
-/// `Σ β V_j e` over the bonds that hold of each particle from the first on, m⁴.
+/// Computes `Σ β V_j e` over the intact bonds of each particle from the first on, m⁴.
 pub(super) struct Dilate<'a> {
     pub first: usize,
     pub families: &'a Families,

@@ -1,4 +1,4 @@
-//! What a brittle body is made of.
+//! Materials and bodies of peridynamics.
 
 use std::ops::Range;
 
@@ -10,15 +10,15 @@ use super::crack::Crack;
 /// Elasticity and strength.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Brittle {
-    /// kg/m³
+    /// Density, kg/m³.
     pub density: f64,
     /// Young's modulus, Pa.
     pub young: f64,
-    /// Poisson's ratio. Bonds that know nothing of each other have 1/4 in space and in plane strain, 1/3 in plane stress, and no other.
+    /// Poisson's ratio. Bond-based bodies have 1/4 in space and in plane strain, 1/3 in plane stress, and no other.
     pub poisson: f64,
-    /// Energy that a crack takes for each square metre it opens, G₀, J/m²; infinite: it never breaks.
+    /// Energy release rate: energy per square metre of crack, G₀, J/m²; infinite: no fracture.
     pub release: f64,
-    /// How much stronger a bond is where others are compressed: `s₀ + α max(0, -s_min)`, at the weaker end.
+    /// Toughening of a bond where other bonds of its ends are compressed: `s₀ + α max(0, -s_min)`, at the weaker end.
     pub toughening: f64,
 }
 
@@ -33,41 +33,41 @@ impl Brittle {
         self.young / (2.0 * (1.0 + self.poisson))
     }
 
-    /// Speed of a wave of tension along a thin bar, m/s.
+    /// Wave speed in a thin bar, m/s.
     pub fn bar_speed(&self) -> f64 {
         (self.young / self.density).sqrt()
     }
 
-    /// Speed of a wave of pressure in a wide body, m/s.
+    /// Pressure wave speed, m/s.
     pub fn pressure_speed(&self) -> f64 {
         ((self.bulk() + 4.0 / 3.0 * self.shear()) / self.density).sqrt()
     }
 
-    /// Speed of a wave of shear, m/s.
+    /// Shear wave speed, m/s.
     pub fn shear_speed(&self) -> f64 {
         (self.shear() / self.density).sqrt()
     }
 
-    /// About the speed of a wave along a surface, m/s: `c_s (0.862 + 1.14 ν)/(1 + ν)`. No crack that opens is faster [Freund].
+    /// Approximate Rayleigh wave speed, m/s: `c_s (0.862 + 1.14 ν)/(1 + ν)`. No opening crack is faster [Freund].
     pub fn rayleigh_speed(&self) -> f64 {
         self.shear_speed() * (0.862 + 1.14 * self.poisson) / (1.0 + self.poisson)
     }
 }
 
-/// In how many dimensions.
+/// Dimension of a body.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Space {
-    /// All three.
+    /// Three dimensions.
     #[default]
     Three,
-    /// One layer of particles in a plane of constant z, of a thin sheet that is free to become thinner.
+    /// One layer of particles in a plane of constant z, of a thin sheet with zero stress across it.
     PlaneStress {
-        /// m
+        /// Thickness, m.
         thickness: f64,
     },
-    /// The same, of a thick body that cannot move along z.
+    /// The same, of a thick body without displacement along z.
     PlaneStrain {
-        /// m
+        /// Thickness, m.
         thickness: f64,
     },
 }
@@ -86,7 +86,7 @@ impl Space {
         self != Self::Three
     }
 
-    /// The only Poisson's ratio that bonds alone can have.
+    /// The Poisson's ratio of bond-based bodies.
     pub fn poisson(self) -> f64 {
         match self {
             Self::PlaneStress { .. } => 1.0 / 3.0,
@@ -95,13 +95,13 @@ impl Space {
     }
 }
 
-/// What a bond knows.
+/// Constitutive law of bonds.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Law {
-    /// Its own length: the prototype microelastic brittle material.
+    /// Force from its own length: the prototype microelastic brittle material.
     #[default]
     BondBased,
-    /// How much the volume around both ends has changed as well: the linear peridynamic solid, in space, for every Poisson's ratio.
+    /// Force from its own length and the dilatation at both ends: the linear peridynamic solid, in space, for every Poisson's ratio.
     StateBased,
 }
 
@@ -110,24 +110,24 @@ pub enum Law {
 pub struct GrainBody {
     /// Its particles among those of the system.
     pub particles: Range<usize>,
-    /// How far they are apart, m.
+    /// Spacing of its particles, m.
     pub spacing: f64,
-    /// δ: farther than this particles are not bonded, m.
+    /// Horizon δ: the largest length of a bond, m.
     pub horizon: f64,
-    /// In how many dimensions.
+    /// Its dimension.
     pub space: Space,
-    /// What bonds know.
+    /// Its constitutive law.
     pub law: Law,
-    /// What it is made of.
+    /// Its material.
     pub material: Brittle,
-    /// Whether bonds near the surface are stiffer, to make up for those that are missing there.
+    /// Whether bonds near the surface are stiffened to compensate for missing partners.
     pub surface_correction: bool,
-    /// Where it is cut from the beginning.
+    /// Initial cracks.
     pub cracks: Vec<Crack>,
 }
 
 impl GrainBody {
-    /// A body in space with a horizon of 3.015 spacings: bonds whose length is just 3 spacings are then in, however positions were rounded.
+    /// A body in space with a horizon of 3.015 spacings: bonds of just 3 spacings are then included, however positions were rounded.
     pub fn new(particles: Range<usize>, spacing: f64, material: Brittle) -> Self {
         Self {
             particles,
@@ -147,70 +147,70 @@ impl GrainBody {
     }
 }
 
-/// Why there is no such body.
+/// Errors of body settings.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum BrittleError {
     /// A number is out of range.
     #[error("{what} is {value}; it must be {range}")]
     OutOfRange {
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
         /// Its value.
         value: f64,
-        /// What it must be.
+        /// The admissible range.
         range: &'static str,
     },
-    /// Bonds alone cannot have this Poisson's ratio.
+    /// Bond-based bodies cannot have this Poisson's ratio.
     #[error(
         "Poisson's ratio is {got}, but bonds that know only their own length have {only:.4} here, whatever their stiffness is; \
          a state-based body can have any"
     )]
     Poisson {
-        /// The one asked for.
+        /// The requested ratio.
         got: f64,
-        /// The one there is.
+        /// The admissible ratio.
         only: f64,
     },
-    /// State-based bodies are in space.
+    /// State-based bodies must be three-dimensional.
     #[error("a state-based body cannot be two-dimensional here; bond-based ones can")]
     FlatStates,
-    /// Bodies are not one after the other.
+    /// Bodies are not consecutive.
     #[error("particles {from} to {to} of a body do not follow those of the body before, or do not exist")]
     NotInOrder {
-        /// The first.
+        /// First particle.
         from: usize,
-        /// Behind the last.
+        /// One past the last particle.
         to: usize,
     },
     /// The horizon ends before the nearest neighbour.
     #[error("the horizon of {} ends before the nearest particle, {} away; take about three spacings", metres(*.horizon), metres(*.spacing))]
     ShortHorizon {
-        /// m
+        /// Horizon, m.
         horizon: f64,
-        /// m
+        /// Spacing, m.
         spacing: f64,
     },
-    /// Somebody has no neighbours.
+    /// A particle has no neighbours.
     #[error(
         "particle {particle} has no neighbour within the horizon ({count} such particles); make the spacing smaller"
     )]
     Lonely {
-        /// The first of them, counted within its body.
+        /// The first such particle, counted within its body.
         particle: usize,
-        /// How many.
+        /// Number of such particles.
         count: usize,
     },
     /// Particles of a plane body are not in one plane.
     #[error("the particles of a two-dimensional body must have one z; these reach from {low} to {high} m")]
     NotFlat {
-        /// m
+        /// Lowest coordinate, m.
         low: f64,
-        /// m
+        /// Highest coordinate, m.
         high: f64,
     },
 }
 
-/// Spacings in a horizon at most: bonds are as many as its cube.
+/// Largest horizon in spacings: the number of bonds grows with its cube.
 pub const MAX_HORIZON: f64 = 6.0;
 
 pub(super) fn positive(what: &'static str, value: f64) -> Result<(), BrittleError> {
@@ -218,11 +218,11 @@ pub(super) fn positive(what: &'static str, value: f64) -> Result<(), BrittleErro
     if value.is_finite() && value > 0.0 { Ok(()) } else { Err(BrittleError::OutOfRange { what, value, range }) }
 }
 
-/// How near Poisson's ratio must be to the only one that there is: files round it.
+/// Tolerance on Poisson's ratio of bond-based bodies: files round it.
 const SAME_POISSON: f64 = 5e-3;
 
 impl GrainBody {
-    /// What is wrong with its numbers, if anything is.
+    /// Validates the settings.
     pub fn check(&self) -> Result<(), BrittleError> {
         let Brittle { density, young, poisson, release, toughening } = self.material;
         positive("the spacing", self.spacing)?;

@@ -1,4 +1,4 @@
-//! What the lattice sums, the surface correction, breaking and memory promise.
+//! Tests of lattice sums, surface correction, breaking and memory.
 
 use glam::{DMat3, DVec3};
 use pliant_core::{ForceModel, View};
@@ -50,7 +50,7 @@ fn lattices_are_those_of_the_literature() {
 
 #[test]
 fn a_particle_inside_has_the_energy_of_the_material() {
-    // the energy of a whole body in isotropic strain, less what its surface lacks: by that of a particle in the middle
+    // energy of a whole body in isotropic strain, without the surface deficit: from a particle in the middle
     for horizon in [2.015, 3.015, 4.015] {
         let (rest, mut model) =
             model([9, 9, 9], |b| GrainBody { horizon: horizon * SPACING, surface_correction: false, ..b });
@@ -69,9 +69,9 @@ fn a_straight_cut_takes_what_the_material_asks_for() {
     for horizon in [2.015, 3.015, 4.015] {
         let (rest, model) =
             model([10, 12, 12], |b| GrainBody { horizon: horizon * SPACING, surface_correction: false, ..b });
-        // bonds that cross the middle of a wide block, in a part of it that no edge is near to
+        // bonds across the middle of a wide block, in a part of it far from all edges
         let part = 4.0 * SPACING;
-        // and whose outline no bond touches
+        // its outline touches no bond
         let corner = DVec3::new(4.5, 3.27, 3.27) * SPACING;
         let crack = Crack { corner, sides: [DVec3::Y * part, DVec3::Z * part] };
         let release = model.energy_to_cut(&crack, &rest) / (part * part);
@@ -225,7 +225,7 @@ fn cracks_cut_and_pieces_are_counted() {
     let masses = vec![1.0; rest.len()];
     let all = model.fragments().all(&masses, &rest, &rest);
     assert!(all.iter().all(|one| one.particles == 48 && one.mass == 48.0));
-    // halves that are pushed together push back, though nothing joins them
+    // halves that are pressed together repel, though no bond joins them
     let x: Vec<DVec3> = rest.iter().map(|x| *x - DVec3::X * if x.x > middle.x { 0.2 * SPACING } else { 0.0 }).collect();
     let mut force = vec![DVec3::ZERO; x.len()];
     model.add_force(&view(&x), &mut force);

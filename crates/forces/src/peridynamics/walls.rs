@@ -1,6 +1,6 @@
-//! Brittle bodies against colliders, cloth, solids and ropes: a particle is half a spacing thick, and pushes back where it is pressed in. Steps end
-//! before it is deeper in a boundary than half of that. What is pressed harder goes deeper by a small part in every step where there is an
-//! inside that pushes it out again; through cloth, which has none, it would come out on the other side.
+//! Contact of brittle bodies with colliders, cloth, solids and ropes: a particle has a radius of half a spacing, and a boundary repels it within
+//! that radius. Steps end before it is deeper in a boundary than half of the radius. Under a higher load it goes deeper by a small amount per step
+//! where the boundary has an inside that pushes it out again; through cloth, which has none, it would come out on the other side.
 
 use std::ops::Range;
 
@@ -13,21 +13,21 @@ use crate::contact::contact_pair::NO_NODE;
 use crate::sph::Boundaries;
 use crate::sph::boundary_index::BoundaryIndex;
 
-/// How much stiffer than the shortest bond a boundary is: particles at a surface have lost more than that in bonds.
+/// Stiffness of a boundary relative to the shortest bond: particles at a surface have lost more than that in bonds.
 const STIFFNESS: f64 = 5.0;
-/// The part of its radius that a particle may be pressed in within a step.
+/// Largest depth in a boundary at the end of a step, as a fraction of the radius.
 const DEPTH: f64 = 0.5;
-/// The part of its radius that it may go deeper in every further step: without that steps would become shorter and shorter before that depth.
+/// Further depth allowed per step, as a fraction of the radius: without it steps would shrink without bound near that depth.
 const CREEP: f64 = 0.1;
-/// How far boundaries are looked for, in radii.
+/// Search distance for boundaries, in radii.
 const REACH: f64 = 4.0;
 
-/// All boundaries.
+/// Boundaries of brittle bodies.
 pub(super) struct Walls {
     boundary: BoundaryIndex,
     particles: Range<usize>,
     radii: Vec<f64>,
-    /// Of each boundary: planes, other colliders, sheets.
+    /// Coefficient of friction of each boundary: planes, other colliders, sheets.
     friction: Vec<f64>,
 }
 
@@ -54,12 +54,12 @@ impl Walls {
         }
     }
 
-    /// Whether any of them moves by itself.
+    /// Whether any boundary moves.
     pub fn moves(&self) -> bool {
         self.boundary.moves()
     }
 
-    /// Adds what boundaries press on at a view; `of` gives the stiffness and the friction of a particle.
+    /// Adds the contact pairs with boundaries at a view; `of` gives the stiffness and the friction of a particle.
     pub fn add_contacts(&mut self, view: &View, of: impl Fn(usize) -> (f64, f64), out: &mut Vec<ContactPair>) {
         self.boundary.find(view);
         for block in &self.boundary.blocks {
@@ -91,7 +91,7 @@ impl Walls {
         }
     }
 
-    /// The part of the way on which nobody goes deeper into a boundary than it may, or through it.
+    /// The fraction of the step on which no particle exceeds its allowed depth in a boundary, or passes through it.
     pub fn collision_free_step(&mut self, from: &View, to: &View) -> CollisionFreeStep {
         if self.boundary.is_empty() {
             return CollisionFreeStep::FULL;
@@ -116,11 +116,11 @@ impl Walls {
         for (start, end) in boxes {
             let middle = 0.5 * (end.low + end.high - start.low - start.high);
             for (particle, radius) in self.particles.clone().zip(&self.radii) {
-                // seen from the boundary, which may move
+                // relative to the boundary, which may move
                 let (a, b) = (from.x[particle], to.x[particle] - middle);
                 let gap = (start.low - a).max(a - start.high).max(DVec3::ZERO).length();
                 let moved = a.distance(b);
-                // nearer than its box a boundary is looked at by those who touch it
+                // inside the box the boundary contacts below limit the step
                 let free = gap.max(radius * REACH * 0.5);
                 if moved > free && (start.low - a.max(b)).max(a.min(b) - start.high).max_element() < *radius {
                     clip(free / moved, particle);
@@ -136,13 +136,13 @@ impl Walls {
                 for touch in
                     block.boundary_contacts(near_boundary).iter().filter(|t| t.distance < least && t.nodes.is_some())
                 {
-                    // about where it was, from how fast it approaches
+                    // estimate of the initial distance, from the approach velocity
                     let moved = (to.x[particle] - from.x[particle]).dot(touch.normal)
                         - self.boundary.velocity(to, touch, to.x[particle]).dot(touch.normal) * (to.time - from.time);
                     let left = touch.distance - moved - least;
                     let has_inside = touch.nodes.is_some_and(|nodes| !self.boundary.is_particle(nodes[0]));
                     let most = if has_inside { left.max(CREEP * radius) } else { left };
-                    // whoever is deeper in cloth already must find its way out by itself
+                    // a particle already deeper in cloth is not limited
                     if most > 0.0 && most < -moved {
                         clip(most / -moved, particle);
                     }

@@ -30,12 +30,11 @@
 
 use super::{RestShape, RopeError, RopeMaterial};
 
-/// How much of EI the ties carry, at most, of ropes that are straight and of ropes that are curved at rest. They hold sections at right angles
-/// to the rope: where it is twisted by τL and bent by θ in a segment, sections tilt by about `GJ τL θ/8 s EI` for a share s, and give way that
-/// much to the twist. The rest is left to the angles, which no fold can pass; curved ropes have springs along their wings instead, and
-/// need EA for those.
+/// Largest share of EI that the ties carry, for ropes that are straight and for ropes that are curved at rest. They keep sections at right angles to
+/// the rope: where it is twisted by τL and bent by θ in a segment, sections tilt by about `GJ τL θ/8 s EI` for a share s, and yield to the twist by
+/// that much. The rest is carried by the angles, which no fold can pass; curved ropes have springs along their wings instead, and need EA for those.
 const TIE_SHARE: [f64; 2] = [0.3, 0.1];
-/// The most they may carry of EA.
+/// Largest share of EA that the ties carry.
 const TIE_STRETCH: f64 = 0.75;
 /// Stiffness of spokes and edges over EA/L. The highest frequency of a rope is then √3 times that of a chain of its whole mass, for L from 2ρ;
 /// the centreline's spring alone, with half of the mass on the wings, makes √2 of it.
@@ -58,11 +57,11 @@ pub struct CellConstants {
     pub torsion: f64,
     /// Each pair of diagonals against shear, N/m; none for ropes that are straight at rest.
     pub shear: f64,
-    /// How much of EI the ties carry.
+    /// Share of EI that the ties carry.
     pub tie_share: f64,
-    /// Each tie to a section that is clamped, N/m.
+    /// Each tie to a clamped section, N/m.
     pub clamped_tie: f64,
-    /// What the spring along the centreline gains for each end that is clamped, N/m.
+    /// Increase of the spring along the centreline for each clamped end, N/m.
     pub clamped_centre: f64,
 }
 
@@ -83,7 +82,7 @@ pub fn calibrate(
     if constants.centre >= 0.0 {
         return Ok(constants);
     }
-    // what wings take of EA falls with their radius, so that there is one from which on it is left something
+    // the wings' share of EA decreases with their radius, so that there is a least radius that leaves a positive rest
     let fits = |radius: f64| balance(material, length, radius, rest).centre >= 0.0;
     let (mut low, mut high) = (radius, 2.0 * radius);
     while !fits(high) && high < 1e9 * radius {
@@ -96,7 +95,7 @@ pub fn calibrate(
     Err(RopeError::Unattainable { bend: material.bend, stretch: material.stretch, radius, least: high })
 }
 
-/// The constants, with a negative spring along the centreline where the wings take more than all of EA.
+/// The constants, with a negative spring along the centreline where the wings need more than all of EA.
 fn balance(material: &RopeMaterial, length: f64, radius: f64, rest: RestShape) -> CellConstants {
     let (ea, ei) = (material.stretch, material.bend);
     let (l3, r2) = (length.powi(3), radius * radius);
@@ -168,7 +167,7 @@ mod tests {
         };
         assert!(calibrate(&solid, 1e-2, least, RestShape::Curve).is_ok(), "{least}");
         assert!(calibrate(&solid, 1e-2, 0.999 * least, RestShape::Curve).is_err());
-        // absurd numbers end too
+        // absurd numbers terminate too
         let absurd = RopeMaterial { bend: 1e300, ..solid };
         assert!(calibrate(&absurd, 1e-2, 5e-3, RestShape::Curve).is_err());
         // between what the wings' springs need without ties and the radius of the rod

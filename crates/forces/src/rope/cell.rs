@@ -14,29 +14,29 @@ use crate::constraint::volume::{Volume, Volumes};
 use crate::spring::green::{GreenSpring, GreenSprings};
 use crate::spring::linear::{Spring, Springs};
 
-/// The most of a point's mass that its wings carry together.
+/// Largest share of a point's mass that its wings carry together.
 const WINGS_MOST: f64 = 0.75;
 
-/// Which shape has no stress.
+/// The stress-free shape.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum RestShape {
-    /// Straight and untwisted, of the length it is laid out in.
+    /// Straight and untwisted, of its initial length.
     #[default]
     Straight,
-    /// As it is laid out, with its frames.
+    /// The initial shape, with its frames.
     Curve,
 }
 
-/// A rope.
+/// Settings of a rope.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RopeSpec {
-    /// What it is made of.
+    /// Its material.
     pub material: RopeMaterial,
     /// Its radius for contact and inertia, m.
     pub radius: f64,
-    /// ρ: where the wings are, m; the rope's radius where there is nothing against it.
+    /// ρ: distance of the wings from the centreline, m; by default the rope's radius.
     pub section_radius: f64,
-    /// Which shape has no stress.
+    /// The stress-free shape.
     pub rest: RestShape,
 }
 
@@ -58,7 +58,7 @@ pub struct Rope {
     pub centreline: Vec<u32>,
     /// Whether the last of them is joined to the first.
     pub is_closed: bool,
-    /// For each point of the centreline the wing that shows how it is turned.
+    /// For each point of the centreline the wing that defines its orientation.
     pub wings: Vec<u32>,
     /// Springs.
     pub springs: Vec<Spring>,
@@ -91,8 +91,9 @@ impl Rope {
         self.centreline[point]..self.centreline[point] + each
     }
 
-    /// Lets the section at a point say which way the rope leaves it: what is right where the whole section is pinned (`calibrate.rs`). An angle
-    /// between the segments there is no more: on both sides of the section the rope bends by itself. The paper's cell knows nothing else.
+    /// Clamps the rope at a point: its section prescribes the direction of the rope, as is right where the whole section is pinned (`calibrate.rs`).
+    /// The angle between the segments there is removed: the rope bends independently on both sides of the section. Of the paper's cell nothing
+    /// changes.
     pub fn clamp(&mut self, point: usize) -> Result<(), RopeError> {
         let (count, at) = (self.centreline.len(), self.centreline[point]);
         self.angles.retain(|angle| angle.vertex() != at);
@@ -119,7 +120,7 @@ impl Rope {
         Ok(())
     }
 
-    /// The force models of its elements; none of a kind that it does not have.
+    /// The force models of its elements; kinds without elements are left out.
     pub fn models(&self) -> Vec<Box<dyn ForceModel>> {
         let mut models: Vec<Box<dyn ForceModel>> = Vec::new();
         if !self.springs.is_empty() {
@@ -155,7 +156,7 @@ pub(super) struct Binder<'a> {
 }
 
 impl Binder<'_> {
-    /// A spring between two particles of the rope, N/m, with a relaxation time, s, and its rest length, m, or that in which it is laid out.
+    /// A spring between two particles of the rope, N/m, with a relaxation time, s, and its rest length, m, or its initial length.
     pub fn spring(&mut self, a: u32, b: u32, stiffness: f64, time: f64, rest: Option<f64>) {
         let rest_length = rest.unwrap_or_else(|| (self.x[b as usize] - self.x[a as usize]).length());
         let nodes = [a + self.first, b + self.first];

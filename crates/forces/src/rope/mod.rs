@@ -27,7 +27,7 @@ use pliant_core::shown::metres;
 use pliant_geom::rope::BadRope;
 use thiserror::Error;
 
-/// What a rope is made of.
+/// Material of a rope.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RopeMaterial {
     /// EA, N: force per strain.
@@ -36,7 +36,7 @@ pub struct RopeMaterial {
     pub bend: f64,
     /// GJ, N m²: moment per twist.
     pub twist: f64,
-    /// kg/m.
+    /// Mass per length, kg/m.
     pub mass_per_length: f64,
     /// Relaxation time of stretch, s.
     pub stretch_damping: f64,
@@ -91,32 +91,32 @@ impl RopeMaterial {
     }
 }
 
-/// Why there is no such rope.
+/// Errors of ropes.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum RopeError {
-    /// Its curve.
+    /// Error of its curve.
     #[error(transparent)]
     Curve(#[from] BadRope),
-    /// One of its elements.
+    /// Error of one of its elements.
     #[error(transparent)]
     Element(#[from] BadConstraint),
     /// A number that must be above zero.
     #[error("{what} is {value}: it must be above zero and finite")]
     NotPositive {
-        /// Which one.
+        /// Its name.
         what: &'static str,
-        /// What it was.
+        /// Its value.
         value: f64,
     },
     /// A number that must not be negative.
     #[error("{what} is {value}: it must be a finite number, zero or more")]
     Negative {
-        /// Which one.
+        /// Its name.
         what: &'static str,
-        /// What it was.
+        /// Its value.
         value: f64,
     },
-    /// A rope that is to keep a curve and bends too hard for what it stretches.
+    /// A rope that is curved at rest has a bending stiffness too high for its stretch stiffness.
     #[error(
         "a rope that is curved at rest bends by springs at its section's radius, and with EI = {bend} N m² and EA = {stretch} N that radius must be at least {}, not {}: set a larger section radius, or let it be straight at rest",
         metres(*.least),
@@ -127,9 +127,9 @@ pub enum RopeError {
         bend: f64,
         /// EA.
         stretch: f64,
-        /// Of the section, m.
+        /// Radius of the section, m.
         radius: f64,
-        /// What it would have to be, m.
+        /// Least admissible radius, m.
         least: f64,
     },
 }

@@ -5,7 +5,7 @@
 //! with `q = R G`, `p = F G` and T the weighted and limited `turn`. The lanes are compiled for AVX2 too and chosen when the program runs;
 //! as nothing is contracted to `mul_add`, the bits are the same on every machine.
 //!
-//! What it costs an element, with the sums into the matrix: `cargo bench -p pliant-benches --bench solid`.
+//! Cost per element, with the sums into the matrix: `cargo bench -p pliant-benches --bench solid`.
 
 use glam::{DMat3, DVec3};
 use pliant_core::View;
@@ -22,7 +22,7 @@ type Vector = [Lane; 3];
 /// Column by column.
 type Matrix = [Lane; 9];
 
-/// Writes `∂f/∂x + c ∂f/∂v` without what would make it indefinite.
+/// Writes `∂f/∂x + c ∂f/∂v` without its indefinite part.
 pub fn write_psd(elements: &[SolidTetrahedron<Corotational>], view: &View, c: f64, out: &mut [TetraBlock]) {
     widest(
         #[inline(always)]
@@ -38,7 +38,7 @@ pub fn write_psd(elements: &[SolidTetrahedron<Corotational>], view: &View, c: f6
     );
 }
 
-/// What is known of eight elements.
+/// Data of eight elements.
 struct Batch {
     gradients: [Vector; 3],
     volume: Lane,
@@ -50,7 +50,7 @@ struct Batch {
 }
 
 impl Batch {
-    /// Missing ones are the last once more.
+    /// A partial batch is padded with the last element.
     #[inline(always)]
     fn new(elements: &[SolidTetrahedron<Corotational>], view: &View) -> Self {
         let none = Lane::splat(0.0);

@@ -1,6 +1,6 @@
 //! Cauchy's strain, linear in the displacement: `e = sym(F) - I`, `ψ = μ e:e + λ/2 tr(e)²`, `P = 2μ e + λ tr(e) I`.
 //!
-//! With a constant matrix, right for small rotations only: a turned element is taken for a stretched one, and forces turn the whole.
+//! Its matrix is constant. It is valid for small rotations only: a rotated element counts as stretched, and internal forces exert a net torque.
 //! `∂f_a/∂x_b = -V [μ (G_a·G_b) I + μ G_b G_aᵀ + λ G_a G_bᵀ]`.
 
 use glam::DMat3;

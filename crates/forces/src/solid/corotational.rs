@@ -3,8 +3,8 @@
 //! `P = 2μ (F - R) + λ tr(S - I) R`, `dP = 2μ dF + λ (R:dF) R + c dR`, `c = λ tr(S - I) - 2μ`.
 //!
 //! R is current, so the force is the exact gradient; `dR` enters the derivative only. With `q = R G` and `dR` of [`rotation_and_turn`],
-//! `∂f_a/∂x_b = -V [2μ (G_a·G_b) I + λ q_a q_bᵀ + c [q_a]× turn [q_b]×ᵀ]`. Its only negative eigenvalues are those of twists, `2μ + 2c/(s_i
-//! + s_j)`, under compression. In inverted elements R is a rotation all the same (see [`super::polar`]) and pushes them back.
+//! `∂f_a/∂x_b = -V [2μ (G_a·G_b) I + λ q_a q_bᵀ + c [q_a]× turn [q_b]×ᵀ]`. Its only negative eigenvalues are those of twists, `2μ + 2c/(s_i + s_j)`,
+//! under compression. In inverted elements R is still a rotation (see [`super::polar`]), and the stress restores them.
 
 use glam::{DMat3, DVec3};
 use pliant_core::View;
@@ -44,7 +44,7 @@ fn crossed(q: DVec3, m: &DMat3) -> DMat3 {
     DMat3::from_cols(q.cross(m.x_axis), q.cross(m.y_axis), q.cross(m.z_axis))
 }
 
-/// `c = λ tr(S - I) - 2μ`, how much `dR` weighs.
+/// `c = λ tr(S - I) - 2μ`, the weight of `dR`.
 #[inline]
 fn coefficient(lame: Lame, r: &DMat3, f: &DMat3) -> f64 {
     lame.lambda * (inner(r, f) - 3.0) - 2.0 * lame.mu
@@ -100,7 +100,7 @@ impl Measure for Corotational {
         blocks(lame, rest, &r, turn * coefficient(lame, &r, f))
     }
 
-    /// Limits `1/(s_i + s_j)` to `-μ/c`, which leaves out the negative part of the twists; all other modes are positive always.
+    /// Limits `1/(s_i + s_j)` to `-μ/c`, which removes the negative part of the twists; all other modes are positive.
     fn psd_blocks(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> TetraBlock {
         let (r, mut turn) = rotation_and_turn(f);
         let c = coefficient(lame, &r, f);

@@ -1,8 +1,8 @@
 //! Damping by the rate of Green's strain, for every measure: `Ė = sym(FᵀḞ)`, `T = 2η Ė + ζ tr(Ė) I`, `P = F T`.
 //!
-//! Rigid motion, `Ḟ = W F` with antisymmetric W, has `Ė = 0` in every deformed state. The rate in the turned frame, `sym(RᵀḞ)`, which is
-//! sometimes used with corotated measures, does not: it vanishes for `S = I` only, and a stretched body that turns would be braked.
-//! Forces turn nothing, T being symmetric; the power is `-V (2η Ė:Ė + ζ tr(Ė)²)`, never positive.
+//! Rigid motion, `Ḟ = W F` with antisymmetric W, has `Ė = 0` in every deformed state. The rate in the corotated frame, `sym(RᵀḞ)`, which is
+//! sometimes used with corotated measures, does not: it vanishes for `S = I` only, and the rotation of a stretched body would be damped. The forces
+//! exert no net torque, T being symmetric; the power is `-V (2η Ė:Ė + ζ tr(Ė)²)`, never positive.
 //!
 //! With `p = F G` and `r = Ḟ G`: `∂f_a/∂v_b = -V [η p_b p_aᵀ + η (G_a·G_b) F Fᵀ + ζ p_a p_bᵀ]`, symmetric and negative semi-definite, and
 //! `∂f_a/∂x_b = -V [(G_a·T G_b) I + η p_b r_aᵀ + η (G_a·G_b) F Ḟᵀ + ζ p_a r_bᵀ]`, unsymmetric, which the positive kind leaves out.

@@ -1,7 +1,7 @@
 //! Green's strain, St. Venant-Kirchhoff material: `E = ½ (FᵀF - I)`, `ψ = μ E:E + λ/2 tr(E)²`, `S = 2μ E + λ tr(E) I`, `P = F S`.
 //!
-//! `∂f_a/∂x_b = -V [(G_a·S G_b) I + μ p_b p_aᵀ + μ (G_a·G_b) F Fᵀ + λ p_a p_bᵀ]`, `p = F G`. It softens under compression, below the stretch
-//! 1/√3, and does not resist being crushed or turned inside out: choose another measure where that can happen.
+//! `∂f_a/∂x_b = -V [(G_a·S G_b) I + μ p_b p_aᵀ + μ (G_a·G_b) F Fᵀ + λ p_a p_bᵀ]`, `p = F G`. It softens under compression, below the stretch 1/√3,
+//! and does not resist collapse or inversion: choose another measure where that can happen.
 
 use glam::{DMat3, DVec3};
 

@@ -51,7 +51,7 @@ impl Viscosity {
         self.shear == 0.0 && self.bulk == 0.0
     }
 
-    /// Whether it takes energy from every motion.
+    /// Whether it dissipates energy in every motion.
     pub fn is_possible(&self) -> bool {
         self.shear >= 0.0
             && self.shear.is_finite()
@@ -60,7 +60,7 @@ impl Viscosity {
     }
 }
 
-/// What a solid is made of.
+/// Material of a solid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SolidMaterial {
     /// Elasticity.
@@ -88,7 +88,7 @@ impl SolidMaterial {
         (off <= 4.0 * f64::EPSILON * (bulk.abs() + shear.abs())).then_some(time)
     }
 
-    /// Whether its energy is positive and its damping takes some.
+    /// Whether its energy is positive and its damping dissipative.
     pub fn is_possible(&self) -> bool {
         self.lame.is_positive() && self.viscosity.is_possible()
     }

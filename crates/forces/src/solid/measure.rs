@@ -1,4 +1,4 @@
-//! What a measure of strain has to say about an element; [`super::element`] does the rest.
+//! Interface of a strain measure; [`super::element`] implements the element with it.
 
 use glam::DMat3;
 use pliant_core::{JacobianKind, View};
@@ -13,10 +13,9 @@ pub trait Measure: Clone + Copy + std::fmt::Debug + PartialEq + Send + Sync + 's
     const NAME: &'static str;
     /// Its name among the measures, as in scenes.
     const MEASURE: &'static str;
-    /// Whether its forces turn nothing.
+    /// Whether its forces exert no net torque.
     const TURNS_NOTHING: bool = true;
-    /// Whether there is an energy whose derivative is the force. Where not, [`Measure::energy_density`] is what the strain would store if
-    /// its frame stood still.
+    /// Whether the force is the gradient of an energy. Where not, [`Measure::energy_density`] is the energy of the strain with its frame fixed.
     const CONSERVATIVE: bool = true;
     /// Whether the stress needs the polar rotation, which is found faster for eight elements at once.
     const ROTATED: bool = false;
@@ -40,15 +39,15 @@ pub trait Measure: Clone + Copy + std::fmt::Debug + PartialEq + Send + Sync + 's
     /// `∂f/∂x`.
     fn exact_blocks(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> TetraBlock;
 
-    /// The same as far as it is symmetric.
+    /// Its symmetric part.
     fn symmetric_blocks(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> TetraBlock {
         Self::exact_blocks(lame, rest, f)
     }
 
-    /// The same without what would make `-∂f/∂x` indefinite; the same bits where nothing would.
+    /// The same without the indefinite part of `-∂f/∂x`; the same bits where there is none.
     fn psd_blocks(lame: Lame, rest: &RestTetrahedron, f: &DMat3) -> TetraBlock;
 
-    /// Positive `∂f/∂x + c ∂f/∂v` of many elements, for measures that find them faster together; what is limited may be limited more.
+    /// Positive semi-definite `∂f/∂x + c ∂f/∂v` of many elements, for measures with a batched implementation; it may limit more than the single one.
     fn write_psd(elements: &[SolidTetrahedron<Self>], view: &View, c: f64, out: &mut [TetraBlock]) {
         for (element, out) in elements.iter().zip(out) {
             *out = element.merged(view, JacobianKind::Psd, c);

@@ -49,27 +49,27 @@ impl MeasureKind {
     }
 }
 
-/// Why a solid could not be made.
+/// Errors of solids.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum SolidError {
-    /// A corner that is not there.
+    /// A corner does not exist.
     #[error("tetrahedron {0} has a corner that is not there")]
     OutOfRange(usize),
-    /// No volume, or a corner twice.
+    /// A tetrahedron has no volume, or a corner twice.
     #[error("tetrahedron {0} has no volume")]
     Flat(usize),
-    /// No material is like that.
+    /// Impossible material constants.
     #[error("the material's energy would not be positive, or its damping would bring energy")]
     BadMaterial,
-    /// Frames cannot be taken that often.
+    /// Invalid update interval of frames.
     #[error("the time between two updates of frames must be finite and not negative")]
     BadInterval,
-    /// Frames do not go evenly into elements.
+    /// The number of elements is not a multiple of that of frames.
     #[error("{coarse} coarse tetrahedra cannot be the ancestors of {elements}, each of equally many")]
     Families {
-        /// How many elements.
+        /// Number of elements.
         elements: usize,
-        /// How many coarse ones.
+        /// Number of coarse elements.
         coarse: usize,
     },
 }
@@ -95,7 +95,7 @@ fn elements<M: Measure>(
     Ok(Box::new(SolidElements::new(elements?)))
 }
 
-/// The force model of tetrahedra, given by their corners in either orientation, whose particles lie at `rest` when nothing is deformed.
+/// The force model of tetrahedra, given by their corners in either orientation, with rest positions `rest`.
 pub fn model(
     measure: MeasureKind,
     tetrahedra: &[[u32; 4]],

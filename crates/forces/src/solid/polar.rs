@@ -50,7 +50,7 @@ pub(super) struct Fast<const L: usize> {
 }
 
 impl<const L: usize> Fast<L> {
-    /// Whether a lane can be trusted; what is no number cannot.
+    /// Whether a lane can be trusted; NaN cannot.
     #[inline]
     pub(super) fn is_good(&self, lane: usize) -> bool {
         let trace = self.trace.0[lane];
@@ -162,7 +162,7 @@ pub fn limited_turn(turn: &DMat3, limit: f64) -> DMat3 {
     vectors * DMat3::from_diagonal(values.min(DVec3::splat(limit))) * vectors.transpose()
 }
 
-/// The rotation and how it turns with F: for `dF = d gᵀ`, `dR R⁻¹ = [turn (R g × d)]×`.
+/// The rotation and its derivative in F: for `dF = d gᵀ`, `dR R⁻¹ = [turn (R g × d)]×`.
 ///
 /// With `dR = R [w]×`, `(tr(S) I - S) w = axial(A - Aᵀ)`, `A = Rᵀ dF`; `turn` is `R (tr(S) I - S)⁻¹ Rᵀ`, whose eigenvalues are
 /// `1/(s_i + s_j)`. Sums below a hundred-millionth of the largest singular value are replaced by that.

@@ -1,4 +1,4 @@
-//! A factor that changes with time along straight pieces, to put loads on slowly and take them off again.
+//! A piecewise linear factor in time, to apply and remove loads gradually.
 
 /// A piecewise linear function of time, constant before its first and after its last point.
 #[derive(Clone, Debug, PartialEq)]

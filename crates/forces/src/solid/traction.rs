@@ -2,10 +2,10 @@
 //!
 //! Traction (a dead load): force per area at rest, `f_a = s(t) t A/3` at each corner of a face; `E = -Σ f·x`, no stiffness.
 //!
-//! Pressure: `f_a = -s(t) p/6 (e₁ × e₂)` at each corner, `e_k = x_k - x₀`, against the outward normal of the present shape. On an open patch it
-//! has no energy: how much work is done depends on how its rim moves (a whole closed surface has one: see
-//! [`crate::cloth::pressure`]). Its power is booked as brought in from outside. `∂f_a/∂x₁ = p/6 [e₂]×`, `∂f_a/∂x₂ = -p/6 [e₁]×`, and minus
-//! their sum for `x₀`: unsymmetric at the rim, with eigenvalues of both signs; the positive kind leaves it out.
+//! Pressure: `f_a = -s(t) p/6 (e₁ × e₂)` at each corner, `e_k = x_k - x₀`, against the outward normal of the present shape. On an open patch it has
+//! no energy: its work depends on the motion of its rim (a whole closed surface has one: see [`crate::cloth::pressure`]). Its power is external
+//! power in the energy budget. `∂f_a/∂x₁ = p/6 [e₂]×`, `∂f_a/∂x₂ = -p/6 [e₁]×`, and minus their sum for `x₀`: unsymmetric at the rim, and
+//! indefinite; the positive semi-definite kind leaves it out.
 
 use glam::{DMat3, DVec3};
 use pliant_core::{
@@ -17,13 +17,13 @@ use thiserror::Error;
 use super::ramp::Ramp;
 use crate::cloth::algebra::cross;
 
-/// Why faces could not be loaded.
+/// Errors of loads.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
 pub enum LoadError {
-    /// A corner that is not there.
+    /// A corner does not exist.
     #[error("face {0} has a corner that is not there, or one twice")]
     BadFace(usize),
-    /// Not a number.
+    /// NaN or infinite.
     #[error("loads must be finite")]
     NotFinite,
 }
@@ -33,7 +33,7 @@ fn check(faces: &[[u32; 3]], particles: usize) -> Result<(), LoadError> {
     faces.iter().position(bad).map_or(Ok(()), |face| Err(LoadError::BadFace(face)))
 }
 
-/// A load of constant direction.
+/// A dead load.
 #[derive(Clone, Debug)]
 pub struct Traction {
     /// Particles and the force on each at factor 1, N, in increasing order.
@@ -137,7 +137,7 @@ pub struct FacePressure {
 }
 
 impl FacePressure {
-    /// A pressure in Pa on faces whose corners go round counterclockwise as seen from outside; there are so many particles.
+    /// A pressure in Pa on faces with corners counterclockwise as seen from outside, of a system of `particles` particles.
     pub fn new(faces: Vec<[u32; 3]>, particles: usize, pressure: f64, ramp: Ramp) -> Result<Self, LoadError> {
         check(&faces, particles)?;
         if !pressure.is_finite() {

@@ -3,9 +3,9 @@
 //!
 //! `e = sym(RᵀF) - I`, `P = R (2μ e + λ tr(e) I)`.
 //!
-//! It turns along with the element, but R is not the rotation in F: it depends on the order of corners, and P is the gradient of no
-//! energy (the derivative of `ψ(e)` in R does not vanish as it does for the polar R). Forces push nothing and turn a little. Here as a
-//! point of comparison; [`super::corotational`] costs hardly more.
+//! It rotates with the element, but R is not the rotation in F: it depends on the order of corners, and P is the gradient of no energy (the
+//! derivative of `ψ(e)` in R does not vanish as it does for the polar R). The forces conserve momentum, but exert a small net torque. It is here for
+//! comparison; [`super::corotational`] costs hardly more.
 //!
 //! Exact derivative: the frame spins by `ω = W₁ dx₁ + W₂ dx₂` (from `δt_i = ω × t_i`, with edges a, b, `b = b₁ t₁ + b₂ t₂`),
 //! `W₁ = (t₃ t₂ᵀ - t₂ t₃ᵀ)/|a| - b₁/(|a| b₂) t₁ t₃ᵀ`, `W₂ = t₁ t₃ᵀ/b₂`; with `P = μ (F + R Fᵀ R) + c R`, `q = R G`, `y = R Fᵀ q`,

@@ -1,26 +1,24 @@
-//! What a wall is to a fluid: more of it, as far as the fluid can tell.
+//! Boundary density: a wall acts on a fluid as if the fluid continued behind it.
 //!
-//! A particle at distance φ from a wall has no neighbours behind it. What it has is scaled up instead, `s = λ(φ) Σ V W + b(φ)`, and the energy
-//! `Σ V ε(s)` gives all forces: pairs push with `λ_i p_i/s_i² + λ_j p_j/s_j²`, the wall with `-V (p/s²) ∂s/∂φ n`. No particles stand for the
-//! wall, energy is kept, and a moving wall does exactly the work that its force says. λ is chosen such that a fluid at rest does not
-//! notice where it ends. In a lattice whose first layer stands half a spacing in front of the wall, with N and G the sums of `V W` and of
-//! `-V ∂W/∂n` over the layers behind it,
+//! A particle at distance φ from a wall has no neighbours behind it. Its sum is scaled instead, `s = λ(φ) Σ V W + b(φ)`, and the energy `Σ V ε(s)`
+//! gives all forces: pairs repel with `λ_i p_i/s_i² + λ_j p_j/s_j²`, the wall with `-V (p/s²) ∂s/∂φ n`. There are no boundary particles, energy is
+//! conserved, and a moving wall does exactly the work of its force. λ is chosen such that a fluid at rest is in equilibrium up to its boundary. In a
+//! lattice with its first layer half a spacing in front of the wall, with N and G the sums of `V W` and of `-V ∂W/∂n` over the layers behind it,
 //!
-//! - `λ(dx/2) = 1/(1 - N)`: the density is right. (So is, within 3 %, the pressure along the wall, which pairs with layers behind it would
-//!   carry.)
-//! - `-λ'(dx/2) (1 - N)` is the push that the layers in front of it give the first one where all pressures are equal: it stays where it is.
+//! - `λ(dx/2) = 1/(1 - N)`: the density is right. (So is, within 3 %, the pressure along the wall, which pairs with layers behind it would carry.)
+//! - `-λ'(dx/2) (1 - N)` is the force of the layers in front of it on the first one where all pressures are equal: it stays in equilibrium.
 //!
 //! In between `λ = 1 + (λ₁ - 1) (1 + (dx/2 - φ)/w)⁴`, until it is 1; the second layer then lacks 0.4 % of its density (h = 1.25 dx). A single
-//! particle has nothing to be scaled up and would go through; `b = (1 - 2 φ/dx)²` nearer than half a spacing turns it back in front of the
-//! wall. (Layers of particles, the usual way to make walls [Akinci], let it in among them and then throw it out.) The factors of several walls are multiplied, which in an edge is within
-//! 1 % of what lattices need.
+//! particle has no sum to be scaled and would pass through; `b = (1 - 2 φ/dx)²` below half a spacing repels it in front of the wall. (Layers of
+//! boundary particles, the usual method [Akinci], let it in among them and then eject it.) The factors of several walls are multiplied, which in an
+//! edge is within 1 % of what lattices need.
 
 use glam::DVec3;
 
 use super::kernel::{Dimension, Kernel};
 use super::lattice::lattice_sum;
 
-/// λ grows no faster from here on, so that nothing overflows behind a wall.
+/// λ is continued linearly beyond this value, so that nothing overflows behind a wall.
 const STRAIGHT_FROM: f64 = 8.0;
 
 /// λ or b, and its derivative with respect to φ.
@@ -44,7 +42,7 @@ impl BoundaryDensity {
         let volume = 1.0 / lattice_sum(kernel, spacing);
         let reach = (kernel.support() / spacing).ceil() as i32;
         let across = if kernel.dimension == Dimension::Two { 0 } else { reach };
-        // density and push by the layers behind the wall, and the push by the second layer and those behind it
+        // density and force by the layers behind the wall, and the force by the second layer and those behind it
         let (mut density, mut push) = (0.0, 0.0);
         for i in -reach..=reach {
             for j in 1..=reach {
@@ -62,7 +60,7 @@ impl BoundaryDensity {
         Self { excess, rest: 0.5 * spacing, width: 4.0 * excess / slope, straight }
     }
 
-    /// How far a wall reaches, m.
+    /// Distance within which a wall acts, m.
     pub fn reach(&self) -> f64 {
         self.rest + self.width
     }

@@ -1,9 +1,9 @@
-//! What boundaries do to fluids, and fluids to boundaries.
+//! Forces between fluids and boundaries.
 //!
-//! Pressure acts as `boundary_density.rs` says. Artificial viscosity brakes what approaches a boundary as it brakes two particles, one of them as far behind
-//! it as a first layer would be, at `d = φ + dx/2`: `Π = -k_a min(0, v·n) d / ((d² + 0.01 h²) s)`. Kinematic viscosity makes the fluid stick:
-//! `2 μ V ∂s/∂φ /d (v - v_wall)`, which for the first layer at rest is 1.05 times the `μ (v/φ) dx²` that a linear profile has (h = 1.25 dx).
-//! Particles of sheets get the opposite, each its share.
+//! Pressure acts as in `boundary_density.rs`. Artificial viscosity damps the approach to a boundary as it does between two particles, the second one
+//! in a virtual first layer behind the boundary, at `d = φ + dx/2`: `Π = -k_a min(0, v·n) d / ((d² + 0.01 h²) s)`. Kinematic viscosity gives a
+//! no-slip boundary: `2 μ V ∂s/∂φ /d (v - v_wall)`, which for the first layer at rest is 1.05 times the `μ (v/φ) dx²` of a linear profile (h = 1.25
+//! dx). Particles of sheets receive the reaction, each its share.
 
 use glam::DVec3;
 use pliant_core::{Rates, View};
@@ -12,7 +12,7 @@ use super::boundary_index::{BoundaryContact, NearBoundary};
 use super::lanes::{Motion, Place};
 use super::model::Sph;
 
-/// What one boundary does to one particle: N.
+/// Force of one boundary on one particle, N.
 struct Push {
     pressure: DVec3,
     viscous: DVec3,
@@ -23,7 +23,7 @@ struct Push {
 }
 
 impl Sph {
-    /// Calls `act` for everyone who touches a boundary, in a fixed order.
+    /// Calls `act` for every boundary contact, in a fixed order.
     fn for_each_touch(
         &self,
         view: &View,
@@ -37,7 +37,7 @@ impl Sph {
         }
     }
 
-    /// Calls `act` for what one particle touches.
+    /// Calls `act` for the boundary contacts of one particle.
     #[inline]
     fn for_touches(
         &self,
@@ -68,7 +68,7 @@ impl Sph {
         }
     }
 
-    /// Adds forces of boundaries, and those on the particles of sheets.
+    /// Adds the forces of boundaries on fluids, and the reaction on the particles of sheets.
     pub(super) fn add_wall_forces(&self, view: &View, kept: bool, out: &mut [DVec3]) {
         self.for_each_touch(view, kept, |near_boundary, touch, _, _, push| {
             let force = push.pressure + push.viscous;
@@ -82,7 +82,7 @@ impl Sph {
         });
     }
 
-    /// Adds forces of boundaries on one particle; there must be no sheets.
+    /// Adds the forces of boundaries on one particle; requires that there are no sheets.
     pub(super) fn add_wall_force(&self, view: &View, kept: bool, particle: u32, out: &mut DVec3) {
         if let Some((near_boundary, boundary_contacts)) = self.boundary.near_boundary(particle) {
             self.for_touches(view, kept, near_boundary, boundary_contacts, &mut |_, _, _, _, push| {
@@ -91,7 +91,7 @@ impl Sph {
         }
     }
 
-    /// Powers: of viscosity, and of boundaries that move as told, W.
+    /// Powers: of viscosity, and of boundaries with a scripted motion, W.
     pub(super) fn wall_powers(&self, view: &View, kept: bool) -> [f64; 2] {
         let mut powers = [0.0; 2];
         self.for_each_touch(view, kept, |near_boundary, touch, _, _, push| {
@@ -103,7 +103,7 @@ impl Sph {
         powers
     }
 
-    /// Calls `add` with stiffness of the boundary and bulk viscosity beside it for every particle that touches one, and for nodes of sheets.
+    /// Calls `add` with the stiffness and bulk viscosity of every boundary contact, for its particle and for nodes of sheets.
     pub(super) fn for_each_wall_rate(&self, view: &View, kept: bool, mut add: impl FnMut(usize, Rates)) {
         let law = &self.law;
         self.for_each_touch(view, kept, |near_boundary, touch, place, motion, push| {
@@ -123,7 +123,7 @@ impl Sph {
         });
     }
 
-    /// Steps that what floats in a fluid allows, s: `1.6/ω` and `1/d`, where light particles are pushed and braked by heavy ones.
+    /// Largest stable steps of sheets in a fluid, s: `1.6/ω` and `1/d`, where heavy fluid particles act on light sheet particles.
     pub(super) fn limit_of_sheets(&mut self, view: &View, inverse_masses: &[f64]) -> f64 {
         if !self.boundary.has_sheets() {
             return f64::INFINITY;

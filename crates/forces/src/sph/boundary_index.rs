@@ -1,11 +1,11 @@
-//! Where a fluid ends: how far its particles are from colliders, containers and sheets, and what is nearest.
+//! Boundary queries of a fluid: distances of its particles to colliders, containers and sheets, and the nearest features.
 //!
-//! Points, segments and triangles are one kind of thing here, triangles whose corners may coincide; corners are particles (of a sheet) or points
-//! that a collider carries along. Of every boundary the nearest of its triangles counts. Triangles of closed colliders have an inside: the
-//! sign of the distance is that of the pseudonormal [Baerentzen] of the feature that is nearest, right for every closed mesh.
+//! Points, segments and triangles are all stored as triangles, possibly degenerate; their corners are particles (of a sheet) or points that move
+//! with a collider. Each boundary contributes its nearest triangle only. Triangles of closed colliders have an inside: the sign of the distance is
+//! that of the pseudonormal [Baerentzen] of the nearest feature, correct for every closed mesh.
 //!
-//! Who may be near is looked up in a tree of boxes with a margin and kept until somebody has gone half of it. What is found among more
-//! candidates is the same, in the same order, so nothing of this is part of a state.
+//! Candidates come from a tree of boxes with a margin and are kept until a particle has moved by half of it. A longer candidate list gives the same
+//! result in the same order, so the candidates are a cache and not part of a state.
 
 use std::collections::HashMap;
 
@@ -23,29 +23,29 @@ use super::settings::Boundaries;
 use crate::contact::surface::Plane;
 use crate::contact::{Collider, Shape};
 
-/// Particles whose candidates are one task.
+/// Particles per task of the candidate search.
 const BLOCK: usize = 1024;
 
 /// Triangles of one collider or sheet.
 #[derive(Clone, Debug)]
 struct Skin {
-    /// They are the middle of something so thick, m.
+    /// Offset of the surface from its triangles, m.
     radius: f64,
-    /// For triangles with an inside: the first of them, and pseudonormals at time 0 of each one's corners and of its edges, those opposite to
-    /// the corners.
+    /// For closed surfaces: the index of the first triangle, and the pseudonormals at time 0 of each triangle's corners and of the edges opposite to
+    /// them.
     signs: Option<(usize, Vec<[DVec3; 6]>)>,
-    /// How a collider moves.
+    /// Motion of the collider.
     motion: Option<usize>,
 }
 
 /// See the file head.
 #[derive(Clone, Debug)]
 pub(crate) struct BoundaryIndex {
-    /// What walls do to fluids; nothing, for those who only ask how far they are.
+    /// Density model of boundaries; `None` where only distances are queried.
     law: Option<BoundaryDensity>,
-    /// How far boundaries are felt, m.
+    /// Distance within which boundaries act, m.
     reach: f64,
-    /// The fluids' particles, and where each particle is among them.
+    /// The fluids' particles, and the index of each particle among them.
     fluids: Vec<u32>,
     slots: Vec<u32>,
     particles: usize,
@@ -55,17 +55,17 @@ pub(crate) struct BoundaryIndex {
     triangles: Vec<(u32, [u32; 3])>,
     tree: Bvh,
     motions: Vec<Motion>,
-    /// Nodes beyond the particles: their motion and where they are at time 0.
+    /// Nodes that are no particles: their motion and their position at time 0.
     guided: Vec<(usize, DVec3)>,
     /// Nodes that are particles.
     sheet: Vec<u32>,
-    /// Whether anything here moves besides the fluid.
+    /// Whether any boundary moves.
     moves: bool,
     margin: f64,
-    /// Where guided nodes are, and how fast; and when.
+    /// Positions and velocities of guided nodes, and their time.
     places: Vec<(DVec3, DVec3)>,
     placed: Option<f64>,
-    /// Where fluids, sheets and guided nodes were when candidates were looked up; none: never.
+    /// Positions of fluids, sheets and guided nodes at the last candidate search; empty before the first.
     reference: [Vec<DVec3>; 3],
     pub blocks: Vec<BoundaryBlock>,
     partials: Partials,
@@ -76,7 +76,7 @@ impl BoundaryIndex {
         Self { law: Some(law), ..Self::within(law.reach(), margin, particles, fluids, boundaries) }
     }
 
-    /// For those who only ask how far they are from what is within reach, m.
+    /// An index for distance queries only, within a reach, m.
     pub fn within(reach: f64, margin: f64, particles: usize, fluids: &[u32], boundaries: &Boundaries) -> Self {
         let mut slots = vec![NOWHERE; particles];
         fluids.iter().zip(0..).for_each(|(id, k)| slots[*id as usize] = k);
@@ -111,7 +111,7 @@ impl BoundaryIndex {
         boundary.sheet.sort_unstable();
         boundary.sheet.dedup();
         if !boundary.triangles.is_empty() {
-            // order by place where it is known; sheets in the order of their triangles, which are neighbours mostly
+            // spatial order where positions are known; sheets in the order of their triangles, which are mostly neighbours
             let place = |node: u32| {
                 let guided = (node as usize).checked_sub(particles).map(|k| boundary.guided[k].1);
                 guided.unwrap_or(DVec3::splat(f64::from(node)))
@@ -147,27 +147,27 @@ impl BoundaryIndex {
         self.triangles.extend(faces.iter().map(|corners| (skin, corners.map(|corner| first + corner))));
     }
 
-    /// Whether there is nothing but fluid.
+    /// Whether there are no boundaries.
     pub fn is_empty(&self) -> bool {
         self.planes.is_empty() && self.triangles.is_empty()
     }
 
-    /// Whether there is nothing that pushes fluids but particles.
+    /// Whether all boundaries are sheets of particles.
     pub fn has_sheets_alone(&self) -> bool {
         self.planes.is_empty() && self.guided.is_empty()
     }
 
-    /// Particles that are boundaries.
+    /// Particles that are boundary nodes.
     pub fn sheet(&self) -> &[u32] {
         &self.sheet
     }
 
-    /// Whether it has particles.
+    /// Whether any boundary nodes are particles.
     pub fn has_sheets(&self) -> bool {
         !self.sheet.is_empty()
     }
 
-    /// Whether it depends on anything besides the fluid's positions.
+    /// Whether the result depends on anything besides the fluid's positions.
     pub fn moves(&self) -> bool {
         self.moves
     }
@@ -194,7 +194,7 @@ impl BoundaryIndex {
         boxes
     }
 
-    /// Finds whom the boundaries touch at a view.
+    /// Finds the boundary contacts of all particles at a view.
     pub fn find(&mut self, view: &View) {
         if self.is_empty() {
             return;
@@ -217,12 +217,12 @@ impl BoundaryIndex {
         self.blocks = blocks;
     }
 
-    /// Finds what boundaries that do not move touch of one particle, if since the last [`BoundaryIndex::find`] nobody has moved who was not asked for.
-    /// Whether that could be done; if not, somebody has gone too far.
+    /// Updates the boundary contacts of one particle. Requires fixed boundaries, and this call for every particle that has moved since the last
+    /// [`BoundaryIndex::find`]. Returns `false` if the particle has left its margin, so that a new candidate search is needed.
     pub fn find_one(&mut self, view: &View, particle: u32) -> bool {
         let k = self.slots[particle as usize] as usize;
         let Some(reference) = self.reference[0].get(k) else { return self.is_empty() };
-        // not a number is too far
+        // NaN counts as outside the margin
         let is_near = view.x[particle as usize].distance_squared(*reference) <= 0.25 * self.margin * self.margin;
         if let Some((b, slot)) = self.slot(particle).filter(|_| is_near) {
             let mut block = std::mem::take(&mut self.blocks[b]);
@@ -232,14 +232,14 @@ impl BoundaryIndex {
         is_near
     }
 
-    /// Where a particle is that may be near a boundary.
+    /// Block and slot of a particle that may be near a boundary.
     fn slot(&self, particle: u32) -> Option<(usize, usize)> {
         let k = self.slots[particle as usize] as usize;
         let slot = *self.blocks.get(k / BLOCK)?.slots.get(k % BLOCK)?;
         (slot != NOWHERE).then_some((k / BLOCK, slot as usize))
     }
 
-    /// A particle that may be near a boundary, and what it touches.
+    /// A particle that may be near a boundary, and its boundary contacts.
     pub fn near_boundary(&self, particle: u32) -> Option<(&NearBoundary, &[BoundaryContact])> {
         let (b, slot) = self.slot(particle)?;
         let near_boundary = &self.blocks[b].near_boundary[slot];
@@ -311,7 +311,7 @@ impl BoundaryIndex {
         self.blocks = blocks;
     }
 
-    /// What boundaries touch of a particle, among its candidates.
+    /// Finds the boundary contacts of a particle among its candidates.
     fn touch(
         &self,
         view: &View,
@@ -355,13 +355,13 @@ impl BoundaryIndex {
         let weights = [1, 2, 3].map(|k| -closest.weights[k]);
         let sign = self.outward(view.time, skin, triangle as usize, weights, closest.r);
         let normal = closest.r * (sign / closest.distance);
-        // on the surface itself there is no direction, and nobody stays there
+        // on the surface itself the normal is undefined; particles do not stay there
         let normal = if normal.is_finite() { normal } else { DVec3::ZERO };
         let (distance, nodes) = (sign * closest.distance - skin.radius, Some(self.triangles[triangle as usize].1));
         BoundaryContact { distance, normal, nodes, weights, boundary: boundary as u32, ..FAR }
     }
 
-    /// Minus one on the inside of a closed collider.
+    /// Sign of the distance: minus one inside a closed collider.
     fn outward(&self, time: f64, skin: &Skin, triangle: usize, weights: [f64; 3], r: DVec3) -> f64 {
         let (Some((first, normals)), Some(motion)) = (&skin.signs, skin.motion) else { return 1.0 };
         let normals = &normals[triangle - first];
@@ -373,7 +373,7 @@ impl BoundaryIndex {
             [true, false, false] => normals[3],
             [false, true, false] => normals[4],
             [false, false, true] => normals[5],
-            // the sum of the corners' is not the face's
+            // the sum of the corners' pseudonormals is not the face normal
             _ => {
                 let [a, b, c] = self.triangles[triangle].1.map(|node| self.guided[node as usize - self.particles].1);
                 (b - a).cross(c - a)
@@ -385,7 +385,7 @@ impl BoundaryIndex {
         if turned.dot(r) < 0.0 { -1.0 } else { 1.0 }
     }
 
-    /// How fast a boundary moves where it touches.
+    /// Velocity of a boundary at the contact point.
     pub fn velocity(&self, view: &View, touch: &BoundaryContact, x: DVec3) -> DVec3 {
         let Some(nodes) = touch.nodes else {
             return self.planes[touch.boundary as usize].velocity(view.time, x);
@@ -397,13 +397,13 @@ impl BoundaryIndex {
         nodes.iter().zip(touch.weights).map(|(node, weight)| of(*node) * weight).sum()
     }
 
-    /// Whether a node is a particle, which gets its share of the force.
+    /// Whether a node is a particle, which receives its share of the reaction.
     pub fn is_particle(&self, node: u32) -> bool {
         (node as usize) < self.particles
     }
 }
 
-/// Pseudonormals of every triangle: of its corners, sums of normals weighted by angles, and of the edges opposite to them, sums of both sides'.
+/// Pseudonormals of every triangle: of its corners, angle-weighted sums of normals, and of the edges opposite to them, sums over both sides.
 fn pseudonormals(points: &[DVec3], triangles: &[[u32; 3]]) -> Vec<[DVec3; 6]> {
     let at = |node: u32| points[node as usize];
     let normal = |[a, b, c]: [u32; 3]| (at(b) - at(a)).cross(at(c) - at(a)).normalize_or_zero();

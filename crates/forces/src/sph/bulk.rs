@@ -1,19 +1,19 @@
-//! Bulk viscosity: what damps sound and little else.
+//! Bulk viscosity: damps sound and little else.
 //!
-//! Compression that changes is braked by a pressure of its own beside `p/s²`, `z = ζ ṡ` with `ζ = ρ₀ β h c`, as far as ṡ is smooth:
+//! The rate of compression is damped by a pressure beside `p/s²`, `z = ζ ṡ` with `ζ = ρ₀ β h c`, for the smooth part of ṡ:
 //!
 //! `z_i = g_i √ζ_i Σ_j V_j K_ij g_j √ζ_j ṡ_j`, itself included, K the kernel of Wendland with the same h.
 //!
-//! It pushes as pressure does, `F = -Σ V_l z_l ∂s_l/∂x`, so neither momentum nor angular momentum changes, and since `ṡ = Σ ∂s/∂x · v` its power is
-//! `-Σ V z ṡ`, a quadratic form in ṡ that is never above zero because K is positive definite [Wendland]. Sound of wave number k decays with
-//! `β h c k²/2`; shear and rotation have no ṡ. What K leaves out is what each particle finds while others pass by: braked as well, it would
-//! be a shear viscosity (a standing wave lost 10 % of its height in five periods by it).
+//! It acts as pressure does, `F = -Σ V_l z_l ∂s_l/∂x`, so momentum and angular momentum are conserved, and since `ṡ = Σ ∂s/∂x · v` its power is
+//! `-Σ V z ṡ`, a quadratic form in ṡ that is never positive because K is positive definite [Wendland]. Sound of wave number k decays with
+//! `β h c k²/2`; shear and rotation have no ṡ. K filters out the fluctuations of ṡ as particles pass each other: damping them as well would add a
+//! shear viscosity (a standing wave lost 10 % of its height in five periods by it).
 //!
-//! g is 1 where the fluid is compressed, 0 where it is not, and rises over δ = 1e-3 of s in between: a free surface feels nothing, and nothing jumps.
-//! Fluids whose pressure may be below zero have g = 1.
+//! g is 1 where the fluid is compressed, 0 where it is not, and rises over δ = 1e-3 of s in between: it vanishes at a free surface and is
+//! continuous. Fluids with negative pressures have g = 1.
 //!
-//! Density diffusion [Molteni] damps the same waves where densities are integrated. Here they are sums over neighbours, which do not drift, and there
-//! is no equation that it could be added to.
+//! Density diffusion [Molteni] damps the same waves where densities are integrated. Here they are sums over neighbours, which do not drift, and
+//! there is no equation that it could be added to.
 
 use std::marker::PhantomData;
 
@@ -40,7 +40,7 @@ impl ParticleConstants {
 }
 
 impl Sph {
-    /// `V g √ζ ṡ` of some, whose compressions are known.
+    /// Writes `V g √ζ ṡ` of some particles with known compressions.
     pub(super) fn write_compression_rates(&mut self, view: &View, kept: bool, wanted: &ParticleSet) {
         match (self.settings.kernel, self.is_periodic()) {
             (KernelKind::CubicSpline, false) => {
@@ -70,7 +70,7 @@ impl Sph {
         wanted.for_each_block(&mut self.swelling, |b, wanted, out| {
             let first = b * BLOCK;
             let count = order.len().saturating_sub(first);
-            // what stands behind the last has no part in it
+            // padding behind the last particle is zero
             out.iter_mut().skip(count).for_each(|out| *out = Place::default());
             let work = Swell { first, count, wanted, near: &near[b], places, motions, constants, order, common, out };
             on_widest(Swelling::<S, PERIODIC>(work, PhantomData));
@@ -93,7 +93,7 @@ impl Sph {
         });
     }
 
-    /// Adds z to `p/s²` of some.
+    /// Adds z to `p/s²` of some particles.
     pub(super) fn add_bulk_pressure(&mut self, kept: bool, wanted: &ParticleSet) {
         if self.is_periodic() {
             self.add_bulk_pressure_with::<true>(kept, wanted)
@@ -124,14 +124,14 @@ impl Sph {
         });
     }
 
-    /// What it takes, W: never above zero.
+    /// Power of the bulk viscosity, W: never positive.
     pub(super) fn bulk_power(&mut self, count: usize) -> f64 {
         let powers = self.braking.as_flattened();
         self.partials.sum(count.min(powers.len()), |range| range.map(|k| powers[k]).sum())
     }
 }
 
-/// ṡ of the particles of a block without what walls add and scale, 1/s, last of the four.
+/// Computes ṡ of the particles of a block without the terms of walls, 1/s, in the last of the four entries.
 struct Swell<'a> {
     first: usize,
     count: usize,
@@ -174,7 +174,7 @@ impl<S: Shape, const PERIODIC: bool> Work for Swelling<'_, S, PERIODIC> {
     }
 }
 
-/// `Σ V K g √ζ ṡ` of the particles of a block.
+/// Computes `Σ V K g √ζ ṡ` of the particles of a block.
 struct Smooth<'a> {
     first: usize,
     count: usize,

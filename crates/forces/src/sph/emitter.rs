@@ -1,9 +1,10 @@
-//! Where a fluid comes from and where it goes: particles that reach an outlet are put back at the end of the queue in front of a source.
+//! Sources and outlets of a fluid: particles that reach an outlet return to the end of the queue of a source.
 //!
-//! A source is a straight pipe: a lattice of particles, layer behind layer, that moves with the inflow velocity whatever pushes it, up to the mouth.
-//! There particles are let go. Whoever is in an outlet where a step has ended becomes the next of the queue: the next free place of the last layer,
-//! one spacing behind the one before. If all are on their way the source pauses. So particles keep their numbers, and their number stays. Particles in
-//! the pipe push their neighbours but feel no walls, so that the pipe may come through one; its mouth should be two spacings in front of it.
+//! A source is a straight pipe: a lattice of particles, layer behind layer, that moves with the inflow velocity regardless of forces, up to the
+//! mouth. There particles are released. A particle that is in an outlet at the end of a step becomes the next of the queue: it takes the next free
+//! place of the last layer, one spacing behind the one before. If no particle is left in the queue, the source pauses. So particles keep their
+//! indices, and their number is constant. Particles in the pipe act on their neighbours but ignore walls, so that the pipe may pass through one; its
+//! mouth should be two spacings in front of it.
 
 use std::ops::Range;
 
@@ -17,11 +18,11 @@ use super::settings::{FluidError, check};
 pub struct Stream {
     /// The fluid's particles that take part.
     pub particles: Range<usize>,
-    /// Those that wait in the pipe at the start, at the end of the range: whole layers, the first of them at the mouth.
+    /// Number of particles in the pipe at the start, at the end of the range: whole layers, the first of them at the mouth.
     pub waiting: usize,
-    /// Middles of the cells of the mouth, m.
+    /// Centres of the cells of the mouth, m.
     pub mouth: Vec<DVec3>,
-    /// Velocity of the inflow, m/s: out of the pipe.
+    /// Inflow velocity, out of the pipe, m/s.
     pub velocity: DVec3,
     /// Distance of layers, m.
     pub spacing: f64,
@@ -44,14 +45,14 @@ impl Stream {
         Ok(())
     }
 
-    /// Where the particle of a place in the queue is, m, at a time, s: layers follow each other, the first leaves half a spacing after the start.
+    /// Position of a place in the queue, m, at a time, s: layers follow each other, the first leaves half a spacing after the start.
     pub fn place(&self, slot: u64, time: f64) -> DVec3 {
         let (cells, direction) = (self.mouth.len() as u64, self.velocity.normalize_or_zero());
         let behind = ((slot / cells) as f64 + 0.5) * self.spacing - self.velocity.length() * time;
         self.mouth[(slot % cells) as usize] - direction * behind
     }
 
-    /// How far a place is in front of the mouth, m.
+    /// Distance of a point in front of the mouth, m.
     fn ahead(&self, x: DVec3) -> f64 {
         (x - self.mouth[0]).dot(self.velocity.normalize_or_zero())
     }
@@ -61,11 +62,11 @@ impl Stream {
     }
 }
 
-/// A stream that is under way.
+/// Runtime state of a stream.
 #[derive(Clone, Debug)]
 pub(super) struct Flow {
     stream: Stream,
-    /// Which of the stream's particles are in the pipe.
+    /// Whether each of the stream's particles is in the pipe.
     held: Vec<bool>,
     /// The next place of the queue.
     next: u64,
@@ -78,7 +79,7 @@ impl Flow {
         flow
     }
 
-    /// As at the start.
+    /// Resets to the initial state.
     pub fn forget(&mut self) {
         let (count, waiting) = (self.stream.particles.len(), self.stream.waiting);
         self.held = (0..count).map(|k| k >= count - waiting).collect();
@@ -91,7 +92,7 @@ impl Flow {
         all.filter(|(_, held)| **held).map(|(particle, _)| particle)
     }
 
-    /// Lets go whoever is at the mouth and takes back whoever is in an outlet; whether anybody was moved.
+    /// Releases particles at the mouth and returns particles in an outlet to the queue; whether any particle was moved.
     pub fn renew(&mut self, state: &mut State, free: &mut [bool]) -> bool {
         let (stream, mut moved) = (&self.stream, false);
         for (particle, held) in stream.particles.clone().zip(&mut self.held) {
@@ -100,7 +101,7 @@ impl Flow {
                 state.v[particle] = stream.velocity;
                 *held = stream.ahead(x) < 0.0;
             } else if stream.drains(x) {
-                // layers that have passed the mouth while nobody waited are lost
+                // layers that have passed the mouth while the queue was empty are skipped
                 let cells = stream.mouth.len() as u64;
                 while stream.ahead(stream.place(self.next, state.time)) >= 0.0 {
                     self.next = (self.next / cells + 1) * cells;
@@ -120,7 +121,7 @@ impl Flow {
         memory.extend(self.held.iter().map(|held| f64::from(*held)));
     }
 
-    /// How many numbers it took.
+    /// Returns how many numbers were read.
     pub fn restore(&mut self, memory: &[f64]) -> usize {
         let Some((next, held)) = memory.get(..=self.held.len()).and_then(<[f64]>::split_first) else { return 0 };
         self.next = *next as u64;

@@ -1,7 +1,7 @@
-//! Fluids as a force.
+//! Fluids as a force model.
 //!
-//! Steps are limited by `min(½ √(h/|a|), 0.8 h/(c (1 + 0.6 α)), ¼ h²/ν)`, half of which is the rule of [Monaghan] and [BeckerTeschner]. Rows of
-//! the stiffness matrix (`rates.rs`) bound frequencies for whoever asks for those.
+//! Steps are limited by `min(½ √(h/|a|), 0.8 h/(c (1 + 0.6 α)), ¼ h²/ν)`, half of which is the rule of [Monaghan] and [BeckerTeschner]. Row sums of
+//! the stiffness matrix (`rates.rs`) bound frequencies for integrators that need them.
 
 use glam::DVec3;
 use pliant_core::parallel::{Cost, for_each_chunk_of, for_each_task};
@@ -18,10 +18,10 @@ use super::neighbour_list::NOWHERE;
 use super::pressure_solve::PressureSolve;
 use super::rates::Near;
 
-/// Wave numbers that particles carry, times h: 1.16 in a lattice at most, and more beside walls, where neighbours count for more.
+/// Largest wave number of a particle discretization, times h: 1.16 in a lattice, and more beside walls, where neighbours have larger weights.
 const WAVE_NUMBER: f64 = 1.5;
 
-/// Step over h/c up to which symplectic Euler keeps sound stable that bulk viscosity brakes: `z²/4 + β z k h/2 = 1`, `z = k h dt c/h`.
+/// Largest step over h/c at which symplectic Euler is stable for sound damped by bulk viscosity: `z²/4 + β z k h/2 = 1`, `z = k h dt c/h`.
 fn damped_limit(bulk: f64) -> f64 {
     let slope = bulk * WAVE_NUMBER;
     2.0 / (WAVE_NUMBER * (0.5 * slope + (0.25 * slope * slope + 1.0).sqrt()))
@@ -184,9 +184,9 @@ impl Stateful for Sph {
             self.passing.make(from.x, &self.fluid_particles);
         }
         std::mem::swap(&mut self.kept, &mut self.passing);
-        // what was gathered for them is still there
+        // the data gathered for these lists stays valid
         self.gathered = self.gathered.filter(|_| self.can_update()).map(|(kept, edition)| (!kept, edition));
-        // what was kept before must not be taken for lists of a view
+        // the previous kept lists must not be used as lists of a view
         self.passing.reference.clear();
         !evaluated_here
     }
@@ -237,7 +237,7 @@ impl Incremental for Sph {
     }
 
     fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
-        // whom it concerns is told only where kept lists hold
+        // the dirty set is known only while kept lists hold
         self.push_once(true);
         let forces = self.forces.as_flattened();
         for &particle in reached {
@@ -281,7 +281,7 @@ impl StepLimited for Sph {
         let mut limit = self.limit_of_sheets(view, inverse_masses);
         let is_confined = self.is_incompressible();
         for fluid in &self.fluids {
-            // sound is no limit where there is none
+            // an incompressible fluid has no sound
             let sound = if is_confined { 0.0 } else { fluid.sound_speed };
             limit = limit.min(0.8 * h / (sound + 0.6 * fluid.artificial_viscosity * fluid.sound_speed));
             if !is_confined {

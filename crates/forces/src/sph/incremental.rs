@@ -1,8 +1,9 @@
-//! From a view to compressions, and no farther than something is new: a fluid of which most stands still costs what moves.
+//! Incremental evaluation: from a view to compressions, only where inputs have changed. In a fluid mostly at rest the cost is that of the moving
+//! part.
 //!
-//! Sums of particles are over their own lists in order, so those of whom nothing has changed within the support stay what they are, to the last bit. Of
-//! whoever is elsewhere, those who are near now or were before are compressed again; where that changes anything, whoever is near is pushed again. A
-//! view with other lists, or of whom much has moved, is evaluated as a whole, and so is everything where boundaries move or fluids come and go.
+//! Sums run over each particle's own list in order, so the sums of particles with no change within the support keep the same bits. Particles that
+//! are or were near a moved particle are compressed again; where a compression changes, the forces on its neighbours are computed again. A view with
+//! other lists, or with many moved particles, is evaluated in full, and so is every view where boundaries move or fluids have sources and outlets.
 
 use glam::DVec3;
 use pliant_core::parallel::for_each_task2;
@@ -17,32 +18,32 @@ use super::neighbour_list::NOWHERE;
 use super::neighbour_pass::ParticleConstants;
 use super::particle_set::ParticleSet;
 
-/// One of so many may have moved, or all are evaluated: they have neighbours, who have neighbours.
+/// The incremental path is taken if at most one in this many particles has moved: neighbours of neighbours are affected too.
 const FEW: usize = 8;
 
-/// What has changed, in the order of the lists.
+/// Changed particles, in the order of the lists.
 #[derive(Debug, Default)]
 pub(super) struct IncrementalState {
-    /// Who was elsewhere, and who had another velocity, when they were gathered the last time but one.
+    /// Particles with a changed position, and with a changed velocity, at the last gather.
     moved: ParticleSet,
     turned: ParticleSet,
-    /// Who is or was near those who moved.
+    /// Particles that are or were near moved ones.
     around: ParticleSet,
-    /// Those and, with bulk viscosity, who is near them.
+    /// These and, with bulk viscosity, the particles near them.
     wider: ParticleSet,
-    /// What was known of their compression.
+    /// Their compressions before the update.
     before: Vec<[f64; 2]>,
     fresh: ParticleSet,
-    /// Whose forces are not those at what was gathered last.
+    /// Particles with forces that are out of date.
     pub stale: ParticleSet,
-    /// Whose forces may be others than those last given away.
+    /// Particles with forces that may differ from those last returned.
     pub stirred: ParticleSet,
-    /// Whose energy of cohesion is not known.
+    /// Particles with an unknown energy of cohesion.
     pub contact_blocks: ParticleSet,
 }
 
 impl IncrementalState {
-    /// Nothing is known.
+    /// All particles are out of date.
     pub fn new() -> Self {
         Self {
             stale: ParticleSet::all(),
@@ -54,7 +55,7 @@ impl IncrementalState {
 }
 
 impl Sph {
-    /// Compressions and `p/s²` into [`Motion`]; whether the kept lists were used.
+    /// Writes compressions and `p/s²` into [`Motion`]; whether the kept lists were used.
     pub(super) fn evaluate(&mut self, view: &View) -> bool {
         let kept = self.find(view.x);
         self.gather(view, kept);
@@ -62,7 +63,7 @@ impl Sph {
         kept
     }
 
-    /// The same for a view that differs from that of the last force by those who have `moved`. Whether it can be told on whom forces are others.
+    /// The same for a view that differs from that of the last force in the particles `moved` only. Whether the dirty set is known.
     pub(super) fn catch_up(&mut self, view: &View, moved: &DirtySet) -> bool {
         if !self.can_update() || self.incremental.stirred.is_all() {
             return false;
@@ -77,12 +78,12 @@ impl Sph {
         !self.incremental.stirred.is_all()
     }
 
-    /// Whether nothing but the fluid changes what acts on it.
+    /// Whether forces depend on nothing but the fluid's state.
     pub(super) fn can_update(&self) -> bool {
         self.settings.incompressible.is_none() && self.flows.is_empty() && !self.boundary.moves()
     }
 
-    /// Sorted positions and velocities for a view.
+    /// Gathers the sorted positions and velocities of a view.
     fn gather(&mut self, view: &View, kept: bool) {
         let lists = if kept { &self.kept } else { &self.passing };
         let (blocks, flat) = (lists.blocks.len(), self.settings.dimension == Dimension::Two);
@@ -91,7 +92,7 @@ impl Sph {
         self.forces.resize(blocks, [Place::default(); BLOCK]);
         let (order, constants, nobody) = (&lists.order, &self.constants, ParticleConstants::NONE);
         let of = |b: usize| order[(b * BLOCK).min(order.len())..].iter().map(|id| *id as usize).enumerate();
-        // what never changes stays where it is as long as the order does
+        // constants are rewritten only when the order changes
         let now = (kept, lists.edition);
         let is_sorted = self.gathered.replace(now) == Some(now);
         let IncrementalState { moved, turned, .. } = &mut self.incremental;
@@ -115,7 +116,7 @@ impl Sph {
             moved.add_all();
             for_each_task2(&mut self.places, &mut self.motions, |b, places, motions| {
                 for (k, (place, motion)) in (b * BLOCK..).zip(places.iter_mut().zip(motions)) {
-                    // whoever stands behind the last has no volume
+                    // padding behind the last particle has no volume
                     let constants = order.get(k).map_or(&nobody, |&id| &constants[id as usize]);
                     let [a, l, c] = constants.pair;
                     place.0[3] = constants.volume;
@@ -125,7 +126,8 @@ impl Sph {
         }
     }
 
-    /// The same where only those in `among` can be others than at the last force; whether nothing else was gathered since, and kept lists hold.
+    /// The same where only the particles in `among` can have changed since the last force. Fails if anything else was gathered since, or kept lists
+    /// do not hold.
     fn gather_some(&mut self, view: &View, among: &DirtySet) -> bool {
         let (kept, max_drift, flat) = (&self.kept, self.max_drift(), self.settings.dimension == Dimension::Two);
         let is_last = self.incremental.stirred.is_empty() && self.gathered == Some((true, kept.edition));
@@ -149,13 +151,13 @@ impl Sph {
         true
     }
 
-    /// What follows from what was gathered.
+    /// Updates everything derived from the gathered data.
     fn renew(&mut self, view: &View, kept: bool) {
         let mut incremental = std::mem::take(&mut self.incremental);
         let IncrementalState { moved, turned, stale, stirred, contact_blocks, .. } = &mut incremental;
         let count = if kept { &self.kept } else { &self.passing }.order.len();
         if !moved.is_all() && self.can_update() && FEW * (moved.count() + turned.count()) <= count {
-            // the energy and the power of viscosity are asked for where the force was
+            // the energy and the viscous power are queried at the view of the force
             if !moved.is_empty() || !turned.is_empty() {
                 self.update_some(view, kept, &mut incremental);
             }
@@ -190,10 +192,10 @@ impl Sph {
         self.compress(kept, moved);
         self.add_near(moved.each(count), around);
         contact_blocks.join(around);
-        // all of them are pushed again, and so are the neighbours of whoever is compressed otherwise than before
+        // all of them need new forces, and so do the neighbours of particles with a changed compression
         fresh.clear(blocks);
         if self.has_bulk {
-            // velocities change what brakes the neighbours too
+            // with bulk viscosity, velocities change the pressure of the neighbours too
             around.join(turned);
             self.add_near(turned.each(count), around);
         }
@@ -233,17 +235,17 @@ impl Sph {
         stirred.join(fresh);
     }
 
-    /// Adds who is near some.
+    /// Adds the neighbours of some particles to a set.
     fn add_near(&self, some: impl Iterator<Item = usize>, out: &mut ParticleSet) {
         some.for_each(|k| out.add_list(self.near[k / BLOCK].of(k % BLOCK).as_flattened()));
     }
 
-    /// What walls make of s.
+    /// Computes the effect of walls on s.
     fn add_walls(&mut self, view: &View, kept: bool) {
         let lists = if kept { &self.kept } else { &self.passing };
         self.walls.resize(lists.blocks.len(), [Scale::NONE; BLOCK]);
         let walls = self.walls.as_flattened_mut();
-        // whoever touched a wall may touch none now
+        // particles that had a boundary contact may have none now
         walls.fill(Scale::NONE);
         self.boundary.find(view);
         for near_boundary in self.boundary.blocks.iter().flat_map(|block| &block.near_boundary) {
@@ -251,7 +253,7 @@ impl Sph {
                 *wall = near_boundary.scale;
             }
         }
-        // what is still in a pipe feels no walls
+        // particles in a pipe ignore walls
         for particle in self.flows.iter().flat_map(Flow::held) {
             if let Some(wall) = walls.get_mut(lists.rank[particle] as usize) {
                 *wall = Scale::NONE;
@@ -259,7 +261,7 @@ impl Sph {
         }
     }
 
-    /// The same where only some have moved, and no wall.
+    /// The same where only some particles have moved, and no wall.
     fn update_walls(&mut self, view: &View, kept: bool, moved: &ParticleSet) {
         let lists = if kept { &self.kept } else { &self.passing };
         let (order, boundary, count) = (&lists.order, &mut self.boundary, lists.order.len());
@@ -273,7 +275,7 @@ impl Sph {
     }
 }
 
-/// Writes a vector in front of what else is there; whether it was another one.
+/// Overwrites the vector in the first three entries; whether it has changed.
 #[inline(always)]
 fn replace(old: &mut [f64; 4], new: DVec3, flat: bool) -> bool {
     let differs = old[0] != new.x || old[1] != new.y || !flat && old[2] != new.z;

@@ -10,20 +10,20 @@ use std::f64::consts::PI;
 
 use crate::vector::Number;
 
-/// Which kernel.
+/// The kernels.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum KernelKind {
-    /// The spline of Monaghan and Lattanzio: the classic one. Particles pair up under pressure where h is more than about 1.2 spacings.
+    /// The spline of Monaghan and Lattanzio: the classic choice. Pairing instability under pressure where h is more than about 1.2 spacings.
     CubicSpline,
-    /// The polynomial of Wendland: particles do not pair up, and it is cheaper.
+    /// The polynomial of Wendland: no pairing instability, and cheaper.
     #[default]
     WendlandC2,
 }
 
-/// In how many dimensions the fluid lives.
+/// Dimension of the fluid.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Dimension {
-    /// One layer of particles in a plane of constant z: z is ignored, densities stay those of volumes, for a layer one metre thick.
+    /// One layer of particles in a plane of constant z: z is ignored, densities stay per volume, for a layer one metre thick.
     Two,
     /// Space.
     #[default]
@@ -93,7 +93,7 @@ impl Kernel {
         self.sigma() / (self.length * self.length) * (up / down)
     }
 
-    /// A bound of the second derivatives of W in space: `max(|W''|, |W'/r|)`.
+    /// Upper bound of the second derivatives of W in space: `max(|W''|, |W'/r|)`.
     pub fn curvature(&self, r: f64) -> f64 {
         let q = (r / self.length).min(2.0);
         let second = match self.kind {
@@ -104,7 +104,7 @@ impl Kernel {
         (self.sigma() / (self.length * self.length) * second).abs().max(self.slope_over_r(r).abs())
     }
 
-    /// `∫ r W dr` from r to the end of the support: minus the potential of a pull of strength `r W`.
+    /// `∫ r W dr` from r to the end of the support: minus the potential of an attraction of strength `r W`.
     pub fn moment(&self, r: f64) -> f64 {
         let q = r / self.length;
         let (a, b) = ((2.0 - q).max(0.0), (1.0 - q).max(0.0));
@@ -116,7 +116,7 @@ impl Kernel {
     }
 }
 
-/// A kernel's shape, for one or several distances.
+/// Shape of a kernel, for one or several distances.
 pub(super) trait Shape: Copy + Send + Sync {
     /// w(q).
     fn value<N: Number>(q: N) -> N;

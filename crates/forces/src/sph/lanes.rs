@@ -1,10 +1,10 @@
-//! Particles as the loops over neighbours see them: sorted, a few numbers side by side.
+//! Particle data of the loops over neighbours: sorted, in small contiguous records.
 
 use crate::vector::Number;
 
-/// Neighbours at once.
+/// Neighbours per vector group.
 pub(super) const LANES: usize = 4;
-/// Particles whose loops are one task. It is not part of the bits: every particle sums its own neighbours.
+/// Particles per task. It does not affect the bits: every particle sums its own neighbours.
 pub(super) const BLOCK: usize = 128;
 
 /// x, y, z, and the volume at rest.
@@ -12,8 +12,8 @@ pub(super) const BLOCK: usize = 128;
 #[repr(align(32))]
 pub(super) struct Place(pub [f64; 4]);
 
-/// What the force needs besides: velocity and `λ p/s²`; then s, and the roots of three strengths of pairs: artificial viscosity, laminar
-/// viscosity, cohesion. One line of cache.
+/// Further inputs of the force: velocity and `λ p/s²`; then s, and the square roots of three pair coefficients: artificial viscosity, laminar
+/// viscosity, cohesion. One cache line.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
 pub(super) struct Motion {
@@ -21,7 +21,7 @@ pub(super) struct Motion {
     pub pair: [f64; 4],
 }
 
-/// A length after which space repeats, and its inverse; two zeros: it does not.
+/// A period of space and its inverse; two zeros: not periodic.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Period {
     length: f64,
@@ -33,10 +33,10 @@ impl Period {
         length.map_or(Self::default(), |length| Self { length, per_length: 1.0 / length })
     }
 
-    /// A difference of coordinates, less a whole number of periods: the shortest.
+    /// A difference of coordinates reduced by whole periods to the shortest.
     #[inline(always)]
     pub fn nearest<N: Number>(&self, difference: N) -> N {
-        // adding and taking away 1.5 · 2⁵² rounds to whole numbers on every machine alike
+        // adding and subtracting 1.5 · 2⁵² rounds to whole numbers, identically on every machine
         let round = difference.constant(6_755_399_441_055_744.0);
         let turns = (difference * difference.constant(self.per_length) + round) - round;
         difference - turns * difference.constant(self.length)

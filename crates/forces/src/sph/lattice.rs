@@ -1,4 +1,4 @@
-//! Masses and strengths that make sums over a lattice come out right.
+//! Particle masses and coefficients that make lattice sums exact.
 
 use glam::DVec3;
 
@@ -25,15 +25,15 @@ pub fn lattice_mass(kernel: &Kernel, spacing: f64, rest_density: f64) -> f64 {
     rest_density / lattice_sum(kernel, spacing)
 }
 
-/// The κ of [`super::Fluid::cohesion`] that gives a fluid a surface tension, N/m: to cut a lattice along a layer takes `2 γ` a square metre, the energy
-/// of all pairs that the cut parts. In space only.
+/// The κ of [`super::Fluid::cohesion`] that gives a fluid a surface tension, N/m: cutting a lattice along a layer takes `2 γ` per square metre, the
+/// energy of all pairs across the cut. In space only.
 pub fn lattice_cohesion(kernel: &Kernel, spacing: f64, rest_density: f64, tension: f64) -> f64 {
     let volume = 1.0 / lattice_sum(kernel, spacing);
     let reach = (kernel.support() / spacing).ceil() as i32;
     let mut energy = 0.0;
     for i in -reach..=reach {
         for j in -reach..=reach {
-            // pairs of layers this far apart are cut so many times
+            // number of cuts across pairs of layers at this distance
             for layers in 1..=reach {
                 let r = spacing * DVec3::new(f64::from(i), f64::from(j), f64::from(layers)).length();
                 energy += f64::from(layers) * rest_density * volume * volume * kernel.moment(r);

@@ -1,4 +1,4 @@
-//! Weakly compressible fluids by smoothed particles, after section 4 of [Restrained].
+//! Weakly compressible smoothed particle hydrodynamics (SPH), after section 4 of [Restrained].
 
 mod boundary_density;
 mod boundary_force;

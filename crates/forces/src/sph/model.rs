@@ -1,13 +1,13 @@
-//! Weakly compressible fluids: their state between evaluations. What acts is in `neighbour_pass.rs` and `boundary_density.rs`, who is near whom in `neighbour_list.rs` and
-//! `boundary_index.rs`, what is evaluated again in `incremental.rs`, and what the solver sees of it in `force.rs`.
+//! Weakly compressible fluids: their state between evaluations. Forces are in `neighbour_pass.rs` and `boundary_density.rs`, neighbour search in
+//! `neighbour_list.rs` and `boundary_index.rs`, incremental updates in `incremental.rs`, and the interface to the solver in `force.rs`.
 //!
-//! NeighbourLists of neighbours are made for the positions at which a step begins and kept over steps while no particle has gone farther than half the
-//! skin. A view beyond that gets lists of its own; if the next step begins exactly there, they are kept, and the force that was
-//! evaluated with them stays what it was. So a force is a function of the view and of the positions for which lists were kept, which
-//! [`pliant_core::Stateful::memory`] gives away, and an attempt that is thrown away leaves nothing behind.
+//! Neighbour lists are built for the positions at which a step begins and kept over steps while no particle has moved farther than half the skin. A
+//! view beyond that gets temporary lists; if the next step begins exactly there, they are kept, and the force evaluated with them stays valid. So a
+//! force is a function of the view and of the positions for which lists were kept, which [`pliant_core::Stateful::memory`] returns, and a rejected
+//! step leaves no trace.
 //!
-//! The smoothing of velocities called XSPH moves particles with another velocity than the one that carries their momentum. A force cannot
-//! say so, and integrators here know one velocity; it is left out, and artificial viscosity is what keeps particles in order.
+//! The smoothing of velocities called XSPH moves particles with a velocity other than that of their momentum. A force cannot express this, and the
+//! integrators here have one velocity; it is left out, and artificial viscosity keeps the particles ordered.
 
 use glam::DVec3;
 use pliant_core::View;
@@ -35,25 +35,25 @@ pub struct Sph {
     pub(super) law: BoundaryDensity,
     pub(super) boundary: BoundaryIndex,
     pub(super) flows: Vec<Flow>,
-    /// What walls make of s, sorted as the lists are.
+    /// Effect of walls on s, in the order of the lists.
     pub(super) walls: Vec<[Scale; BLOCK]>,
     pub(super) is_viscous: bool,
     pub(super) is_cohesive: bool,
     pub(super) has_bulk: bool,
     pub(super) kept: NeighbourLists,
     pub(super) passing: NeighbourLists,
-    /// Sorted as the lists are.
+    /// In the order of the lists.
     pub(super) places: Vec<[Place; BLOCK]>,
     pub(super) motions: Vec<[Motion; BLOCK]>,
     pub(super) forces: Vec<[Place; BLOCK]>,
-    /// Of the bulk viscosity, sorted too: places with `V g √ζ ṡ`, and powers, W.
+    /// Of the bulk viscosity, in the same order: positions with `V g √ζ ṡ`, and powers, W.
     pub(super) swelling: Vec<[Place; BLOCK]>,
     pub(super) braking: Vec<[f64; BLOCK]>,
-    /// σ and the value at 0 of the kernel that it is smoothed with.
+    /// σ and the value at 0 of its smoothing kernel.
     pub(super) smooth: [f64; 2],
-    /// NeighbourLists of those within the support, of fluids alone, where compressions were evaluated last.
+    /// Neighbour lists within the support, fluids only, of the last evaluation of compressions.
     pub(super) near: Vec<BlockLists>,
-    /// Which lists, and which edition of them, the sorted particles were gathered for.
+    /// Lists and their edition for which the sorted particles were gathered.
     pub(super) gathered: Option<(bool, u64)>,
     /// Stiffness of the fluid against the particles of sheets, N/m, and its bulk viscosity there, N s/m.
     pub(super) stiffness: Vec<[f64; 2]>,
@@ -64,7 +64,7 @@ pub struct Sph {
 }
 
 impl Sph {
-    /// Fluids among `count` particles, and what bounds them. No particle may belong to two fluids.
+    /// Fluids among `count` particles, and their boundaries. No particle may belong to two fluids.
     pub fn new(
         count: usize,
         fluids: Vec<Fluid>,
@@ -164,17 +164,17 @@ impl Sph {
         &self.fluids
     }
 
-    /// What holds for all of them.
+    /// Settings shared by all fluids.
     pub fn settings(&self) -> &SphSettings {
         &self.settings
     }
 
-    /// How far a particle may go before lists are made anew, m.
+    /// Largest displacement of a particle for which neighbour lists stay valid, m.
     pub(super) fn max_drift(&self) -> f64 {
         0.5 * self.settings.skin * self.settings.smoothing_length
     }
 
-    /// Whether the kept lists hold for these positions.
+    /// Whether the kept lists are valid for these positions.
     pub(super) fn holds(&mut self, x: &[DVec3]) -> bool {
         let (max_drift, kept) = (self.max_drift(), &self.kept);
         if kept.reference.len() != x.len() {
@@ -184,7 +184,7 @@ impl Sph {
         farthest.is_none_or(|(_, square)| square <= max_drift * max_drift)
     }
 
-    /// NeighbourLists that hold at a view: which of the two.
+    /// Finds lists that are valid at a view; whether these are the kept ones.
     pub(super) fn find(&mut self, x: &[DVec3]) -> bool {
         let kept = self.holds(x);
         if !kept && !self.passing.are_for(x) {
@@ -210,7 +210,7 @@ impl Sph {
         self.sums.iter().sum()
     }
 
-    /// Writes the density of every particle, kg/m³; zero for those that are of no fluid.
+    /// Writes the density of every particle, kg/m³; zero for particles of no fluid.
     pub fn write_densities(&mut self, view: &View, out: &mut [f64]) {
         let kept = self.evaluate(view);
         let lists = if kept { &self.kept } else { &self.passing };
@@ -223,7 +223,7 @@ impl Sph {
         }
     }
 
-    /// Writes the pressure at every particle, Pa; zero for those that are of no fluid.
+    /// Writes the pressure at every particle, Pa; zero for particles of no fluid.
     pub fn write_pressures(&mut self, view: &View, out: &mut [f64]) {
         self.write_densities(view, out);
         for fluid in &self.fluids {

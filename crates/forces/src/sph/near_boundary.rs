@@ -1,33 +1,33 @@
-//! Particles near boundaries, and what they feel of them: what `boundary_index.rs` finds.
+//! Particles near boundaries and their boundary contacts: the results of `boundary_index.rs`.
 //!
-//! Everyone who may be near has a place of its own for what it touches, so that one of them can be looked at again without the others.
+//! Every particle with candidates has its own storage for contacts, so that one particle can be updated without the others.
 
 use glam::DVec3;
 
 use super::boundary_density::BoundaryDensity;
 use super::neighbour_list::NOWHERE;
 
-/// Boundaries that a particle can feel at once; of more, the last ones are left out.
+/// Boundary contacts per particle; further ones are ignored.
 pub(super) const MOST: usize = 8;
 
-/// A boundary that a particle feels.
+/// A boundary within reach of a particle.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct BoundaryContact {
     /// φ, m.
     pub distance: f64,
-    /// From the boundary, of length 1.
+    /// Unit normal, away from the boundary.
     pub normal: DVec3,
-    /// Derivatives with respect to φ of the product of all λ and of b, 1/m; not above zero.
+    /// Derivatives with respect to φ of the product of all λ and of b, 1/m; never positive.
     pub(super) factor_slope: f64,
     pub(super) added_slope: f64,
-    /// Nodes of the boundary there, and their shares. No nodes: a plane.
+    /// Nodes of the nearest boundary triangle, and their weights. No nodes: a plane.
     pub nodes: Option<[u32; 3]>,
     pub weights: [f64; 3],
-    /// Which boundary: planes first, then other colliders, then sheets.
+    /// Index of the boundary: planes first, then other colliders, then sheets.
     pub boundary: u32,
 }
 
-/// Nothing is near.
+/// Placeholder: no boundary within reach.
 pub(super) const FAR: BoundaryContact = BoundaryContact {
     distance: f64::INFINITY,
     normal: DVec3::ZERO,
@@ -46,7 +46,7 @@ pub(crate) struct Scale {
 }
 
 impl Scale {
-    /// Far from all boundaries.
+    /// No boundary within reach.
     pub const NONE: Self = Self { factor: 1.0, added: 0.0 };
 }
 
@@ -63,20 +63,20 @@ pub(crate) struct NearBoundary {
     pub particle: u32,
     /// The product of all λ, and the sum of all b.
     pub scale: Scale,
-    /// Its candidates.
+    /// Range of its candidates.
     pub(super) candidates: [u32; 2],
-    /// What it touches; there is room for all that it may.
+    /// Range of its boundary contacts; the storage has room for all candidates' boundaries.
     pub(super) boundary_contacts: [u32; 2],
 }
 
-/// Some particles, who may be near them, and who is.
+/// A block of particles with their candidates and boundary contacts.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BoundaryBlock {
     /// Particle, boundary, triangle; sorted by the first two.
     pub(super) candidates: Vec<[u32; 3]>,
     pub(super) boundary_contacts: Vec<BoundaryContact>,
     pub near_boundary: Vec<NearBoundary>,
-    /// Which of those who may be near each particle is.
+    /// Index into `near_boundary` of each particle of the block.
     pub(super) slots: Vec<u32>,
 }
 
@@ -86,7 +86,7 @@ impl BoundaryBlock {
             [near_boundary.boundary_contacts[0] as usize..near_boundary.boundary_contacts[1] as usize]
     }
 
-    /// Makes room for what candidates may touch; `fluids` are the block's.
+    /// Allocates contact storage for the candidates; `fluids` are the block's particles.
     pub(super) fn make_room(&mut self, fluids: &[u32]) {
         let Self { candidates, boundary_contacts, near_boundary, slots } = self;
         near_boundary.clear();
@@ -113,7 +113,7 @@ impl BoundaryBlock {
     }
 }
 
-/// What the boundaries that a particle touches do to its compression together.
+/// Combined effect of a particle's boundary contacts on its compression.
 pub(super) fn felt(law: &BoundaryDensity, boundary_contacts: &mut [BoundaryContact]) -> Scale {
     let mut scale = Scale::NONE;
     for touch in &*boundary_contacts {

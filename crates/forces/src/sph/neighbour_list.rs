@@ -1,6 +1,6 @@
-//! NeighbourLists of neighbours, in an order of their own: cell by cell.
+//! Neighbour lists of particles sorted by cell.
 //!
-//! All that is here is a function of the positions at which the lists were made, so remembering those is remembering everything.
+//! The lists are a function of the positions at which they were built, so storing those positions is enough to restore them.
 
 use std::ops::Range;
 
@@ -11,7 +11,7 @@ use pliant_geom::CellGrid;
 use super::lanes::{BLOCK, LANES, Period};
 use crate::vector::{Machine, Work, on_widest};
 
-/// Stands for no place in the order.
+/// Marks a particle that is not in the order.
 pub(super) const NOWHERE: u32 = u32::MAX;
 
 /// The lists of [`BLOCK`] particles.
@@ -29,24 +29,24 @@ impl Default for BlockLists {
 }
 
 impl BlockLists {
-    /// Neighbours of one of the block's particles in groups; the last group is filled up with the particle that has no volume.
+    /// Neighbours of one of the block's particles in groups; the last group is padded with the index of a particle without volume.
     #[inline(always)]
     pub fn of(&self, at: usize) -> &[[u32; LANES]] {
         let list = &self.neighbours[self.start[at] as usize..self.end[at] as usize];
         list.as_chunks::<LANES>().0
     }
 
-    /// Makes room for parts of other lists.
+    /// Allocates room for sublists of other lists.
     pub fn make_room(&mut self, others: &Self) {
-        // each has as much as all of its list may fill and a group to write into, so that one can be written anew without the others
+        // each sublist has room for its whole list and one group of padding, so that one can be rewritten without the others
         let room = BLOCK * LANES;
         if self.neighbours.len() < others.neighbours.len() + room {
-            // all that the others may fill, so that this is rare
+            // up to the capacity of the others, so that this is rare
             self.neighbours.resize(others.neighbours.capacity() + room, 0);
         }
     }
 
-    /// Begins the list of one of the block's particles, a part of its list among others: where.
+    /// Begins the sublist of one of the block's particles; returns its start.
     #[inline(always)]
     pub fn begin(&mut self, particle: usize, others: &Self) -> usize {
         let start = others.start[particle] + (particle * LANES) as u32;
@@ -54,13 +54,13 @@ impl BlockLists {
         start as usize
     }
 
-    /// Writes some neighbours; the next ones may overwrite the last of them.
+    /// Writes one group of neighbours; the next call may overwrite its tail.
     #[inline(always)]
     pub fn put(&mut self, at: usize, neighbours: [u32; LANES]) {
         self.neighbours[at..at + LANES].copy_from_slice(&neighbours);
     }
 
-    /// Ends the list of one of the block's particles.
+    /// Ends the list of one of the block's particles, padded with `nobody`.
     #[inline(always)]
     pub fn end(&mut self, particle: usize, at: usize, nobody: u32) {
         self.put(at, [nobody; LANES]);
@@ -68,17 +68,17 @@ impl BlockLists {
     }
 }
 
-/// Who is near whom.
+/// Neighbour lists of all particles.
 #[derive(Clone, Debug, Default)]
 pub(super) struct NeighbourLists {
-    /// Positions for which they were made, by particle; empty: none yet.
+    /// Positions for which they were built, by particle; empty: not built yet.
     pub reference: Vec<DVec3>,
-    /// From the order to particles.
+    /// Particle of each place in the order.
     pub order: Vec<u32>,
-    /// From particles to the order.
+    /// Place of each particle in the order.
     pub rank: Vec<u32>,
     pub blocks: Vec<BlockLists>,
-    /// How often they were made.
+    /// Counts the builds.
     pub edition: u64,
     /// Sorted coordinates at the reference.
     sorted: [Vec<f64>; 3],
@@ -96,12 +96,12 @@ impl NeighbourLists {
         Self { fluids: grid, reach, periods, is_periodic, flat, ..Self::default() }
     }
 
-    /// Whether they were made for exactly these positions.
+    /// Whether they were built for exactly these positions.
     pub fn are_for(&self, x: &[DVec3]) -> bool {
         self.reference == x
     }
 
-    /// How far a particle at `x` has gone since then, squared, m²; zero for those of other bodies, who may go where they like.
+    /// Squared distance from `x` to the particle's reference position, m²; zero for particles of other bodies, which do not limit the lists.
     #[inline]
     pub fn strayed(&self, particle: usize, x: DVec3) -> f64 {
         let d = x - self.reference[particle];
@@ -148,7 +148,7 @@ impl NeighbourLists {
             is_periodic: self.is_periodic,
         };
         for_each_task(&mut self.blocks, |b, out| on_widest(SearchBlock { search: &search, first: b * BLOCK, out }));
-        // as much room for all as the fullest has, so that the next lists need none
+        // equal capacity for all blocks, so that the next build allocates nothing
         let most = self.blocks.iter().map(|block| block.neighbours.len()).max().unwrap_or(0);
         for block in &mut self.blocks {
             if block.neighbours.capacity() < most + ROOM {
@@ -158,16 +158,16 @@ impl NeighbourLists {
     }
 }
 
-/// Room that lists are given beyond their present length.
+/// Spare capacity of lists.
 const ROOM: usize = 256;
-/// Candidates that are looked at together.
+/// Candidates per batch.
 const PIECE: usize = 1024;
-/// Runs around a cell: those of 5 x 5 rows, each in two where space repeats.
+/// Runs around a cell: those of 5 x 5 rows, each split in two where space is periodic.
 const MAX_RUNS: usize = 50;
-/// Candidates whose distances are one step.
+/// Candidates per distance test.
 const WIDTH: usize = 8;
-/// Distances over the reach are taken in single precision, from coordinates below 1.25 that are each off by 2⁻²⁴ of that at most: squares near
-/// 1 are off by 8e-7. So much more and nobody within reach is missed.
+/// Distances over the reach are computed in single precision, from coordinates below 1.25 with an error of 2⁻²⁴ of that at most: squares near 1 are
+/// off by 8e-7. With this margin no particle within reach is missed.
 const JUST_BEYOND: f32 = 1.0 + 2e-6;
 
 struct Search<'a> {
@@ -178,15 +178,15 @@ struct Search<'a> {
     is_periodic: bool,
 }
 
-/// Who may be near: all that the cells around one cell hold, side by side.
+/// Candidates: all particles of the cells around one cell, contiguous.
 struct Candidates {
     cell: Option<[i64; 3]>,
     middle: [f64; 3],
-    /// What to add to the place of the cell's particles in the order, wrapping, to get theirs here; `None`: they are not here.
+    /// Wrapping offset from the order of the cell's particles to their index here; `None`: they are not here.
     to_slot: Option<usize>,
     count: usize,
     index: [u32; PIECE],
-    /// Coordinates from the middle of the cell, over the reach.
+    /// Coordinates relative to the centre of the cell, over the reach.
     x: [[f32; PIECE]; 3],
     found: [u32; PIECE + WIDTH],
 }
@@ -232,7 +232,7 @@ impl Search<'_> {
                 candidates.cell = Some(cell);
                 candidates.middle = self.fluids.middle(cell).to_array();
                 (candidates.count, candidates.to_slot) = (0, None);
-                // of one cell after the other, as far as there is room
+                // candidates of all cells around, if they fit into one batch
                 let whole = self.collect(cell, i, &mut candidates, |_| false);
                 if !whole {
                     candidates.cell = None;
@@ -250,7 +250,7 @@ impl Search<'_> {
         }
     }
 
-    /// Fills in the candidates around the cell of particle `i`; whenever there are too many, `make_room` has to make some. Whether it always could.
+    /// Gathers the candidates around the cell of particle `i`; calls `make_room` when the batch is full. Whether `make_room` always succeeded.
     #[inline(always)]
     fn collect(
         &self,
@@ -259,7 +259,7 @@ impl Search<'_> {
         out: &mut Candidates,
         mut make_room: impl FnMut(&mut Candidates) -> bool,
     ) -> bool {
-        // what is called for every run is not inlined and would be compiled for plain instructions, so it only notes them
+        // the callback is not inlined and would be compiled for baseline instructions, so it only records the runs
         let (mut runs, mut count) = ([const { 0..0 }; MAX_RUNS], 0);
         let mut note = |run: Range<usize>| {
             runs[count] = run;
@@ -293,7 +293,7 @@ impl Search<'_> {
 
     #[inline(always)]
     fn shift(&self, axis: usize, middle: f64, from: &[f64], to: &mut [f32]) {
-        // two loops, because with the choice inside they stay scalar
+        // two loops, because a branch inside prevents vectorization
         let (period, per_reach) = (self.periods[axis], self.per_reach);
         if self.is_periodic {
             to.iter_mut().zip(from).for_each(|(to, x)| *to = (period.nearest(x - middle) * per_reach) as f32);
@@ -302,7 +302,7 @@ impl Search<'_> {
         }
     }
 
-    /// Appends those candidates that are within reach.
+    /// Appends the candidates that are within reach.
     #[inline(always)]
     fn take<M: Machine>(&self, machine: M, i: usize, place: [f64; 3], all: &mut Candidates, list: &mut Vec<u32>) {
         let mut own = [0.0];
@@ -359,7 +359,7 @@ mod tests {
     fn compare(x: &[DVec3], reach: f64, periods: [Option<f64>; 3]) {
         let mut lists = NeighbourLists::new(reach, periods, false);
         let ids = |range: Range<usize>| range.map(|id| id as u32).collect::<Vec<u32>>();
-        // twice, because the second time memory is used again
+        // twice: the second build reuses memory
         for _ in 0..2 {
             lists.make(x, &ids(0..x.len()));
             assert_eq!(found(&lists, x.len()), expected(x, reach, periods));
@@ -379,7 +379,7 @@ mod tests {
         compare(&[], 0.4, [None; 3]);
     }
 
-    /// More candidates than are looked at together, all in one cell, some in one place.
+    /// More candidates than fit into a batch, all in one cell, some at one point.
     #[test]
     fn clusters() {
         let mut x = cloud(1500, 0.01, 5);

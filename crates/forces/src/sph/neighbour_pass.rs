@@ -1,15 +1,14 @@
-//! The loops over neighbours: how much is compressed, and what that and viscosity do.
+//! The loops over neighbours: compressions, and the forces of pressure and viscosity.
 //!
 //! With V the volume of a particle at rest, `s_i = ρ_i/ρ₀ = Σ V_j W_ij`, itself included; for one fluid this is the `ρ_i = Σ m_j W_ij` of
-//! [Restrained], and it keeps fluids of different densities apart without anything else. Near walls s and `p/s²` are scaled (`boundary_density.rs`). The energy `Σ V_i ε(s_i)`,
-//! `ε' = p/s²`, gives the force
+//! [Restrained], and it keeps fluids of different densities apart without further terms. Near walls s and `p/s²` are scaled (`boundary_density.rs`).
+//! The energy `Σ V_i ε(s_i)`, `ε' = p/s²`, gives the force
 //!
 //! `f_i = -Σ V_i V_j (p_i/s_i² + p_j/s_j² + Π_ij) ∇_i W_ij`, `Π = -2 (k_l v·r + k_a min(0, v·r)) / ((r² + 0.01 h²) (s_i + s_j))`
 //!
-//! with `v·r` of the pair, `k_a = ρ₀ α h c` ([Restrained] eqs. 5 and 6) and `k_l = 2 (d+2) ρ₀ ν`, which makes ν the kinematic viscosity of
-//! a flow without divergence [MonaghanReview]. All of it acts along the line between two particles: neither momentum nor angular momentum
-//! changes, and `Π v·r ≤ 0` takes energy. Two particles at one place are compressed by each other, but there is no direction in which
-//! to push, so they do not.
+//! with `v·r` of the pair, `k_a = ρ₀ α h c` ([Restrained] eqs. 5 and 6) and `k_l = 2 (d+2) ρ₀ ν`, which makes ν the kinematic viscosity of a flow
+//! without divergence [MonaghanReview]. All forces act along the line between two particles: momentum and angular momentum are conserved, and
+//! `Π v·r ≤ 0` dissipates energy. Two coincident particles compress each other, but the direction is undefined and their force is zero.
 
 use super::boundary_index::Scale;
 use super::kernel::Shape;
@@ -18,7 +17,7 @@ use super::neighbour_list::BlockLists;
 use super::particle_set::Bits;
 use crate::vector::{Machine, Number};
 
-/// Numbers that all pairs share.
+/// Constants shared by all pairs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Common {
     /// 1/h.
@@ -29,18 +28,18 @@ pub(super) struct Common {
     pub sigma_slope: f64,
     /// 0.01 h².
     pub softening: f64,
-    /// Where space repeats.
+    /// Periods of space.
     pub periods: [Period; 3],
 }
 
-/// What differs from particle to particle and never changes.
+/// Constants per particle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ParticleConstants {
     /// Volume at rest, m³.
     pub volume: f64,
-    /// Roots of the strengths of pairs: artificial viscosity, laminar viscosity (Pa s), cohesion (kg/m³/s²).
+    /// Square roots of the pair coefficients: artificial viscosity, laminar viscosity (Pa s), cohesion (kg/m³/s²).
     pub pair: [f64; 3],
-    /// What a particle itself adds to s.
+    /// Contribution of a particle to its own s.
     pub base: f64,
     /// B, Pa.
     pub stiffness: f64,
@@ -48,12 +47,12 @@ pub(super) struct ParticleConstants {
     pub bulk: f64,
     /// Lowest pressure without the background, Pa.
     pub floor: f64,
-    /// Pa.
+    /// Background pressure, Pa.
     pub background: f64,
 }
 
 impl ParticleConstants {
-    /// Of particles that are of no fluid.
+    /// For particles of no fluid.
     pub const NONE: Self =
         Self { volume: 0.0, pair: [0.0; 3], base: 0.0, stiffness: 0.0, bulk: 0.0, floor: 0.0, background: 0.0 };
 
@@ -80,22 +79,22 @@ impl ParticleConstants {
     }
 }
 
-/// Compression and `λ p/s²` of the particles of a block.
+/// Computes compression and `λ p/s²` of the particles of a block.
 pub(super) struct Compress<'a> {
     pub first: usize,
-    /// Which of them.
+    /// Particles of the block to evaluate.
     pub wanted: Bits,
     pub lists: &'a BlockLists,
     pub places: &'a [Place],
     pub constants: &'a [ParticleConstants],
     pub order: &'a [u32],
-    /// What walls make of s.
+    /// Effect of walls on s.
     pub walls: &'a [Scale; BLOCK],
     pub common: &'a Common,
-    /// Who has no volume.
+    /// Index of the padding particle, which has no volume.
     pub nobody: u32,
     pub out: &'a mut [Motion; BLOCK],
-    /// The lists without whoever is beyond the support.
+    /// Output: the lists restricted to the support.
     pub near: &'a mut BlockLists,
 }
 
@@ -131,12 +130,12 @@ impl Compress<'_> {
     }
 }
 
-/// Forces on the particles of a block, N, and their shares of the power of viscosity, W.
+/// Computes forces on the particles of a block, N, and their shares of the power of viscosity, W.
 pub(super) struct Push<'a> {
     pub first: usize,
-    /// Which of them.
+    /// Particles of the block to evaluate.
     pub wanted: Bits,
-    /// How many particles there are in all blocks.
+    /// Number of particles in all blocks.
     pub count: usize,
     pub near: &'a BlockLists,
     pub places: &'a [Place],
@@ -196,14 +195,14 @@ impl Push<'_> {
                 sums[2] = sums[2] + strength * dz;
             }
             let [x, y, z] = sums.map(|sum| -own[3] * machine.total(sum));
-            // each pair is met twice
+            // each pair is visited twice
             let power = 0.5 * own[3] * common.sigma_slope * machine.total(power);
             out.0 = [x, y, z, power];
         }
     }
 }
 
-/// Differences of places.
+/// Differences of positions.
 #[inline(always)]
 pub(super) fn apart<M: Machine, const PERIODIC: bool>(
     own: [M::Four; 3],

@@ -1,5 +1,5 @@
-//! Sets of particles in the order of the lists: one bit each, by blocks, so that whoever goes through a set goes through memory, and a pass over a
-//! block is told which of its particles are wanted.
+//! Sets of particles in the order of the lists: one bit per particle, by blocks. Iteration over a set is in memory order, and a pass over a block
+//! gets the bits of its particles.
 
 use pliant_core::parallel::{for_each_task, for_each_task2};
 
@@ -7,10 +7,10 @@ use super::lanes::BLOCK;
 
 const WORD: usize = u64::BITS as usize;
 const WORDS: usize = BLOCK / WORD;
-/// With fewer particles than this, waking threads takes longer than the work.
+/// Below this number of particles waking threads takes longer than the work.
 const FEW: usize = 256;
 
-/// Some of a block's particles.
+/// A subset of a block's particles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Bits([u64; WORDS]);
 
@@ -23,7 +23,7 @@ impl Bits {
         self.0[at / WORD] |= 1 << (at % WORD);
     }
 
-    /// Those before a place, in order.
+    /// Iterates over the particles before a place, in order.
     #[inline(always)]
     pub fn before(self, end: usize) -> Each {
         Each { rest: self, word: 0, end }
@@ -34,7 +34,7 @@ impl Bits {
     }
 }
 
-/// Goes through [`Bits`].
+/// Iterator over [`Bits`].
 pub(super) struct Each {
     rest: Bits,
     word: usize,
@@ -67,12 +67,12 @@ pub(super) struct ParticleSet {
 }
 
 impl ParticleSet {
-    /// Everybody.
+    /// The set of all particles.
     pub fn all() -> Self {
         Self { blocks: Vec::new(), is_all: true }
     }
 
-    /// Nobody, of so many blocks.
+    /// Makes the set empty, with this number of blocks.
     pub fn clear(&mut self, blocks: usize) {
         self.blocks.clear();
         self.blocks.resize(blocks, Bits::NONE);
@@ -97,7 +97,7 @@ impl ParticleSet {
         self.is_all = true;
     }
 
-    /// Adds those of another set.
+    /// Adds the particles of another set.
     pub fn join(&mut self, other: &Self) {
         self.is_all |= other.is_all;
         if !self.is_all {
@@ -107,7 +107,7 @@ impl ParticleSet {
         }
     }
 
-    /// Takes away those of another set.
+    /// Removes the particles of another set.
     pub fn remove(&mut self, other: &Self) {
         for (mine, its) in self.blocks.iter_mut().zip(&other.blocks) {
             mine.0.iter_mut().zip(its.0).for_each(|(mine, its)| *mine &= !its);
@@ -122,23 +122,23 @@ impl ParticleSet {
         !self.is_all && self.blocks.iter().all(|bits| *bits == Bits::NONE)
     }
 
-    /// How many they are, unless all.
+    /// Number of particles; not valid for the set of all.
     pub fn count(&self) -> usize {
         self.blocks.iter().map(|bits| bits.count()).sum()
     }
 
-    /// Those of one block.
+    /// The particles of one block.
     pub fn of(&self, block: usize) -> Bits {
         if self.is_all { Bits::ALL } else { self.blocks[block] }
     }
 
-    /// Its particles in order, those from `end` on left out; unless it is all.
+    /// Its particles in order, up to `end`; not valid for the set of all.
     pub fn each(&self, end: usize) -> impl Iterator<Item = usize> {
         let some = self.blocks.iter().enumerate().filter(|(_, bits)| **bits != Bits::NONE);
         some.flat_map(move |(b, bits)| bits.before(end.saturating_sub(b * BLOCK)).map(move |at| b * BLOCK + at))
     }
 
-    /// Calls `f(b, wanted, block)` for all blocks that have some.
+    /// Calls `f(b, wanted, block)` for all blocks with particles in the set.
     pub fn for_each_block<T: Send>(&self, blocks: &mut [T], f: impl Fn(usize, Bits, &mut T) + Sync) {
         let of = |b: usize, block: &mut T| match self.of(b) {
             Bits::NONE => {}

@@ -9,30 +9,30 @@ use super::neighbour_list::BlockLists;
 use super::neighbour_pass::{Common, apart};
 use crate::vector::{Machine, Number, Work};
 
-/// What loops over the neighbours of a block look at.
+/// Inputs of the loops over the neighbours of a block.
 pub(super) struct Neighbours<'a> {
     pub first: usize,
-    /// How many particles there are in all blocks.
+    /// Number of particles in all blocks.
     pub count: usize,
     pub near: &'a BlockLists,
     pub scales: &'a [Scale; BLOCK],
-    /// `∂s/∂x` by walls, and `ṡ` by walls that move.
+    /// `∂s/∂x` by walls, and `ṡ` by moving walls.
     pub walls: &'a [Place; BLOCK],
     pub places: &'a [Place],
     pub motions: &'a [Motion],
     pub common: &'a Common,
 }
 
-/// What they sum up.
+/// The sum to compute.
 pub(super) enum Sum<'a> {
-    /// `1/(V D)`; expects 1/m where the pressure is.
+    /// `1/(V D)`; expects 1/m in the pressure's slot.
     Diagonal { rows: &'a mut [Place; BLOCK], start: &'a mut [Place; BLOCK] },
     /// `c + dt ṡ`.
     Rate { rows: &'a mut [Place; BLOCK], dt: f64 },
 }
 
 impl<'a> Neighbours<'a> {
-    /// The work, for a kernel.
+    /// The pass, for a kernel.
     pub fn dispatched(self, kind: KernelKind, periodic: bool, sum: Sum<'a>) -> impl Work {
         Dispatched { all: self, kind, periodic, sum }
     }

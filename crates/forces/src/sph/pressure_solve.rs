@@ -1,22 +1,23 @@
-//! Pressure that keeps a fluid from being compressed instead of answering to it: DFSPH [Dfsph], for steps that sound does not limit.
+//! Pressure solve of incompressible fluids: DFSPH [Dfsph], for steps that the speed of sound does not limit.
 //!
-//! A step leaves from positions with compression s. Pressures q ≥ 0 push as `p/s²` would, `F_i = -Σ_l V_l q_l ∂s_l/∂x_i`, and are wanted such that with
-//! `v = v* + dt F/m` nothing is compressed where the step ends, `s + dt ṡ(v) ≤ 1`. Before that the velocities that the last step left are made
-//! free of divergence, `ṡ ≤ 0` where the fluid is dense, which is what keeps the first solve short. Both are solved by projected Jacobi iterations
+//! A step starts at positions with compression s. Pressures q ≥ 0 act as `p/s²` does, `F_i = -Σ_l V_l q_l ∂s_l/∂x_i`, and are sought such that with
+//! `v = v* + dt F/m` there is no compression at the end of the step, `s + dt ṡ(v) ≤ 1`. Before that the velocities at the start of the step are made
+//! divergence-free, `ṡ ≤ 0` where the fluid is dense, which keeps the density solve short. Both are solved by projected Jacobi iterations
 //!
 //! `q ← max(0, y + 0.4 (c + dt ṡ)/(dt² V D))`, `D = w |∂s/∂x|² + Σ_j w_j |∂s/∂x_j|²`, `c = s - 1` or `min(0, s - 1)`,
 //!
-//! at points y that are extrapolated from the last two q [Nesterov], restarted where that goes uphill [Restart]: a column of 40 layers takes 20 iterations
-//! a step, where Jacobi's method alone takes 62. Rows of the matrix add up to at most twice about their diagonal, so 0.4 converges.
+//! at points y that are extrapolated from the last two q [Nesterov], restarted where the objective increases [Restart]: a column of 40 layers takes
+//! 20 iterations per step, where Jacobi's method alone takes 62. The row sums of the matrix are at most about twice its diagonal, so 0.4 converges.
 //!
-//! They end when the mean of what is left is below a bound: `|c + dt ṡ|` where a pressure acts and `max(0, c + dt ṡ)` where none does. Both signs
-//! count. A pressure that is too high throws the fluid apart, which no later solve takes back, because fluids may expand. After many iterations it is
-//! enough that no more is left than was found. A warm start takes half of the pressures of the step before, as [Dfsph] does: what is
-//! left over is then too little and not too much, and the next step, which finds it as compression, makes up for it. From the whole pressures the
-//! error of a smooth mode stays just below the bound, adds up over the height, and still water bounces. F is that of `neighbour_pass.rs`, so momentum is kept, and `ṡ` is its transpose, so that pressures
-//! take energy wherever the fluid is not compressed already, and give some where they push apart what is. Walls, moving ones and sheets of particles take part as they do elsewhere.
+//! They end when the mean residual is below a bound: `|c + dt ṡ|` where a pressure acts and `max(0, c + dt ṡ)` where none does. Both signs count. A
+//! pressure that is too high drives the fluid apart, which no later solve corrects, because fluids may expand. After the maximum number of
+//! iterations it is enough that the residual is no larger than the initial compression. The warm start takes half of the pressures of the previous
+//! step, as [Dfsph] does: the remaining error is then a pressure too low and not too high, and the next step, which sees it as compression, corrects
+//! it. From the full pressures the error of a smooth mode stays just below the bound, adds up over the height, and water at rest bounces. F is that
+//! of `neighbour_pass.rs`, so momentum is conserved, and `ṡ` is its transpose, so that pressures dissipate energy where the fluid is not yet
+//! compressed, and add energy where they remove a compression. Walls, moving ones and sheets of particles act as they do elsewhere.
 //!
-//! Departure from the paper: both solves are made at the positions where a step begins, the first on the velocities before forces acted. The order of
+//! Departure from the paper: both solves use the positions at which a step begins, the first on the velocities before forces acted. The order of
 //! operations over many steps is the same.
 
 use glam::DVec3;
@@ -30,41 +31,41 @@ use super::pressure_pass::{Neighbours, Sum};
 use super::settings::Incompressible;
 use crate::vector::on_widest;
 
-/// Part of a correction that is made.
+/// Relaxation factor of Jacobi's method.
 const RELAXED: f64 = 0.4;
-/// Part of the pressures of the step before that a solve begins with.
+/// Factor on the pressures of the previous step in the warm start.
 const WARM: f64 = 0.5;
-/// What is left may grow by this factor over the least so far before corrections are made smaller.
+/// Growth of the residual over its minimum at which the iteration counts as diverging.
 const GROWN: f64 = 2.0;
-/// Part of the bound that a solve may use: ṡ is taken where a step begins, and what it changes by until the end is added.
+/// Fraction of the bound that a solve may use: ṡ is evaluated at the start of the step, and its change until the end adds to the error.
 const BELOW: f64 = 0.75;
-/// Iterations that are made in any case.
+/// Minimum number of iterations.
 const MIN_ITERATIONS: u64 = 1;
 
-/// What is sorted as the lists are.
+/// Work arrays, in the order of the lists.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PressureSolve {
     /// Velocities without pressures, and 1/m.
     start: Vec<[Place; BLOCK]>,
-    /// `q`, `1/(dt² V D)`, c, and what is left.
+    /// `q`, `1/(dt² V D)`, c, and the residual.
     rows: Vec<[Place; BLOCK]>,
-    /// q of the iteration before.
+    /// q of the previous iteration.
     last: Vec<[f64; BLOCK]>,
-    /// `∂s/∂x` by walls, and `ṡ` by walls that move.
+    /// `∂s/∂x` by walls, and `ṡ` by moving walls.
     walls: Vec<[Place; BLOCK]>,
-    /// Pressures by particle: of the two solves. The first pair is what the present step began with, the second what it found.
+    /// Pressures by particle, of the two solves: `known` are those at the start of the present step, `found` those it computed.
     pub known: [Vec<f64>; 2],
     pub found: [Vec<f64>; 2],
     /// Velocities of sheets without pressures, by node.
     sheet: Vec<DVec3>,
-    /// What the pressure 1 does to nodes of sheets, by particle.
+    /// Velocity change of sheet nodes under unit pressures, by particle.
     pushes: Vec<f64>,
-    /// What forces did to velocities, by particle.
+    /// Velocity change by forces, by particle.
     change: Vec<DVec3>,
 }
 
 impl PressureSolve {
-    /// The iteration before the first has the same pressures.
+    /// Sets the previous iterate to the present one.
     fn begin(&mut self) {
         self.last.resize(self.rows.len(), [0.0; BLOCK]);
         for_each_task2(&mut self.last, &mut self.rows, |_, last, rows| {
@@ -72,7 +73,7 @@ impl PressureSolve {
         });
     }
 
-    /// No pressures.
+    /// Sets all pressures to zero.
     fn release(&mut self) {
         for_each_task2(&mut self.rows, &mut self.last, |_, rows, last| {
             rows.iter_mut().for_each(|row| row.0[0] = 0.0);
@@ -81,7 +82,7 @@ impl PressureSolve {
     }
 }
 
-/// Which of the two solves.
+/// The two solves.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum SolveKind {
     Divergence,
@@ -101,7 +102,7 @@ impl Sph {
         let kept = self.evaluate(view);
         let mut solve = std::mem::take(&mut self.solve);
         self.prepare(&mut solve, view, kept, weights);
-        // the first solve is about the velocities before the forces, whose change is added to those after
+        // the divergence solve acts on the velocities before forces; the change by forces is added afterwards
         let mut change = std::mem::take(&mut solve.change);
         change.clear();
         change.extend(v.iter().zip(view.v).map(|(after, before)| *after - *before));
@@ -110,14 +111,14 @@ impl Sph {
         v.iter_mut().zip(&change).for_each(|(v, change)| *v += *change);
         let second = self.solve(SolveKind::Density, &aim, &mut solve, kept, dt, weights, v);
         solve.change = change;
-        // nothing of this is a force
+        // none of this enters the forces
         for_each_task(&mut self.motions, |_, motions| motions.iter_mut().for_each(|motion| motion.velocity[3] = 0.0));
         self.solve = solve;
         let (first, second) = (first?, second?);
         Ok(first + second)
     }
 
-    /// Derivatives of s, as far as they do not depend on velocities.
+    /// Computes the derivatives of s that do not depend on velocities.
     fn prepare(&mut self, solve: &mut PressureSolve, view: &View, kept: bool, weights: &[f64]) {
         let lists = if kept { &self.kept } else { &self.passing };
         let (blocks, order) = (lists.blocks.len(), &lists.order);
@@ -162,8 +163,8 @@ impl Sph {
         self.brace(solve, kept, weights);
     }
 
-    /// A node of a sheet is pushed by many particles at once, which couples them more strongly than their diagonals say: the sum over the row is
-    /// added to those.
+    /// Adds the row sum to the diagonal for contacts with sheets: a sheet node is coupled to many particles at once, more strongly than their
+    /// diagonals account for.
     fn brace(&self, solve: &mut PressureSolve, kept: bool, weights: &[f64]) {
         let (places, pushes) = (self.places.as_flattened(), &mut solve.pushes);
         pushes.clear();
@@ -185,7 +186,7 @@ impl Sph {
         touch.nodes.is_some_and(|nodes| self.boundary.is_particle(nodes[0]))
     }
 
-    /// Iterations of one solve; `v` is changed.
+    /// Iterates one solve; updates `v`.
     #[expect(clippy::too_many_arguments)]
     fn solve(
         &mut self,
@@ -204,7 +205,7 @@ impl Sph {
         solve.sheet.clear();
         solve.sheet.extend(self.boundary.sheet().iter().map(|node| v[*node as usize]));
         let (mut iterations, mut left, mut part, mut least) = (0, f64::INFINITY, RELAXED, f64::INFINITY);
-        // iterations since extrapolation began
+        // iterations since the last restart of the extrapolation
         let mut age = 0.0;
         let mut pressed = solve.known[which].iter().any(|q| *q > 0.0);
         while iterations < wanted.most_iterations {
@@ -219,7 +220,7 @@ impl Sph {
                 self.finish(solve, which, kept, v);
                 return Ok(iterations);
             }
-            // where particles are crowded, rows add up to more: anew from nothing, with smaller corrections
+            // in dense clusters the row sums are larger: restart from zero with a smaller relaxation factor
             let diverges = left > GROWN * least;
             if diverges {
                 part *= 0.5;
@@ -234,7 +235,7 @@ impl Sph {
             }
             (pressed, iterations) = (true, iterations + 1);
         }
-        // what was compressed before is not this step's fault, and no shorter one would mend it
+        // compression present before the step is not an error of this step, and a shorter step would not reduce it
         let rows = solve.rows.as_flattened();
         let before = self.partials.sum(count, |range| range.map(|k| rows[k].0[2].max(0.0)).sum());
         if left <= before / count.max(1) as f64 + wanted.density_error {
@@ -244,7 +245,7 @@ impl Sph {
         Err(StepFailure::Compressed { iterations, left })
     }
 
-    /// Next pressures, extrapolated so far; whether that goes against what the residual says.
+    /// Computes the next pressures with an extrapolation factor; whether the restart criterion holds.
     fn correct(&mut self, solve: &mut PressureSolve, count: usize, part: f64, ahead: f64) -> bool {
         for_each_task2(&mut solve.rows, &mut solve.last, |_, rows, last| {
             for (row, last) in rows.iter_mut().zip(last) {
@@ -260,7 +261,7 @@ impl Sph {
         self.partials.sum(count, |range| range.map(|k| rows[k].0[3]).sum()) > 0.0
     }
 
-    /// Pressures of the step before, what is wanted, and velocities.
+    /// Initializes the pressures (warm start), c, and the velocities.
     fn start_solve(
         &mut self,
         aim: SolveKind,
@@ -288,7 +289,7 @@ impl Sph {
         });
     }
 
-    /// Velocities with the present pressures.
+    /// Computes the velocities with the present pressures.
     fn push_apart(&mut self, solve: &mut PressureSolve, kept: bool, dt: f64, weights: &[f64], v: &mut [DVec3]) {
         let (rows, scales, start, walls) = (&solve.rows, &self.walls, &solve.start, &solve.walls);
         for_each_task(&mut self.motions, |b, motions| {
@@ -322,7 +323,7 @@ impl Sph {
         });
     }
 
-    /// `c + dt ṡ` of every row; the sum of those above zero.
+    /// Computes `c + dt ṡ` of every row; returns the sum of the residuals.
     fn rate(&mut self, solve: &mut PressureSolve, kept: bool, dt: f64, v: &[DVec3]) -> f64 {
         let lists = if kept { &self.kept } else { &self.passing };
         let (near, scales, walls, common) = (&self.near, &self.walls, &solve.walls, &self.common);
@@ -342,7 +343,7 @@ impl Sph {
         self.partials.sum(count, |range| range.map(|k| error(rows[k].0)).sum())
     }
 
-    /// Everyone who touches a sheet of particles: place in the order, ∂s/∂φ, the touch, its nodes.
+    /// Calls `act` for every contact with a sheet of particles: place in the order, ∂s/∂φ, the contact, its nodes.
     fn for_each_free_touch(&self, kept: bool, mut act: impl FnMut(usize, f64, &BoundaryContact, [u32; 3])) {
         if !self.boundary.has_sheets() {
             return;
@@ -362,7 +363,7 @@ impl Sph {
         }
     }
 
-    /// Velocities and pressures by particle.
+    /// Writes back velocities and pressures by particle.
     fn finish(&mut self, solve: &mut PressureSolve, which: usize, kept: bool, v: &mut [DVec3]) {
         let lists = if kept { &self.kept } else { &self.passing };
         let (motions, rows) = (self.motions.as_flattened(), solve.rows.as_flattened());

@@ -11,18 +11,18 @@ use super::kernel::Kernel;
 use super::lanes::{Motion, Place};
 use super::neighbour_pass::{Common, ParticleConstants};
 
-/// What loops over neighbours look at.
+/// Inputs of the loops over neighbours.
 pub(super) struct Near<'a> {
     pub places: &'a [Place],
     pub motions: &'a [Motion],
     pub kernel: &'a Kernel,
-    /// That of the bulk viscosity.
+    /// Kernel of the bulk viscosity.
     pub smooth: &'a Kernel,
     pub common: &'a Common,
 }
 
 impl Near<'_> {
-    /// Difference of places and distance.
+    /// Difference of positions and distance.
     fn apart(&self, i: usize, j: u32) -> ([f64; 3], f64) {
         let (a, b) = (&self.places[i].0, &self.places[j as usize].0);
         let d: [f64; 3] = std::array::from_fn(|k| self.common.periods[k].nearest(a[k] - b[k]));

@@ -1,4 +1,4 @@
-//! Runs the loops over neighbours: chooses the kernel and what acts once, so that the loops need not.
+//! Dispatch of the loops over neighbours: kernel, periodicity and active terms are chosen once, outside the loops.
 
 use std::marker::PhantomData;
 
@@ -11,7 +11,7 @@ use super::particle_set::ParticleSet;
 use crate::vector::{Machine, Work, on_widest};
 
 impl Sph {
-    /// Compressions and `p/s²` of some into [`Motion`], and who is near them.
+    /// Writes compressions and `p/s²` of some particles into [`Motion`], and their lists within the support.
     pub(super) fn compress(&mut self, kept: bool, wanted: &ParticleSet) {
         match (self.settings.kernel, self.is_periodic()) {
             (KernelKind::CubicSpline, false) => self.compress_with::<CubicSpline, false>(kept, wanted),
@@ -45,7 +45,7 @@ impl Sph {
         }
     }
 
-    /// Forces of what stands in the place of pressures, and of nothing else.
+    /// Computes the forces of the values in the pressure slots only.
     pub(super) fn push_pressures(&mut self, kept: bool) {
         let wanted = &ParticleSet::all();
         self.incremental.stale.add_all();
@@ -81,7 +81,7 @@ impl Sph {
         });
     }
 
-    /// Forces, as far as they are not known.
+    /// Computes the forces that are out of date.
     pub(super) fn push_once(&mut self, kept: bool) {
         let mut stale = std::mem::take(&mut self.incremental.stale);
         if !stale.is_empty() {

@@ -1,5 +1,5 @@
-//! Plain arrays and AVX2 give the same bits: in everything that a fluid computes, on clouds where particles are at random places, two of them at the
-//! same one, one far from all others, and some at walls.
+//! Plain arrays and AVX2 give the same bits: in all results of a fluid, on clouds of particles at random positions, two of them coincident, one far
+//! from all others, and some at walls.
 
 use glam::DVec3;
 use pliant_core::{ForceModel, PressureProjection, Rates, State, Stateful};
@@ -8,13 +8,13 @@ use pliant_testkit::random::Random;
 use super::{Boundaries, Fluid, Incompressible, KernelKind, Sph, SphSettings, lattice_mass};
 use crate::vector::NARROW;
 
-/// Not a multiple of what a block or a machine takes at once.
+/// Not a multiple of a block or of a vector width.
 const COUNT: usize = 797;
 const SPACING: f64 = 0.1;
 /// The cloud's edge, m: as dense as water, in the mean.
 const EDGE: f64 = 0.95;
 
-/// What differs from fluid to fluid.
+/// Variants of the fluid.
 #[derive(Clone, Copy, Debug)]
 struct Kind {
     kernel: KernelKind,
@@ -52,7 +52,7 @@ fn model(kind: Kind) -> Sph {
         settings.periods = [Some(EDGE), None, Some(EDGE)];
     }
     if kind.is_incompressible {
-        // as much as a cloud like this can be freed of within some iterations
+        // a residual that such a cloud reaches within some iterations
         settings.incompressible = Some(Incompressible { density_error: 0.1, most_iterations: 400 });
     }
     let mass = lattice_mass(&settings.kernel(), SPACING, 1000.0);
@@ -63,13 +63,13 @@ fn model(kind: Kind) -> Sph {
     if kind.is_cohesive {
         fluid.cohesion = 40.0;
     }
-    // the walls of x and z are beyond what repeats
+    // the walls of x and z are outside the periods
     let out = if kind.is_periodic { 10.0 } else { 0.0 };
     let inside = [DVec3::new(-out, 0.0, -out), DVec3::new(EDGE + out, EDGE, EDGE + out)];
     Sph::new(COUNT, vec![fluid], &Boundaries::container(inside, false, SPACING), settings).unwrap()
 }
 
-/// Names and bits of all that comes out of the loops over neighbours.
+/// Names and bits of all results of the loops over neighbours.
 fn bits(kind: Kind, narrow: bool) -> Vec<(&'static str, Vec<u64>)> {
     NARROW.set(narrow);
     let (mut model, state) = (model(kind), cloud());
@@ -85,7 +85,7 @@ fn bits(kind: Kind, narrow: bool) -> Vec<(&'static str, Vec<u64>)> {
     model.add_rates(&view, &[true; COUNT], &mut rates);
     let mut v: Vec<DVec3> = state.v.iter().map(|v| *v - DVec3::Y * 0.05).collect();
     let projection_energy = model.project_velocities(&view, 1e-3, &vec![1.0 / model.fluids()[0].mass; COUNT], &mut v);
-    // both solves pushed at least once
+    // both solves made at least one iteration
     assert!(
         !kind.is_incompressible || projection_energy.as_ref().is_ok_and(|iterations| *iterations > 1),
         "{projection_energy:?}"
@@ -112,7 +112,7 @@ fn arrays_and_registers_give_the_same_bits() {
         println!("this machine has no AVX2: nothing to compare");
         return;
     }
-    // on one thread, whose choice of machine holds for all of the work
+    // on one thread, so that its choice of vector width applies to all of the work
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
     pool.install(|| {
         for kind in kinds() {

@@ -1,4 +1,4 @@
-//! What a fluid is made of, what bounds it, and what is wrong with either.
+//! Settings of fluids and their boundaries, and their validation.
 
 use std::ops::Range;
 
@@ -20,15 +20,15 @@ pub struct Fluid {
     pub rest_density: f64,
     /// Speed of sound, m/s; ten times the fastest flow keeps the density within 1 %.
     pub sound_speed: f64,
-    /// α of the artificial viscosity, which brakes what approaches.
+    /// α of the artificial viscosity, which damps the approach of particles.
     pub artificial_viscosity: f64,
-    /// β of the bulk viscosity, which brakes compression and expansion: see the head of `bulk.rs`.
+    /// β of the bulk viscosity, which damps compression and expansion: see the head of `bulk.rs`.
     pub bulk_viscosity: f64,
     /// ν, m²/s.
     pub kinematic_viscosity: f64,
-    /// κ, 1/s²: every particle pulls its neighbours with `κ m V W r`; 0: no surface tension.
+    /// κ, 1/s²: every particle attracts its neighbours with `κ m V W r`; 0: no surface tension.
     pub cohesion: f64,
-    /// Whether pressures below zero are cut off, so that a free surface does not stick.
+    /// Whether negative pressures are clamped to zero, so that a free surface has no tensile stress.
     pub clamped: bool,
     /// Added to the pressure everywhere, Pa.
     pub background_pressure: f64,
@@ -57,15 +57,14 @@ impl Fluid {
     }
 }
 
-/// What fluids cannot enter: see the head of `boundary_density.rs`.
+/// Boundaries of fluids: see the head of `boundary_density.rs`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Boundaries {
-    /// Rigid ones; a container is a plane for each of its walls. The fluid slips along them unless it has a kinematic viscosity. Their friction
-    /// means nothing here.
+    /// Rigid ones; a container is one plane per wall. The fluid slips along them unless it has a kinematic viscosity. Their friction is ignored.
     pub colliders: Vec<Collider>,
-    /// Deformable ones, of particles, which get the reaction.
+    /// Deformable ones, of particles, which receive the reaction.
     pub sheets: Vec<Sheet>,
-    /// Distance of the fluids' particles at rest, m.
+    /// Spacing of the fluids' particles at rest, m.
     pub spacing: f64,
 }
 
@@ -74,11 +73,11 @@ pub struct Boundaries {
 pub struct Sheet {
     /// Corners of its triangles.
     pub triangles: Vec<[u32; 3]>,
-    /// m
+    /// Thickness, m.
     pub thickness: f64,
 }
 
-/// What holds for all fluids of a model.
+/// Settings shared by all fluids of a model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SphSettings {
     /// The kernel's shape.
@@ -87,20 +86,20 @@ pub struct SphSettings {
     pub dimension: Dimension,
     /// h, m.
     pub smoothing_length: f64,
-    /// Lengths after which space repeats, m.
+    /// Periods of space, m.
     pub periods: [Option<f64>; 3],
-    /// How much farther than the support lists of neighbours look, as a part of h: they are kept while nobody has gone half as far.
+    /// Skin of the neighbour lists beyond the support, as a fraction of h: lists are kept while no particle has moved by more than half of it.
     pub skin: f64,
-    /// Instead of Tait's pressure: see the head of `pressure_solve.rs`.
+    /// Replaces Tait's pressure: see the head of `pressure_solve.rs`.
     pub incompressible: Option<Incompressible>,
 }
 
-/// How exactly a fluid is kept from being compressed.
+/// Settings of the pressure solve.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Incompressible {
-    /// Mean compression that is allowed, as a part of the density.
+    /// Largest mean compression, as a fraction of the density.
     pub density_error: f64,
-    /// After so many iterations a step is given up.
+    /// The step fails after this many iterations.
     pub most_iterations: u64,
 }
 
@@ -122,33 +121,33 @@ impl SphSettings {
         Kernel::new(self.kernel, self.dimension, self.smoothing_length)
     }
 
-    /// How far lists of neighbours look, m.
+    /// Search radius of the neighbour lists, m.
     pub fn reach(&self) -> f64 {
         self.kernel().support() + self.skin * self.smoothing_length
     }
 }
 
-/// Why there is no such fluid.
+/// Errors of fluid settings.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum FluidError {
     /// A number is out of range.
     #[error("{what} is {value}; it must be {range}")]
     OutOfRange {
-        /// Which number.
+        /// Name of the number.
         what: &'static str,
         /// Its value.
         value: f64,
-        /// What it must be.
+        /// The admissible range.
         range: &'static str,
     },
-    /// A range names particles that do not exist.
+    /// A range contains particles that do not exist.
     #[error("particles {from} to {to} were named, but there are only {count}")]
     NoSuchParticles {
-        /// The first.
+        /// First particle.
         from: usize,
-        /// Behind the last.
+        /// One past the last particle.
         to: usize,
-        /// How many there are.
+        /// Number of particles.
         count: usize,
     },
     /// Two ranges share a particle.
@@ -159,7 +158,7 @@ pub enum FluidError {
     },
 }
 
-/// `value` must be finite and positive, or zero where that is allowed.
+/// Checks that `value` is finite and positive, or zero where that is allowed.
 pub(super) fn check(what: &'static str, value: f64, zero_too: bool) -> Result<(), FluidError> {
     let range = if zero_too { "zero or positive, and finite" } else { "positive and finite" };
     let good = value.is_finite() && (value > 0.0 || zero_too && value == 0.0);
@@ -199,7 +198,7 @@ impl Fluid {
 }
 
 impl Boundaries {
-    /// The walls of a box, lengths in m; without a lid they go up without end.
+    /// The walls of a box, lengths in m; without a lid they extend upwards without end.
     pub fn container([low, high]: [DVec3; 2], has_lid: bool, spacing: f64) -> Self {
         let sides = DVec3::AXES.into_iter().flat_map(|axis| [(low, axis), (high, -axis)]);
         let sides = sides.filter(|(_, normal)| has_lid || *normal != DVec3::NEG_Y);

@@ -1,4 +1,4 @@
-//! The nonlinear spring of [Adaptive] section 4, which ties a particle to a place and damps it against the world:
+//! The nonlinear spring of [Adaptive] section 4, which ties a particle to an anchor and damps it relative to the fixed frame:
 //!
 //! `f = -Kx (1 + |d|²) d - Kv (1 + |v|²) v`, `d = x - anchor`,
 //!
@@ -14,7 +14,7 @@ use pliant_core::{Element, Elements, JacobianKind, Rates};
 pub struct CubicSpring {
     /// The particle.
     pub node: u32,
-    /// Where the spring has no force, m.
+    /// Rest position, m.
     pub anchor: DVec3,
     /// Kx, N/m.
     pub stiffness: f64,

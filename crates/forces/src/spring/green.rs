@@ -3,8 +3,8 @@
 //! `f_a = [k/2 (l² - L²) + c (w·l)] l/L²`, `f_b = -f_a`, with l and w from a to b, and
 //! `∂f_a/∂l = { k [l lᵀ + ½ (l² - L²) I] + c [l wᵀ + (w·l) I] }/L²`, `∂f_a/∂w = c l lᵀ/L²`.
 //!
-//! It is a polynomial: smooth where its ends meet, and softer pressed than pulled. Ropes use it where a bend must cost the same whichever
-//! way the section is turned: across a section, l² is linear in the curvature.
+//! It is a polynomial: smooth where its ends meet, and softer in compression than in tension. Ropes use it where the bending energy must not depend
+//! on the orientation of the section: across a section, l² is linear in the curvature.
 
 use glam::{DMat3, DVec3};
 use pliant_core::{Element, Elements, JacobianKind, Rates};

@@ -7,7 +7,7 @@
 //!
 //! `∂f_a/∂l = k [u uᵀ + (1 - L/n) P] + c [u (P w)ᵀ + (w·u) P] / n`,  `∂f_a/∂w = c u uᵀ`.
 //!
-//! A spring of no length has no direction: its damping and a rest length above zero then give no force, and its matrix is `k I`.
+//! A spring of zero length has no direction: its damping and a positive rest length then give no force, and its matrix is `k I`.
 
 use glam::{DMat3, DVec3};
 use pliant_core::{Constraint, Element, Elements, JacobianKind, Rates, mean_rate};
@@ -91,7 +91,7 @@ impl Element<2> for Spring {
         let u = l / n;
         let along = outer(u, u);
         let tension = 1.0 - self.rest_length / n;
-        // A compressed spring pushes sideways the harder the more it is turned: negative stiffness across its axis.
+        // A compressed spring has negative stiffness across its axis.
         let mut across = self.stiffness * if kind == JacobianKind::Psd { tension.max(0.0) } else { tension };
         let mut turning = None;
         if self.damping != 0.0 && kind != JacobianKind::Psd {
@@ -119,7 +119,7 @@ impl Element<2> for Spring {
         Rates { stiffness: self.stiffness, damping: self.damping }
     }
 
-    /// `|l|/L - 1`; springs of no length, now or at rest, are no constraints.
+    /// `|l|/L - 1`; springs of zero length, now or at rest, are no constraints.
     fn constraint(&self, x: [DVec3; 2]) -> Option<Constraint<2>> {
         let l = x[1] - x[0];
         let n = l.length();

@@ -1,8 +1,8 @@
-//! One hole: a point of a triangle that lies on a thread, wherever along it.
+//! A hole: a point of a triangle that is constrained to a thread, free to slide along it.
 //!
-//! With `d = p - r(u)` from the thread to the point of the triangle, and u where the thread is nearest, the energy is `E = ½ k |d|²`. What slides
-//! costs nothing: the derivative by u is zero there, so the forces are `f_a = -k c_a d` with d = Σ c_a x_a, and the second derivatives follow
-//! from eliminating u, `k c_a c_b I - s_a s_bᵀ / φ_uu` with `s_a = k (c'_a d - c_a r')` and `φ_uu = k (|r'|² - d·r'')`.
+//! With `d = p - r(u)` from the thread to the point of the triangle, and u the parameter of the nearest point of the thread, the energy is
+//! `E = ½ k |d|²`. Sliding changes no energy: the derivative by u is zero there, so the forces are `f_a = -k c_a d` with d = Σ c_a x_a, and the
+//! second derivatives follow from eliminating u, `k c_a c_b I - s_a s_bᵀ / φ_uu` with `s_a = k (c'_a d - c_a r')` and `φ_uu = k (|r'|² - d·r'')`.
 
 use glam::{DMat3, DVec3};
 
@@ -13,32 +13,32 @@ use crate::contact::lagged_friction::{friction_factor, friction_potential};
 /// A hole that a needle has made.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hole {
-    /// Which of the triangles.
+    /// Index of the triangle.
     pub triangle: u32,
-    /// Weights of its corners.
+    /// Barycentric coordinates of the hole.
     pub weights: [f64; 3],
-    /// Whether the needle went in here, not out.
+    /// Whether the needle entered the body here.
     pub enters: bool,
-    /// Where along the thread it is, in segments from the needle's tip, at the start of the step.
+    /// Parameter along the thread, in segments from the needle's tip, at the start of the step.
     pub u: f64,
-    /// Particles at the start of the step, corners first,
+    /// For lagged friction: particles at the start of the step, corners first,
     nodes: [u32; 6],
-    /// how they weigh in the distance d,
+    /// their weights in the distance d,
     weighs: [f64; 6],
-    /// and which way the thread runs: friction holds on to these.
+    /// and the direction of the thread.
     way: DVec3,
 }
 
-/// How many numbers tell all of a hole.
+/// Numbers that store a hole.
 pub(super) const NUMBERS: usize = 21;
 
-/// The distance d at some state.
+/// The distance d at a state.
 pub(super) struct Distance {
     pub nodes: [u32; 6],
     pub weighs: [f64; 6],
     pub d: DVec3,
     pub support: Support,
-    /// Whether an end of the thread is nearest, which cannot slide any farther.
+    /// Whether an end of the thread is nearest, where sliding stops.
     at_end: bool,
 }
 
@@ -48,7 +48,7 @@ impl Hole {
         Self { triangle, weights, enters, u, nodes: [0; 6], weighs: [0.0; 6], way: DVec3::ZERO }
     }
 
-    /// All of it, for [`pliant_core::Stateful::memory`],
+    /// Its numbers, for [`pliant_core::Stateful::memory`],
     pub(super) fn numbers(&self) -> [f64; NUMBERS] {
         let mut out = [0.0; NUMBERS];
         out[..3].copy_from_slice(&[f64::from(self.triangle), f64::from(u8::from(self.enters)), self.u]);
@@ -59,14 +59,14 @@ impl Hole {
         out
     }
 
-    /// and back.
+    /// and the inverse.
     pub(super) fn from_numbers(n: &[f64; NUMBERS]) -> Self {
         let hole = Self::new(n[0] as u32, [n[3], n[4], n[5]], n[1] != 0.0, n[2]);
         let nodes = std::array::from_fn(|k| n[6 + k] as u32);
         Self { nodes, weighs: std::array::from_fn(|k| n[12 + k]), way: DVec3::from_slice(&n[18..]), ..hole }
     }
 
-    /// Whether all of its particles are those of one of these triangles and of the thread.
+    /// Whether all of its particles belong to one of these triangles and to the thread.
     pub(super) fn is_among(&self, triangles: &[([u32; 3], u32)], thread: &Thread) -> bool {
         let known = triangles.get(self.triangle as usize).is_some_and(|(corners, _)| self.nodes[..3] == corners[..]);
         known && self.nodes[3..].iter().all(|node| thread.points.contains(node))
@@ -85,12 +85,12 @@ impl Hole {
         (u, Distance { nodes: [a, b, c, k, l, m], weighs: [p, q, r, -s, -t, -v], d, support, at_end })
     }
 
-    /// Where it is.
+    /// Position of the hole, m.
     pub fn place(&self, corners: [u32; 3], x: &[DVec3]) -> DVec3 {
         corners.iter().zip(self.weights).fold(DVec3::ZERO, |sum, (corner, w)| sum + x[*corner as usize] * w)
     }
 
-    /// Takes what friction holds on to from the start of a step.
+    /// Sets the data of lagged friction at the start of a step.
     pub(super) fn begin(&mut self, thread: &Thread, corners: [u32; 3], x: &[DVec3]) {
         let (u, distance) = self.distance(thread, corners, x);
         self.u = u;
@@ -99,17 +99,17 @@ impl Hole {
         self.way = distance.support.slope(x).normalize_or_zero();
     }
 
-    /// How fast the edge of the hole slides along the thread, m/s.
+    /// Sliding velocity of the hole along the thread, m/s.
     fn sliding(&self, v: &[DVec3]) -> f64 {
         self.nodes.iter().zip(self.weighs).fold(0.0, |sum, (node, w)| sum + w * v[*node as usize].dot(self.way))
     }
 
-    /// On whom friction acts.
+    /// Particles on which friction acts.
     pub(super) fn nodes(&self) -> &[u32; 6] {
         &self.nodes
     }
 
-    /// Calls `f` with each of them and the friction of a grip on it, N.
+    /// Calls `f` with each of them and the friction force on it, N; `grip` is the friction limit, N.
     pub(super) fn for_each_friction(&self, grip: f64, creep: f64, v: &[DVec3], f: &mut impl FnMut(u32, DVec3)) {
         let speed = self.sliding(v);
         let force = self.way * -(grip * friction_factor(speed.abs(), creep).0 * speed);
@@ -118,7 +118,7 @@ impl Hole {
         }
     }
 
-    /// Its power, W,
+    /// Power of friction, W,
     pub(super) fn power(&self, grip: f64, creep: f64, v: &[DVec3]) -> f64 {
         let speed = self.sliding(v);
         -grip * friction_factor(speed.abs(), creep).0 * speed * speed
@@ -140,7 +140,7 @@ impl Hole {
 }
 
 impl Distance {
-    /// `∂f_a/∂x_b` for a stiffness k: exact, or without the parts that may be negative.
+    /// `∂f_a/∂x_b` for a stiffness k: exact, or without the terms that may be indefinite.
     pub fn blocks(&self, k: f64, exact: bool, x: &[DVec3]) -> impl Fn(usize, usize) -> DMat3 {
         let slope = self.support.slope(x);
         let weighs = self.weighs;

@@ -1,9 +1,9 @@
-//! Sewing: a thread with a needle at its front is drawn through the surfaces of soft bodies. Where the needle comes through a triangle it makes a
-//! hole, and the thread stays in it and slides through it: a spring of no length from the point of the triangle to wherever the thread is
-//! nearest, see [`hole`]. Sliding is held back by a dry friction of a given strength, the same for all holes, whatever the thread's tension.
+//! Sutures: a thread with a needle at its front is drawn through the surfaces of soft bodies. Where the needle pierces a triangle it makes a hole,
+//! through which the thread slides: a spring of zero rest length from the point of the triangle to the nearest point of the thread, see [`hole`].
+//! Sliding is opposed by a dry friction of a given strength, the same for all holes, independent of the thread's tension.
 //!
-//! Holes are made and left between steps only ([`Stateful::begin_step`]); within a step they are fixed, and forces depend on the state alone. A
-//! thread leaves a hole by its tail, unless a knot there stops it, or when its needle is drawn back.
+//! Holes are created and removed between steps only ([`Stateful::begin_step`]); within a step they are fixed, and forces depend on the state alone.
+//! A thread leaves a hole by its tail, unless a knot stops it, or when its needle is drawn back.
 
 pub mod hole;
 mod pierce;
@@ -18,22 +18,22 @@ use pliant_core::{
 pub use hole::Hole;
 pub use thread::Thread;
 
-/// How a thread is sewn.
+/// Settings of a suture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SutureSpec {
     /// Particles of the thread's axis in order, the needle's tip first: at least three.
     pub points: Vec<u32>,
-    /// How many of its segments are the needle, which pierces.
+    /// Number of segments that belong to the needle, which pierces.
     pub needle: usize,
-    /// Triangles of what is sewn, seen counter-clockwise from outside; and for each which body it is of.
+    /// Triangles of the sewn bodies, counter-clockwise from outside, each with the index of its body.
     pub triangles: Vec<([u32; 3], u32)>,
-    /// How hard a hole holds the thread sideways, N/m.
+    /// Lateral stiffness of a hole, N/m.
     pub stiffness: f64,
     /// Dry friction of a hole along the thread, N.
     pub grip: f64,
-    /// Speed at which what friction holds may creep, m/s.
+    /// Speed below which sticking friction may creep, m/s.
     pub creep: f64,
-    /// Whether a knot keeps the tail from slipping through.
+    /// Whether a knot stops the tail at a hole.
     pub knot: bool,
 }
 
@@ -43,14 +43,14 @@ pub struct Suture {
     thread: Thread,
     spec: SutureSpec,
     holes: Vec<Hole>,
-    /// The holes where forces were evaluated last, and on whom they acted besides those whom friction holds.
+    /// The holes at the last evaluation of forces, and the particles on which they acted in addition to those of lagged friction.
     known: Vec<(Hole, [u32; 6])>,
-    /// On whom forces are asked for.
+    /// Particles for which forces are requested.
     wanted: DirtySet,
 }
 
 impl Suture {
-    /// A thread before its first stitch; `None` without three points, at least a segment of needle and no more than there are.
+    /// A thread before its first stitch; `None` without three points, or if the needle has no segment or more than there are.
     pub fn new(spec: SutureSpec) -> Option<Self> {
         let segments = spec.points.len().checked_sub(1).filter(|segments| *segments >= 2)?;
         let thread = Thread { points: spec.points.clone() };
@@ -63,12 +63,12 @@ impl Suture {
         })
     }
 
-    /// The holes that the thread is in, in the order in which they were made.
+    /// The holes with the thread in them, in the order of their creation.
     pub fn holes(&self) -> &[Hole] {
         &self.holes
     }
 
-    /// The holes that a [`pliant_core::Stateful::memory`] tells of.
+    /// The holes stored in a [`pliant_core::Stateful::memory`].
     pub fn remembered(memory: &[f64]) -> Vec<Hole> {
         let count = memory.first().map_or(0, |count| *count as usize);
         memory.get(1..).unwrap_or_default().as_chunks().0.iter().take(count).map(Hole::from_numbers).collect()
@@ -78,7 +78,7 @@ impl Suture {
         self.spec.triangles[hole.triangle as usize].0
     }
 
-    /// How far the thread is beside a hole, m.
+    /// Distance of the thread from a hole, m.
     pub fn gap(&self, hole: &Hole, x: &[DVec3]) -> f64 {
         hole.distance(&self.thread, self.corners(hole), x).1.d.length()
     }
@@ -101,7 +101,7 @@ impl Suture {
         self.known = known;
     }
 
-    /// Sets down where the thread is in its holes.
+    /// Updates the thread parameters of all holes.
     fn settle(&mut self, x: &[DVec3]) {
         for hole in &mut self.holes {
             let corners = self.spec.triangles[hole.triangle as usize].0;
@@ -205,7 +205,7 @@ impl Stateful for Suture {
         if changed {
             self.settle(from.x);
         }
-        // friction holds on to where things are now
+        // lagged friction is updated to the present state
         changed || (self.spec.grip > 0.0 && !self.holes.is_empty())
     }
 
@@ -220,7 +220,7 @@ impl Stateful for Suture {
     fn restore(&mut self, memory: &[f64]) -> usize {
         self.holes = Self::remembered(memory);
         let numbers = 1 + hole::NUMBERS * self.holes.len();
-        // of another scene, if a hole is in no triangle of this one
+        // a hole in no triangle of this scene belongs to another scene
         let triangles = &self.spec.triangles;
         let is_known = |hole: &Hole| hole.is_among(triangles, &self.thread);
         self.holes.retain(is_known);
@@ -230,12 +230,12 @@ impl Stateful for Suture {
 
 impl Incremental for Suture {
     fn mark_dirty(&mut self, view: &View, moved: &DirtySet, out: &mut DirtySet) {
-        // where a hole is nearest may depend on all of the thread
+        // the nearest point of a hole may depend on the whole thread
         let slides = self.thread.points.iter().any(|point| moved.contains(*point));
         for k in 0..self.known.len().max(self.holes.len()) {
             let (now, before) = (self.holes.get(k), self.known.get(k));
             let has_moved = |hole: &Hole| slides || self.corners(hole).iter().any(|corner| moved.contains(*corner));
-            // friction may still hold on to where the thread was
+            // lagged friction may still act on the previous particles
             let is_felt = |hole: &Hole| self.spec.grip > 0.0 && hole.nodes().iter().any(|node| moved.contains(*node));
             if now == before.map(|(hole, _)| hole) && !now.is_some_and(|hole| has_moved(hole) || is_felt(hole)) {
                 continue;

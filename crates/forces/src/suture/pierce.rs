@@ -1,4 +1,4 @@
-//! Where the needle has come through a surface.
+//! Piercing: detects where the needle has passed through a surface.
 
 use glam::DVec3;
 use pliant_geom::aabb::Aabb;
@@ -7,12 +7,12 @@ use super::SutureSpec;
 use super::hole::Hole;
 use super::thread::Thread;
 
-/// Chords in the place of each piece of the needle's curve; what they miss the next step finds.
+/// Chords per piece of the needle's curve; crossings they miss are found in the next step.
 const CHORDS: usize = 4;
-/// Two crossings of one surface in one direction that are less than this apart along the thread, in segments, are one hole.
+/// Two crossings of one surface in the same direction closer than this along the thread, in segments, are one hole.
 const SAME: f64 = 1.0;
 
-/// Adds the holes that are not there yet.
+/// Adds new holes.
 pub(super) fn find(thread: &Thread, spec: &SutureSpec, x: &[DVec3], holes: &mut Vec<Hole>) {
     let count = CHORDS * spec.needle;
     let parameter = |k: usize| k as f64 / CHORDS as f64;
@@ -43,11 +43,11 @@ fn normal([a, b, c]: [DVec3; 3]) -> DVec3 {
     (b - a).cross(c - a)
 }
 
-/// At which part of a chord it passes through a triangle.
+/// Parameter at which a chord crosses a triangle.
 fn crossing([p, q]: [DVec3; 2], triangle: [DVec3; 3]) -> Option<f64> {
     let n = normal(triangle);
     let (before, after) = ((p - triangle[0]).dot(n), (q - triangle[0]).dot(n));
-    // a side belongs to what lies on it, so that of two chords in a row one crosses
+    // points on the plane belong to one side, so that exactly one of two consecutive chords crosses
     if (before > 0.0) == (after > 0.0) {
         return None;
     }
@@ -56,7 +56,7 @@ fn crossing([p, q]: [DVec3; 2], triangle: [DVec3; 3]) -> Option<f64> {
     weights.iter().all(|w| *w >= 0.0).then_some(part)
 }
 
-/// Weights of the corners of a triangle at the foot of a point.
+/// Barycentric coordinates of the projection of a point onto a triangle.
 fn barycentric(place: DVec3, [a, b, c]: [DVec3; 3]) -> Option<[f64; 3]> {
     let n = normal([a, b, c]);
     let area = n.length_squared();
@@ -65,7 +65,7 @@ fn barycentric(place: DVec3, [a, b, c]: [DVec3; 3]) -> Option<[f64; 3]> {
     (area > 0.0 && v.is_finite() && w.is_finite()).then_some([1.0 - v - w, v, w])
 }
 
-/// Where the curve itself comes through the triangle's plane, near a parameter: the new hole begins without any force.
+/// Refines the crossing of the curve with the triangle's plane, near a parameter: a new hole starts with zero force.
 fn refined(thread: &Thread, mut u: f64, triangle: [DVec3; 3], x: &[DVec3]) -> (f64, [f64; 3]) {
     let n = normal(triangle);
     let chord = thread.support(u).at(x);
@@ -73,7 +73,7 @@ fn refined(thread: &Thread, mut u: f64, triangle: [DVec3; 3], x: &[DVec3]) -> (f
         let support = thread.support(u);
         let (height, rate) = ((support.at(x) - triangle[0]).dot(n), support.slope(x).dot(n));
         let correction = height / rate;
-        // along the plane there is none
+        // a curve parallel to the plane has no correction
         if correction.is_nan() || correction.abs() > 1.0 / CHORDS as f64 {
             break;
         }

@@ -1,14 +1,13 @@
-//! A thread as a smooth curve: the quadratic B-spline of the points along a rope, so that what slides on it feels no corners. The parameter u
-//! counts segments from the needle's tip; around point i, with t = u - i in [-½, ½],
-//! `r(u) = ½ (½ - t)² r_{i-1} + (¾ - t²) r_i + ½ (½ + t)² r_{i+1}`. Beyond each end stands the mirror image of the last point but one, so that the
-//! curve begins and ends where the rope does.
+//! A thread as a smooth curve: the quadratic B-spline of the points along a rope, so that sliding is smooth. The parameter u counts segments from
+//! the needle's tip; around point i, with t = u - i in [-½, ½], `r(u) = ½ (½ - t)² r_{i-1} + (¾ - t²) r_i + ½ (½ + t)² r_{i+1}`. Each end is
+//! extended by the mirror image of the last point but one, so that the curve begins and ends where the rope does.
 
 use glam::DVec3;
 
-/// Newton's steps and bisections for the nearest point within a piece; each bisection halves half a segment.
+/// Newton steps and bisections for the nearest point within a piece; each bisection halves half a segment.
 const SEARCH: usize = 60;
 
-/// A rope that is sewn with.
+/// The rope of a suture.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Thread {
     /// Particles of its axis in order, the needle's tip first.
@@ -33,7 +32,7 @@ impl Support {
         self.nodes.iter().zip(weights).fold(DVec3::ZERO, |sum, (node, w)| sum + x[*node as usize] * *w)
     }
 
-    /// The place, or whatever else `x` holds, there.
+    /// The value of `x`, such as the position, at the parameter.
     pub fn at(&self, x: &[DVec3]) -> DVec3 {
         self.sum(&self.weights, x)
     }
@@ -69,7 +68,7 @@ impl Thread {
         let mut first = [-back, -2.0 * t, on];
         let mut second = [1.0, -2.0, 1.0];
         let mut begin = i.saturating_sub(1);
-        // the image of a neighbour is 2 r_i less the other neighbour
+        // the mirror image of a neighbour is 2 r_i minus the other neighbour
         let mirror = |w: &mut [f64; 3]| match i {
             0 => *w = [w[1] + 2.0 * w[0], w[2] - w[0], 0.0],
             _ => *w = [0.0, w[0] - w[2], w[1] + 2.0 * w[2]],
@@ -82,8 +81,8 @@ impl Thread {
         Support { nodes, weights, first, second }
     }
 
-    /// The parameter of the point nearest to `place`, looked for downhill from `from`: of several that are near the one that a slide from
-    /// there reaches.
+    /// The parameter of the local minimum of the distance to `place`, by descent from `from`: of several minima the one that sliding from there
+    /// reaches.
     pub fn nearest(&self, place: DVec3, from: f64, x: &[DVec3]) -> f64 {
         let last = self.points.len() - 1;
         let mut i = (from.round() as usize).min(last);
@@ -122,7 +121,7 @@ impl Thread {
                 let rate = d.dot(support.bend(x)) - slope.length_squared();
                 let newton = t - g / rate;
                 let next = if newton > low && newton < high { newton } else { 0.5 * (low + high) };
-                // the last bit may swing for ever
+                // the last bit may alternate
                 if next == t || high - low <= f64::EPSILON {
                     break;
                 }

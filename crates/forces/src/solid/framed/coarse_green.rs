@@ -1,10 +1,9 @@
-//! What Green's measure has beyond the linear one on the coarse level of a refined solid: `θ [E_green(F) - E_cor(F; R)]`, F that of a coarse
-//! tetrahedron and R its frame. Beside fine elements in the same frames, θ = 1 lets the coarse part of a motion feel Green's measure and
-//! the details the linear one, the nearest to what [Corotational] 7.3 does with two runs; the paper does not say how the two are coupled.
-//! For study: bending comes out right, but where Green's measure softens, under some percent of compression, the sum is indefinite while
-//! either of the two alone is not.
+//! The excess of Green's measure over the linear one on the coarse level of a refined solid: `θ [E_green(F) - E_cor(F; R)]`, F that of a coarse
+//! tetrahedron and R its frame. Beside fine elements in the same frames, θ = 1 applies Green's measure to the coarse part of a motion and the linear
+//! one to the details, the nearest to what [Corotational] 7.3 does with two runs; the paper does not say how the two are coupled. For study: bending
+//! is correct, but where Green's measure softens, under some percent of compression, the sum is indefinite while either of the two alone is not.
 //!
-//! The derivative has eigenvalues of both signs everywhere; the positive kind leaves it out.
+//! The derivative is indefinite everywhere; the positive semi-definite kind leaves it out.
 
 use glam::{DMat3, DVec3};
 use pliant_core::{Element, JacobianKind, Rates};

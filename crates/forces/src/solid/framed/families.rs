@@ -1,10 +1,9 @@
-//! The matrix of elements that turn together. In its own frame an element's matrix is constant, `K_e(R) = R K_e Rᵀ` block by block, so the
-//! elements of a family are summed once and for all: `K_ij = Σ_f R_f S_f,ij R_fᵀ` over the few families f that meet at i and j, and the
-//! force is `K x - Σ_f R_f g_f` with `g_f = S_f X`. The matrix is turned when frames are taken; until then forces are products with it. ([Corotational]
-//! 7: "exploiting the already computed Jacobian would speed this up".) Damping is a time τ times the matrix, `f = K (x + τ v) - c`.
+//! The matrix of elements with a common rotation. In its own frame an element's matrix is constant, `K_e(R) = R K_e Rᵀ` block by block, so the
+//! elements of a family are summed once: `K_ij = Σ_f R_f S_f,ij R_fᵀ` over the few families f that meet at i and j, and the force is
+//! `K x - Σ_f R_f g_f` with `g_f = S_f X`. The matrix is rotated when frames are updated; until then forces are products with it. ([Corotational] 7:
+//! "exploiting the already computed Jacobian would speed this up".) Damping is a time τ times the matrix, `f = K (x + τ v) - c`.
 //!
-//! Rows add up to nothing, so positions may be counted from any point: from a particle of the body they keep their digits far from the
-//! origin.
+//! Rows sum to zero, so positions may be relative to any point: relative to a particle of the body they keep their precision far from the origin.
 
 use std::cmp::Ordering;
 use std::collections::BTreeMap;
@@ -22,20 +21,20 @@ use super::tetrahedron::FramedTetrahedron;
 use crate::cloth::algebra::symmetric_part;
 use crate::solid::cauchy::inner;
 
-/// See the file head; rows and columns are counted from the body's first particle.
+/// See the file head; rows and columns are relative to the body's first particle.
 #[derive(Debug)]
 pub(super) struct Families {
     first: usize,
     /// τ, s.
     damping_time: f64,
-    /// K, turned.
+    /// K, rotated.
     matrix: BlockCsr,
-    /// c, turned.
+    /// c, rotated.
     constant: Vec<DVec3>,
-    /// The blocks of K on and above the diagonal, turned, and for every block of K which of them it or its transpose is.
+    /// The rotated blocks of K on and above the diagonal, and for every block of K the index of the one that it or its transpose equals.
     turned: Vec<DMat3>,
     upper: Vec<u32>,
-    /// What those blocks are the sums of.
+    /// The terms of the sum of each of those blocks.
     part_start: Vec<u32>,
     parts: Vec<(u32, DMat3)>,
     /// `-½ Σ X·g`, J.
@@ -43,12 +42,12 @@ pub(super) struct Families {
     /// `g_f` of every row.
     rest_start: Vec<u32>,
     rest: Vec<(u32, DVec3)>,
-    /// Where the blocks are in the matrix of all bodies.
+    /// Positions of the blocks in the matrix of all bodies.
     positions: Vec<u32>,
 }
 
 impl Families {
-    /// Sums up families of equal size; the damping time in s; `rest` are positions at rest, m.
+    /// Sums families of equal size; the damping time in s; `rest` are rest positions, m.
     pub fn new(elements: &[FramedTetrahedron], family: usize, damping_time: f64, rest: &[DVec3]) -> Self {
         let nodes = || elements.iter().flat_map(|e| e.nodes());
         let first = nodes().min().unwrap_or(0) as usize;
@@ -109,7 +108,7 @@ impl Families {
         }
     }
 
-    /// Turns what is in frames that have changed.
+    /// Rotates the blocks of frames that have changed.
     pub fn turn(&mut self, frames: &[Frame]) {
         let (starts, parts) = (&self.part_start, &self.parts);
         for_each_chunk(&mut self.turned, |start, chunk| {
@@ -147,7 +146,7 @@ impl Families {
         });
     }
 
-    /// Looks up where the blocks are.
+    /// Looks up the positions of the blocks.
     pub fn bind(&mut self, pattern: &Pattern) {
         let own = &self.matrix.pattern;
         let find = |i: usize, j: u32| pattern.find(self.first + i, self.first + j as usize);
@@ -168,19 +167,19 @@ impl Families {
         });
     }
 
-    /// Whom it concerns that these have moved.
+    /// Adds the particles with forces that depend on the moved ones.
     pub fn reach(&self, moved: &DirtySet, out: &mut DirtySet) {
         let (pattern, first) = (&self.matrix.pattern, self.first);
         for i in moved.list().iter().filter_map(|n| (*n as usize).checked_sub(first)).filter(|i| *i < pattern.rows()) {
             if i == 0 {
-                // places are counted from it
+                // positions are relative to this particle
                 return (0..pattern.rows()).for_each(|row| out.add((first + row) as u32));
             }
             pattern.columns[pattern.row(i)].iter().for_each(|row| out.add(first as u32 + *row));
         }
     }
 
-    /// The force on some alone.
+    /// Computes the force on some particles only.
     pub fn update_force(&self, view: &View, reached: &[u32], out: &mut [DVec3]) {
         let (x, v, time) = (&view.x[self.first..], &view.v[self.first..], self.damping_time);
         let own = reached.iter().filter_map(|n| (*n as usize).checked_sub(self.first));
@@ -205,7 +204,7 @@ impl Families {
         partials.sum(x.len(), |range| range.map(of).sum()) + self.rest_energy
     }
 
-    /// `τ vᵀK v`, W; rounding brings no energy.
+    /// `τ vᵀK v`, W; clamped so that rounding adds no energy.
     pub fn viscous_power(&self, view: &View, partials: &mut Partials) -> f64 {
         let v = &view.v[self.first..self.first + self.constant.len()];
         let Some(drift) = v.first().copied() else { return 0.0 };
@@ -213,7 +212,7 @@ impl Families {
         (self.damping_time * partials.sum(v.len(), |range| range.map(of).sum())).min(0.0)
     }
 
-    /// Sums of the norms of blocks in a row, pinned partners left out.
+    /// Sums of the norms of blocks in a row, without pinned partners.
     pub fn add_rates(&self, free: &[bool], out: &mut [Rates]) {
         let pattern = &self.matrix.pattern;
         for (i, rates) in out[self.first..self.first + self.constant.len()].iter_mut().enumerate() {

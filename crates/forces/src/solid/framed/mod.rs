@@ -1,11 +1,10 @@
-//! Linear elasticity in frames that stand still during a step: `e = sym(RᵀF) - I` with R as it was when the step began, or some steps
-//! before: frames are taken anew at every step, or every given time; then all at once, or in turns, so that no step has more to do than others.
+//! Linear elasticity in lagged frames: `e = sym(RᵀF) - I` with R fixed during a step, from the start of the step or of an earlier one. Frames are
+//! updated at every step, or at a given interval; then all at once, or staggered, so that the work per step is even.
 //!
-//! Between two updates the force is linear in the positions, with a constant matrix: one solve a step, whatever the scheme. The price is
-//! paid at the updates. The energy jumps there, angular momentum is only nearly kept, and frames that are behind by more than some ten
-//! degrees are bad ones. R is the polar rotation of the element's own deformation gradient or of that of a *coarse ancestor* whose corners
-//! are particles too: then whole families turn together, and refinement adds detail without adding frames, as in section 7.3 of the paper on
-//! corotational elements [Corotational].
+//! Between two updates the force is linear in the positions, with a constant matrix: one solve per step, for any scheme. The cost is at the updates:
+//! the energy jumps there, angular momentum is only approximately conserved, and frames that lag by more than some ten degrees are inaccurate. R is
+//! the polar rotation of the element's own deformation gradient or of that of a *coarse ancestor* with corners that are particles too: then whole
+//! families turn together, and refinement adds detail without adding frames, as in section 7.3 of the paper on corotational elements [Corotational].
 
 mod coarse_green;
 mod families;
@@ -28,59 +27,59 @@ use super::model::{SolidError, rest_of};
 use super::polar;
 use super::tetrahedron::RestTetrahedron;
 
-/// An element that is given its rotation.
+/// An element with a prescribed rotation.
 trait Turned: Element<4> {
     fn turn(&mut self, rotation: DMat3);
 }
 
-/// A tetrahedron whose corners tell the rotation.
+/// A tetrahedron that defines the rotation of its family.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Frame {
     nodes: [u32; 4],
     rest: RestTetrahedron,
     /// R of the last update.
     rotation: DMat3,
-    /// In which interval since time 0, shifted by a part of one, that was; not a number before the first time.
+    /// Index of the interval of the last update since time 0, shifted by the phase; NaN before the first update.
     taken: f64,
     phase: f64,
-    /// Whether it was taken anew at the last call of `begin_step`,
+    /// Whether it was updated at the last call of `begin_step`,
     changed: bool,
-    /// and whether it has turned by that.
+    /// and whether its rotation changed.
     turned: bool,
 }
 
-/// How often frames are taken.
+/// Update schedule of frames.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Updates {
-    /// At the first step that begins at or after each multiple of this, s; 0: at every step.
+    /// Update at the first step that begins at or after each multiple of this, s; 0: at every step.
     pub interval: f64,
-    /// Whether every frame has multiples of its own, spread evenly over the interval.
+    /// Whether the frames are staggered evenly over the interval.
     pub spread: bool,
 }
 
-/// Phases of spread frames: multiples of the golden section are spread evenly, however many there are, and apart for neighbours.
+/// Phases of staggered frames: multiples of the golden section are evenly spread for any count, and far apart for neighbours.
 const GOLDEN: f64 = 0.618_033_988_749_894_8;
 
-/// Elements of equally large families, each with a frame.
+/// Elements in families of equal size, each with a frame.
 struct Framed<E: Turned> {
     elements: Elements<E, 4>,
-    /// The matrix of families that are worth it.
+    /// The summed matrix of large families.
     families: Option<Families>,
     frames: Vec<Frame>,
-    /// Elements of a frame.
+    /// Elements per frame.
     family: usize,
-    /// s; 0: every step.
+    /// Update interval, s; 0: every step.
     interval: f64,
-    /// Particles of families that have turned since forces were evaluated last; only where their matrix is kept.
+    /// Particles of families that have turned since forces were evaluated last; only with a summed matrix.
     turned: DirtySet,
     partials: Partials,
 }
 
-/// Elements from which on a family's matrix is kept. Below, there are hardly fewer blocks to turn than elements have.
+/// Smallest family with a summed matrix. Below, there are hardly fewer blocks to rotate than elements have.
 const LARGE_FAMILY: usize = 8;
 
-/// A solid whose frames are those of `coarse` tetrahedra: that of number `k` belongs to the elements `k n .. (k + 1) n`, where n is how
-/// many elements there are for each. For frames of their own give the same tetrahedra twice.
+/// A solid with the frames of `coarse` tetrahedra: frame `k` belongs to the elements `k n .. (k + 1) n`, with n elements per frame. For frames per
+/// element pass the same tetrahedra twice.
 pub fn framed(
     tetrahedra: &[[u32; 4]],
     coarse: &[[u32; 4]],
@@ -108,7 +107,7 @@ pub fn framed(
     Ok(Box::new(model))
 }
 
-/// θ times what Green's measure has beyond the linear one on the coarse level: goes beside [`framed`] with the same `coarse` and `updates`.
+/// θ times the excess of Green's measure over the linear one on the coarse level: used beside [`framed`] with the same `coarse` and `updates`.
 pub fn coarse_green(
     coarse: &[[u32; 4]],
     rest: &[DVec3],
@@ -167,7 +166,7 @@ impl<E: Turned> Framed<E> {
     }
 }
 
-/// A step that begins so close before the time of a frame, in intervals, begins at it.
+/// Tolerance in intervals: a step that begins this close before an update time counts as beginning at it.
 const EARLY: f64 = 1e-9;
 
 impl<E: Turned> ForceModel for Framed<E> {
@@ -262,7 +261,7 @@ impl<E: Turned> Stateful for Framed<E> {
         let interval = self.interval;
         for_each_chunk(&mut self.frames, |_, frames| {
             for frame in frames {
-                // Not a number, like what is not yet taken, where there is no interval.
+                // NaN without an interval, like `taken` before the first update
                 let now = (from.time / interval + frame.phase + EARLY).floor();
                 frame.changed = interval == 0.0 || now != frame.taken;
                 if frame.changed {
