@@ -1,7 +1,7 @@
-//! Newton's method on a stage: from the linearized solution or from a predictor of the scheme, with a line search and CCD.
+//! Newton's method on a stage: a predictor (linearized, extrapolated or rigid motion), corrections, and when to stop.
 //!
-//! It finds the zero of `R(v) = M (v - v̂) - γ F(x̂ + γ v, v)` with backtracking on the merit function ½|v - v̂|²_M + E(x̂ + γ v) + γ Φ(v), whose
-//! gradient is R when Φ covers all of the damping; a step that decreases |R| is accepted without evaluating it.
+//! It solves `R(v) = M (v - v̂) - γ F(x̂ + γ v, v) = 0`. How far a correction is followed: `line_search.rs`; restrained particles: `restrained.rs`;
+//! bodies in free flight: `free_flight.rs`.
 
 use glam::DVec3;
 use pliant_core::{JacobianKind, StepFailure, System, View, Work};
