@@ -10,7 +10,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use glam::DVec3;
-use pliant_linalg::parallel::{Partials, for_each_chunk};
+use pliant_linalg::parallel::{Cost, Partials, for_each_chunk, for_each_chunk_of};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use thiserror::Error;
 
@@ -423,6 +423,33 @@ impl System {
         });
         self.clock.book(|clock| &mut clock.ccd, begun);
         way
+    }
+
+    /// Overwrites `out` with the total force.
+    pub fn forces(&mut self, view: &View, out: &mut [DVec3]) {
+        let begun = Instant::now();
+        match self.restraint() {
+            None => self.all_forces(view, out),
+            Some(_) => self.restrained_forces(view, out),
+        }
+        self.clock.book(|clock| &mut clock.forces, begun);
+    }
+
+    /// The sum over all models and particles.
+    fn all_forces(&mut self, view: &View, out: &mut [DVec3]) {
+        self.rest.forget();
+        out.fill(DVec3::ZERO);
+        self.models.iter_mut().for_each(|model| model.add_force(view, out));
+        out.iter_mut().zip(&self.fed_back).for_each(|(out, fed_back)| *out += *fed_back);
+    }
+
+    /// `out = x + dt v`; under restraint with the effective velocity.
+    pub fn drift(&self, out: &mut [DVec3], x: &[DVec3], dt: f64, v: &[DVec3]) {
+        for_each_chunk_of(Cost::Heavy, out, |start, chunk| {
+            for (i, out) in (start..).zip(chunk) {
+                *out = x[i] + self.effective(i, v[i]) * dt;
+            }
+        });
     }
 
     /// Largest Euclidean norm of `f(i, 1/m)` over particles that are not pinned; zero when all are.

@@ -1,8 +1,6 @@
 //! A system under restraint: integrators keep the velocities `v = p/m` of momenta; models receive the effective velocities, with which particles
 //! move (`restraint.rs`), and evaluate only what has changed (`dirty_set.rs`).
 
-use std::time::Instant;
-
 use glam::{DMat3, DVec3};
 use pliant_linalg::parallel::{Cost, for_each_chunk_of};
 
@@ -178,15 +176,6 @@ impl System {
         });
     }
 
-    /// `out = x + dt u`.
-    pub fn drift(&self, out: &mut [DVec3], x: &[DVec3], dt: f64, v: &[DVec3]) {
-        for_each_chunk_of(Cost::Heavy, out, |start, chunk| {
-            for (i, out) in (start..).zip(chunk) {
-                *out = x[i] + self.effective(i, v[i]) * dt;
-            }
-        });
-    }
-
     /// Number of particles per activity, without pinned ones.
     pub fn activities(&self, v: &[DVec3]) -> Activities {
         let mut all = Activities::default();
@@ -252,21 +241,15 @@ impl System {
         Some(first)
     }
 
-    /// Overwrites `out` with the total force at the effective velocities.
-    pub fn forces(&mut self, view: &View, out: &mut [DVec3]) {
-        let begun = Instant::now();
-        self.with_effective_view(view, |system, view| system.forces_at_effective(view, out));
-        self.clock.book(|clock| &mut clock.forces, begun);
+    /// Overwrites `out` with the total force at the effective velocities, of which only the dirty set is evaluated.
+    pub(super) fn restrained_forces(&mut self, view: &View, out: &mut [DVec3]) {
+        self.with_effective_view(view, |system, view| match system.fed_back.is_empty() {
+            true => system.update_forces(view, out),
+            false => system.all_forces(view, out),
+        });
     }
 
-    fn forces_at_effective(&mut self, view: &View, out: &mut [DVec3]) {
-        if self.restraint().is_none() || !self.fed_back.is_empty() {
-            self.rest.known.is_valid = false;
-            out.fill(DVec3::ZERO);
-            self.models.iter_mut().for_each(|model| model.add_force(view, out));
-            out.iter_mut().zip(&self.fed_back).for_each(|(out, fed_back)| *out += *fed_back);
-            return;
-        }
+    fn update_forces(&mut self, view: &View, out: &mut [DVec3]) {
         let Rest { known, moved, reached, .. } = &mut self.rest;
         let mut is_little = known.renew(view, moved);
         if is_little {
