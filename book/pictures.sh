@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Draws the pictures of the book anew, small: book/pictures.sh [PLIANT]
+# Draws the pictures of the book again, small: book/pictures.sh [PLIANT]
 set -euo pipefail
 cd "$(dirname "$0")"
 pliant=${1:-pliant}

@@ -556,7 +556,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_is_too_slow_stops() {
+    fn slow_particles_stop() {
         for criterion in Criterion::ALL {
             let limits = Limits::new(criterion, 0.4, 1.3, 0.02);
             let restraint = Restraint::new(criterion, vec![limits], f64::INFINITY);

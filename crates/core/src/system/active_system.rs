@@ -13,7 +13,7 @@ use crate::jacobian::Jacobian;
 use crate::restraint::Activity;
 
 /// Marks a particle without a row.
-const NOBODY: u32 = u32::MAX;
+const NO_ROW: u32 = u32::MAX;
 
 /// A linear system of the active particles.
 #[derive(Debug)]
@@ -115,12 +115,12 @@ impl System {
         roots.clear();
         roots.extend(rows.iter().map(|i| self.root(*i as usize, v[*i as usize])));
         index.clear();
-        index.resize(v.len(), NOBODY);
+        index.resize(v.len(), NO_ROW);
         rows.iter().zip(0..).for_each(|(row, k)| index[*row as usize] = k);
         couplings.clear();
         let contact_blocks =
             jacobian.contact_blocks.iter().map(|block| (index[block.row as usize], index[block.column as usize]));
-        couplings.extend(contact_blocks.filter(|(row, column)| *row != NOBODY && *column != NOBODY));
+        couplings.extend(contact_blocks.filter(|(row, column)| *row != NO_ROW && *column != NO_ROW));
         let pattern = self.pattern_of(rows, index).with(couplings.iter().copied());
         if *matrix.pattern != pattern {
             matrix.values.resize(pattern.blocks(), DMat3::ZERO);
@@ -136,7 +136,7 @@ impl System {
             let mut at = 0;
             for p in base.row(row) {
                 let column = index[base.columns[p] as usize];
-                if column == NOBODY {
+                if column == NO_ROW {
                     continue;
                 }
                 while columns[at] != column {
@@ -151,7 +151,7 @@ impl System {
             at = 0;
             for block in contact_blocks.iter().take_while(|block| block.row as usize == row) {
                 let column = index[block.column as usize];
-                if column == NOBODY {
+                if column == NO_ROW {
                     continue;
                 }
                 while columns[at] != column {
@@ -175,7 +175,7 @@ impl System {
         for (k, row) in rows.iter().enumerate() {
             for p in self.pattern.row(*row as usize) {
                 let column = index[self.pattern.columns[p] as usize];
-                if column == NOBODY {
+                if column == NO_ROW {
                     continue;
                 }
                 if column as usize == k {

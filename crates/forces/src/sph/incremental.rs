@@ -90,7 +90,7 @@ impl Sph {
         self.places.resize(blocks, [Place::default(); BLOCK]);
         self.motions.resize(blocks, [Motion::default(); BLOCK]);
         self.forces.resize(blocks, [Place::default(); BLOCK]);
-        let (order, constants, nobody) = (&lists.order, &self.constants, ParticleConstants::NONE);
+        let (order, constants, empty) = (&lists.order, &self.constants, ParticleConstants::NONE);
         let of = |b: usize| order[(b * BLOCK).min(order.len())..].iter().map(|id| *id as usize).enumerate();
         // constants are rewritten only when the order changes
         let now = (kept, lists.edition);
@@ -117,7 +117,7 @@ impl Sph {
             for_each_task2(&mut self.places, &mut self.motions, |b, places, motions| {
                 for (k, (place, motion)) in (b * BLOCK..).zip(places.iter_mut().zip(motions)) {
                     // padding behind the last particle has no volume
-                    let constants = order.get(k).map_or(&nobody, |&id| &constants[id as usize]);
+                    let constants = order.get(k).map_or(&empty, |&id| &constants[id as usize]);
                     let [a, l, c] = constants.pair;
                     place.0[3] = constants.volume;
                     (motion.velocity[3], motion.pair) = (0.0, [1.0, a, l, c]);

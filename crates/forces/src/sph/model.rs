@@ -76,8 +76,8 @@ impl Sph {
         let (h, kernel) = (settings.smoothing_length, settings.kernel());
         let smooth = Kernel::new(KernelKind::WendlandC2, settings.dimension, h);
         let spread = 2.0 * (settings.dimension.number() as f64 + 2.0);
-        let nobody = ParticleConstants::NONE;
-        let mut constants = vec![nobody; count];
+        let empty = ParticleConstants::NONE;
+        let mut constants = vec![empty; count];
         let mut owned = vec![false; count];
         let mut own = |range: &std::ops::Range<usize>| -> Result<Vec<u32>, FluidError> {
             if range.end > count || range.start > range.end {

@@ -60,10 +60,10 @@ impl BlockLists {
         self.neighbours[at..at + LANES].copy_from_slice(&neighbours);
     }
 
-    /// Ends the list of one of the block's particles, padded with `nobody`.
+    /// Ends the list of one of the block's particles, padded with `empty`.
     #[inline(always)]
-    pub fn end(&mut self, particle: usize, at: usize, nobody: u32) {
-        self.put(at, [nobody; LANES]);
+    pub fn end(&mut self, particle: usize, at: usize, empty: u32) {
+        self.put(at, [empty; LANES]);
         self.end[particle] = at.next_multiple_of(LANES) as u32;
     }
 }

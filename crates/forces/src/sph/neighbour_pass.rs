@@ -92,7 +92,7 @@ pub(super) struct Compress<'a> {
     pub walls: &'a [Scale; BLOCK],
     pub common: &'a Common,
     /// Index of the padding particle, which has no volume.
-    pub nobody: u32,
+    pub empty: u32,
     pub out: &'a mut [Motion; BLOCK],
     /// Output: the lists restricted to the support.
     pub near: &'a mut BlockLists,
@@ -121,7 +121,7 @@ impl Compress<'_> {
                 self.near.put(end, machine.packed(*group, bits));
                 end += bits.count_ones() as usize;
             }
-            self.near.end(at, end, self.nobody);
+            self.near.end(at, end, self.empty);
             let Scale { factor, added } = self.walls[at];
             let s = factor * (common.sigma * machine.total(sum) + constants.base) + added;
             out.velocity[3] = factor * (constants.pressure(s) / (s * s));

@@ -25,13 +25,13 @@ impl Sph {
         let lists = if kept { &self.kept } else { &self.passing };
         let order = &lists.order[..];
         let (places, constants, common) = (self.places.as_flattened(), &self.constants, &self.common);
-        let nobody = lists.order.len() as u32;
+        let empty = lists.order.len() as u32;
         self.near.resize(lists.blocks.len(), BlockLists::default());
         let walls = &self.walls;
         wanted.for_each_block2(&mut self.motions, &mut self.near, |b, wanted, out, near| {
             let (first, lists) = (b * BLOCK, &lists.blocks[b]);
             let walls = &walls[b];
-            let work = Compress { first, wanted, lists, places, constants, order, walls, common, nobody, out, near };
+            let work = Compress { first, wanted, lists, places, constants, order, walls, common, empty, out, near };
             on_widest(Compressing::<S, PERIODIC>(work, PhantomData));
         });
     }

@@ -21,39 +21,39 @@ pub enum RestraintCriterion {
     Momentum,
 }
 
-/// Holds still whatever is slow while its momentum goes on changing, and lets it go when that has grown enough. What stands still costs nothing.
+/// Holds slow particles at rest while their momentum goes on changing, and releases them when it has grown enough. Particles at rest cost nothing.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct RestraintTable {
-    /// Whether anything is held at all.
+    /// Whether particles are restrained.
     pub enabled: bool,
     /// How the effective velocity follows from the momentum: "ramp", "convex", "energy" or "momentum".
     pub criterion: RestraintCriterion,
-    /// What nobody would see, m: where no limit is given, particles slower than a tenth of this a frame stand still.
+    /// Displacement that may be neglected, m: where no limit is given, particles slower than a tenth of this per frame are at rest.
     pub error: Length,
-    /// Speed at which a particle stands still, m/s.
+    /// Speed at and below which a particle is at rest, m/s.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub speed: Option<Velocity>,
-    /// Kinetic energy at which it does, J, instead of `speed`.
+    /// Kinetic energy at and below which a particle is at rest, J; instead of `speed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub energy: Option<Energy>,
-    /// Momentum at which it does, kg m/s, instead of `speed`.
+    /// Momentum at and below which a particle is at rest, kg m/s; instead of `speed`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub momentum: Option<Momentum>,
-    /// How many times as fast it moves freely.
+    /// Speed from which a particle moves freely, over the speed of rest.
     pub ratio: f64,
-    /// Effective speed below which it stands still as well, m/s (default: a tenth of the speed at which it stands still).
+    /// Effective speed below which a particle is at rest as well, m/s. Default: a tenth of the speed of rest.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub least_speed: Option<Velocity>,
-    /// A body is restrained once at least this part of it would have stood still for `fading` (at most 0.1 s), until less than half of that does;
-    /// else it moves as if there were no restraint, and costs as much. 0: always. Default: 0.9, of fluids 0.5.
+    /// Hysteresis: a body is restrained once at least this part of it would have been at rest for `fading` (at most 0.1 s), and released when less
+    /// than half of that is. A released body moves as without restraint, at full cost. 0: always restrained. Default: 0.9, of fluids 0.5.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub share: Option<f64>,
-    /// Time in which the momentum of whoever stands still fades, s. Whoever is pushed by less than its mass times `speed`/`fading` then stands
-    /// still for ever. Default: 0.1 s, in fluids 20 ms; "1e9 s": it does not fade.
+    /// Decay time of the momentum of particles at rest, s. A particle pushed by less than its mass times `speed`/`fading` stays at rest. Default:
+    /// 0.1 s, in fluids 20 ms; "1e9 s": no decay.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub fading: Option<Time>,
-    /// Limits grow with the distance from the camera of [view], beyond what it looks at, and tenfold out of its sight.
+    /// Level of detail: limits grow with the distance from the camera of [view] beyond its target, and tenfold outside its field of view.
     pub view: bool,
     /// Bodies with limits of their own.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -85,22 +85,22 @@ impl Default for RestraintTable {
 pub struct RestrainedBody {
     /// Name of the body.
     pub name: String,
-    /// Whether any of it is held at all.
+    /// Whether particles of this body are restrained.
     #[serde(default = "yes")]
     pub enabled: bool,
-    /// Speed at which a particle stands still, m/s.
+    /// Speed at and below which a particle is at rest, m/s.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub speed: Option<Velocity>,
-    /// Kinetic energy at which it does, J, instead of `speed`.
+    /// Kinetic energy at and below which a particle is at rest, J; instead of `speed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub energy: Option<Energy>,
-    /// Momentum at which it does, kg m/s, instead of `speed`.
+    /// Momentum at and below which a particle is at rest, kg m/s; instead of `speed`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub momentum: Option<Momentum>,
-    /// How many times as fast it moves freely.
+    /// Speed from which a particle moves freely, over the speed of rest.
     #[serde(default = "usual_ratio")]
     pub ratio: f64,
-    /// Effective speed below which it stands still as well, m/s (default: a tenth of the speed at which it stands still).
+    /// Effective speed below which a particle is at rest as well, m/s. Default: a tenth of the speed of rest.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub least_speed: Option<Velocity>,
 }

@@ -106,7 +106,7 @@ fn places(body: &FluidBody) -> Vec<DVec3> {
     places
 }
 
-/// A source, with nobody in it yet.
+/// A source without particles.
 fn stream(body: &FluidBody, source: &SourceTable) -> Stream {
     let spacing = body.spacing.si();
     let direction = DVec3::from_array(source.direction).normalize();

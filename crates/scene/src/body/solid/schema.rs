@@ -204,19 +204,19 @@ pub struct LoadTable {
     /// Faces whose corners all lie in this box, m.
     #[serde(rename = "box")]
     pub inside: BoxTable,
-    /// Force on a square metre, in a direction that stays, Pa.
+    /// Force per area of a fixed direction, Pa.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub traction: Option<Vec3Of<dimension::Pressure>>,
-    /// Pressure against the surface, which it follows, Pa.
+    /// Pressure normal to the surface as it deforms, Pa.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pressure: Option<Pressure>,
-    /// It grows from nothing to all of itself in this time, s; or
+    /// Time in which the load grows from zero to its full value, s; instead of `times` and `parts`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ramp: Option<Time>,
-    /// at these times, s,
+    /// Times of a piecewise linear load, s.
     #[serde(default)]
     pub times: Vec<Time>,
-    /// it has these parts of itself, with straight lines between.
+    /// Parts of the full load at `times`.
     #[serde(default)]
     pub parts: Vec<f64>,
 }
