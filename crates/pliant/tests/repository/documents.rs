@@ -14,14 +14,14 @@ fn read(path: &Path) -> String {
 /// Everything between back quotes that looks like a path.
 #[test]
 fn every_path_in_architecture_exists() {
-    let text = read(&root().join("ARCHITECTURE.md"));
+    let text = read(&root().join("ARCHITECTURE.md")) + &read(&root().join("book/src/glossary.md"));
     let quoted = text.split('`').skip(1).step_by(2);
     let tops = ["crates", "apps", "lab", "benches", "scenes", "book"];
     let paths: Vec<&str> =
         quoted.filter(|q| tops.iter().any(|top| q == top || q.starts_with(&format!("{top}/")))).collect();
     assert!(paths.len() > 20, "the page names fewer paths than it did: {paths:?}");
     for path in paths {
-        assert!(root().join(path).exists(), "ARCHITECTURE.md names {path}, which is not there");
+        assert!(root().join(path).exists(), "ARCHITECTURE.md or the glossary names {path}, which is not there");
     }
 }
 
@@ -76,4 +76,51 @@ fn the_readme_runs_scenes_that_exist() {
     for name in runs {
         assert!(pliant::scene::builtin::find(name).is_some(), "README.md runs {name}, which is no built-in scene");
     }
+}
+
+/// Words that this project does not use: for people where particles are meant, out of use, or invented where the field has a term (see the glossary).
+const AVOIDED: [&str; 12] = [
+    "nobody",
+    "somebody",
+    "everybody",
+    "anybody",
+    "whoever",
+    "anew",
+    "reckoned",
+    "nevertheless",
+    "leash",
+    "gaze",
+    "free_way",
+    "shore",
+];
+
+fn texts(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display())) {
+        let path = entry.expect("a folder entry can be read").path();
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        if path.is_dir() && !["target", "tests", "node_modules", "__pycache__"].contains(&name) {
+            texts(&path, found);
+        } else if [".rs", ".md", ".toml", ".js", ".py", ".pyi", ".html"].iter().any(|ending| name.ends_with(ending)) {
+            found.push(path);
+        }
+    }
+}
+
+/// The text of code, book, scenes and pages; tests are left out, this list among them.
+#[test]
+fn texts_use_the_terms_of_the_field() {
+    let mut files: Vec<PathBuf> =
+        ["README.md", "ARCHITECTURE.md", "CONTRIBUTING.md"].map(|name| root().join(name)).into();
+    ["crates", "apps", "lab", "benches", "book", "scenes"].iter().for_each(|top| texts(&root().join(top), &mut files));
+    assert!(files.len() > 500, "fewer files than there were: {}", files.len());
+    let mut found = Vec::new();
+    for file in &files {
+        for (number, line) in read(file).lines().enumerate() {
+            let line = line.to_lowercase();
+            let words = line.split(|c: char| !c.is_alphanumeric() && c != '_');
+            let avoided = words.filter(|word| AVOIDED.contains(word));
+            found.extend(avoided.map(|word| format!("{}:{}: {word}", file.display(), number + 1)));
+        }
+    }
+    assert!(found.is_empty(), "{} words that the glossary has terms for:\n{}", found.len(), found.join("\n"));
 }
