@@ -18,7 +18,7 @@ use crate::parts::{self, Body, Snapshot, Step};
 use crate::views::{Rows, owned, owned_rows};
 use crate::{arrays, catalog, convert};
 
-/// How long steps are taken before Python may look for Ctrl-C, and other threads may look at the state.
+/// Longest slice of steps before Python checks for Ctrl-C, and other threads read the state.
 const PATIENCE: Duration = Duration::from_millis(10);
 
 /// A scene in motion.
@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_millis(10);
 ///
 /// Raises ``SceneError`` with everything that is wrong in the scene.
 ///
-/// The GIL is released while steps are taken. Any thread may use a simulation; who comes while another one steps waits for the end of
+/// The GIL is released while steps are taken. Any thread may use a simulation; a call while another thread steps waits for the end of
 /// that step, and of a few more if they are short.
 #[pyclass(frozen, weakref, module = "pliant")]
 pub struct Simulation {
@@ -37,7 +37,7 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Waits until no other thread steps, and lets Python run meanwhile.
+    /// Waits until no other thread steps, with the GIL released.
     fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Engine> {
         match self.engine.try_lock() {
             Some(engine) => engine,
@@ -50,7 +50,7 @@ impl Simulation {
         py.detach(|| {
             let mut engine = self.engine.lock();
             let done = act(&mut engine);
-            // whoever waits to look at the state comes first
+            // threads that wait to read the state come first
             MutexGuard::unlock_fair(engine);
             done
         })
@@ -242,7 +242,7 @@ impl Simulation {
     /// Put particles elsewhere, m: an array (count, 3), or one vector for all.
     ///
     /// ``particles``: all if not given; the name of a body, or anything that indexes an array of all particles. Pinned particles stay with
-    /// their pins. The integrator's history is dropped, sums and books go on. Raises ``InputError``, and changes nothing, for wrong
+    /// their pins. The integrator's history is dropped, sums and the energy budget go on. Raises ``InputError``, and changes nothing, for wrong
     /// shapes, for numbers that are not finite, and where the forces or the energy would not be.
     #[pyo3(signature = (positions, particles=None))]
     fn set_positions(&self, positions: &Bound<'_, PyAny>, particles: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
@@ -342,7 +342,7 @@ impl Simulation {
         engine.time() >= engine.until()
     }
 
-    /// Frames a second of simulated time; steps end on frames.
+    /// Frames per second of simulated time; steps end on frames.
     #[getter]
     fn fps(&self, py: Python<'_>) -> f64 {
         self.lock(py).simulation().frames().fps

@@ -41,7 +41,7 @@ class Simulation:
 
     Raises ``SceneError`` with everything that is wrong in the scene.
 
-    The GIL is released while steps are taken. Any thread may use a simulation; who comes while another one steps waits for the end of
+    The GIL is released while steps are taken. Any thread may use a simulation; a call while another thread steps waits for the end of
     that step, and of a few more if they are short.
     """
 
@@ -123,7 +123,7 @@ class Simulation:
         """Put particles elsewhere, m: an array (count, 3), or one vector for all.
 
         ``particles``: all if not given; the name of a body, or anything that indexes an array of all particles. Pinned particles stay with
-        their pins. The integrator's history is dropped, sums and books go on. Raises ``InputError``, and changes nothing, for wrong
+        their pins. The integrator's history is dropped, sums and the energy budget go on. Raises ``InputError``, and changes nothing, for wrong
         shapes, for numbers that are not finite, and where the forces or the energy would not be.
         """
 
@@ -179,7 +179,7 @@ class Simulation:
 
     @property
     def fps(self) -> float:
-        """Frames a second of simulated time; steps end on frames."""
+        """Frames per second of simulated time; steps end on frames."""
 
     @property
     def dt(self) -> float:
