@@ -8,9 +8,9 @@
 //! - The bound of the paper, `max|p_i| + max|p_j|` over the points of both primitives, is replaced by `max|p_i - p_j|`: the relative
 //!   velocity of any two of their points is a convex combination of those of the corners. It is never larger.
 //! - With `n` the direction between the closest points, the distance at a later time is at least `min_ij n·(x_i - x_j)`: the plane still
-//! separates. That minimum is of functions linear in time, so the time until it reaches the target is exact; two faces that slide past
+//!   separates. That minimum is of functions linear in time, so the time until it reaches the target is exact; two faces that slide past
 //!   each other cost one advance where a bound on speed alone takes hundreds. It holds for any unit vector `n`, so an inexact one (points that
-//! nearly touch) makes it useless but never wrong; then the first bound applies.
+//!   nearly touch) makes it useless but never wrong; then the first bound applies.
 
 use crate::distance::{PairKind, closest};
 use glam::DVec3;

@@ -9,7 +9,7 @@ use crate::drawing::{Drawing, Material, Triangle, Vertex};
 /// Depth of visibility into water, as part of the action's size: real water is clear at any simulated size.
 const SIGHT: f64 = 0.12;
 
-/// Adds the surface of a body if it is a fluid; returns whether it is. `x` and `values` are those of all particles, `whole` is the size of the action.
+/// Adds the surface of a body if it is a fluid; true if it is. `x` and `values` are those of all particles, `whole` is the size of the action.
 pub fn draw(
     body: &Body,
     x: &[DVec3],

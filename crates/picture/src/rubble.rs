@@ -11,7 +11,7 @@ use crate::drawing::{Drawing, Triangle, Vertex};
 /// An edge by the bits of its ends, the lower end first.
 type Edge = [[u64; 3]; 2];
 
-/// Adds the fragments of a body if it has any; returns whether it has. `x`, `values` and `fragment` are those of all particles; without `fragment` the
+/// Adds the fragments of a body if it has any; true if it has. `x`, `values` and `fragment` are those of all particles; without `fragment` the
 /// body is whole. The materials are that of the outside and that of cracks.
 pub fn draw(
     body: &Body,

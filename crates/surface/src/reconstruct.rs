@@ -55,7 +55,7 @@ pub struct FluidSurface {
 }
 
 impl FluidSurface {
-    /// Reconstructs the surface of particles with this spacing at rest. Those that are not finite, or a million cubes away from the others, are left out.
+    /// The surface of particles with this spacing at rest. Those that are not finite, or a million cubes away from the others, are left out.
     pub fn of(particles: &[DVec3], spacing: f64, settings: &SurfaceSettings) -> Result<Self, SurfaceError> {
         let lengths = [spacing, settings.support, settings.cube, settings.threshold];
         let is_sound = |length: &f64| *length > 1e-9 && *length < 1e9;
