@@ -270,7 +270,7 @@ pub fn ropes_score(progress: &mut dyn FnMut(&str)) -> Experiment {
     let (mut tables, mut plots, mut text, mut measured) = (Vec::new(), Vec::new(), String::new(), Vec::new());
     let (mut wins, mut second) = (true, true);
     for subject in subjects(progress) {
-        // of what is under way a shorter stretch must do: it is larger by far
+        // a scene that starts later is measured over a shorter stretch: it is larger by far
         let reference_seconds = if subject.begins() > 0.0 { UNDER_WAY } else { options.reference_seconds };
         let options = Options { reference_seconds, ..options.clone() };
         let scores = score(&*subject, &options, progress).unwrap_or_else(|error| panic!("{error}"));

@@ -82,7 +82,7 @@ impl Engine {
         })
     }
 
-    /// To look at.
+    /// Read access.
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
     }

@@ -121,7 +121,7 @@ impl Simulation {
     /// Step until the time ``until``, s (or "1.5 s"; the scene's end if not given), exactly; returns how many steps it took.
     ///
     /// ``callback(sim)`` is called at every frame on the way and at the end; if it returns False, the run stops there. Ctrl-C stops it
-    /// after the step under way. The simulation can go on after either.
+    /// after the current step. The simulation can go on after either.
     #[pyo3(signature = (until=None, callback=None))]
     fn run(
         slf: &Bound<'_, Self>,
@@ -154,7 +154,7 @@ impl Simulation {
         self.lock(py).view_positions(py)
     }
 
-    /// Velocities now, m/s: a read-only view, (particles, 3), in the way of ``positions``.
+    /// Velocities now, m/s: a read-only view, (particles, 3), like ``positions``.
     #[getter]
     fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py, f64>> {
         self.lock(py).view_velocities(py)
@@ -249,13 +249,13 @@ impl Simulation {
         self.set_state(positions.py(), Some(positions), None, particles)
     }
 
-    /// Give particles other velocities, m/s, in the way of ``set_positions``.
+    /// Give particles other velocities, m/s, like ``set_positions``.
     #[pyo3(signature = (velocities, particles=None))]
     fn set_velocities(&self, velocities: &Bound<'_, PyAny>, particles: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         self.set_state(velocities.py(), None, Some(velocities), particles)
     }
 
-    /// Positions, m, and velocities, m/s, at once, in the way of ``set_positions``.
+    /// Positions, m, and velocities, m/s, at once, like ``set_positions``.
     #[pyo3(signature = (positions=None, velocities=None, particles=None))]
     fn set_state(
         &self,

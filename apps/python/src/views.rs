@@ -42,7 +42,7 @@ impl Loan {
             ArrayView2::from_shape((array.len(), 3), numbers).map_err(|e| crate::errors::input(e.to_string()))?;
         // SAFETY: the memory lives as long as `lease`, the base of the view. Until `settle` it is a part of the engine, which neither writes to
         // it nor frees it before; `settle` puts it into `keep`, which `lease` holds, if `lease` is still there. The view is made read-only
-        // before anyone else sees it, and NumPy cannot make it writeable again, because its base is no array and offers no buffer.
+        // before any other code sees it, and NumPy cannot make it writeable again, because its base is no array and offers no buffer.
         let view = unsafe { PyArray2::borrow_from_array(&shaped, lease.into_any()) };
         Ok(read_only(view))
     }

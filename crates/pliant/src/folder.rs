@@ -83,7 +83,7 @@ pub fn forget_end(folder: &Path) -> Result<(), RecordError> {
     gone(&path, std::fs::remove_file(&path))
 }
 
-/// What is there to be opened, for people: frames, pictures, figures.
+/// Files of a result to open: frames, pictures, figures.
 pub fn listed(folder: &Path) -> Vec<&'static str> {
     let there = |name: &&'static str| folder.join(name).exists();
     let frames = FORMATS.iter().filter(|format| format.files.iter().chain(format.folders).any(&there));

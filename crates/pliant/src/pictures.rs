@@ -27,7 +27,7 @@ pub const ANIMATION_SECONDS: f64 = 8.0;
 pub const ANIMATION_BYTES: usize = 2_000_000;
 /// A shorter action, s, is shown in slow motion,
 const BLINK: f64 = 0.1;
-/// so that it takes this long, s: what breaks is over before anyone has seen it.
+/// so that it takes this long, s: fracture is too fast to be seen.
 const SLOW_MOTION: f64 = 4.0;
 /// Fewer frames than this are no animation.
 const MIN_FRAMES: usize = 12;

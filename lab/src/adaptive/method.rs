@@ -18,7 +18,7 @@ impl Scheme {
     /// Both.
     pub const ALL: [Self; 2] = [Self::BackwardEuler, Self::Newmark];
 
-    /// For people.
+    /// Display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::BackwardEuler => "backward Euler",
@@ -70,7 +70,7 @@ impl Method {
     pub const ALL: [Self; 8] =
         [Self::Paper, Self::Quarter, Self::Pi, Self::Combined, Self::Speed, Self::Stretch, Self::Doubling, Self::Fixed];
 
-    /// For people.
+    /// Display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Paper => "force, eq. 12",

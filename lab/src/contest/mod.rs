@@ -47,7 +47,7 @@ impl Problem {
     /// # Errors
     /// If the scene does not take the changes or a reference fails.
     pub fn new(name: &'static str, changes: &[&str], until: f64, dt: f64) -> Result<Self, String> {
-        // cholesky: small systems, and no iterations whose number would blur what a solve costs
+        // cholesky: small systems, and no iteration counts that would blur the cost of a solve
         let own =
             ["solver.kind=cholesky".to_owned(), format!("time.until={until}"), format!("time.fps={}", 1.0 / until)];
         let all: Vec<String> = changes.iter().map(|change| (*change).to_owned()).chain(own).collect();

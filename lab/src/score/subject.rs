@@ -49,7 +49,7 @@ impl Subject for LoadedScene {
     }
 }
 
-/// A scene from some moment on: under way, things touch, and threads are in their holes. What is measured may have other parameters than what
+/// A scene from a later moment on, with contacts established and threads in their holes. The measured scene may have other parameters than what
 /// led there.
 pub struct UnderWay {
     measured: LoadedScene,

@@ -32,7 +32,7 @@ pub fn scene(name: &str, changes: &[String]) -> LoadedScene {
     load(name, changes).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The same without a key that would be in the way.
+/// The same without a conflicting key.
 ///
 /// # Panics
 /// Likewise.

@@ -61,7 +61,7 @@ class Simulation:
         """Step until the time ``until``, s (or "1.5 s"; the scene's end if not given), exactly; returns how many steps it took.
 
         ``callback(sim)`` is called at every frame on the way and at the end; if it returns False, the run stops there. Ctrl-C stops it
-        after the step under way. The simulation can go on after either.
+        after the current step. The simulation can go on after either.
         """
 
     def reset(self) -> None:
@@ -78,7 +78,7 @@ class Simulation:
 
     @property
     def velocities(self) -> NDArray[np.float64]:
-        """Velocities now, m/s: a read-only view, (particles, 3), in the way of ``positions``."""
+        """Velocities now, m/s: a read-only view, (particles, 3), like ``positions``."""
 
     @property
     def fields(self) -> dict[str, NDArray[np.float64]]:
@@ -128,12 +128,12 @@ class Simulation:
         """
 
     def set_velocities(self, velocities: ArrayLike, particles: _Particles = None) -> None:
-        """Give particles other velocities, m/s, in the way of ``set_positions``."""
+        """Give particles other velocities, m/s, like ``set_positions``."""
 
     def set_state(
         self, positions: ArrayLike | None = None, velocities: ArrayLike | None = None, particles: _Particles = None
     ) -> None:
-        """Positions, m, and velocities, m/s, at once, in the way of ``set_positions``."""
+        """Positions, m, and velocities, m/s, at once, like ``set_positions``."""
 
     def edit(self, changes: _Changes) -> None:
         """Change parameters while the scene runs: ``sim.edit({"world.gravity": [0, -1.62, 0]})``; ``parameters`` lists what may be.

@@ -14,7 +14,7 @@ const MAX_UNCLEAR: f64 = 0.25;
 /// A closed surface with less volume than this part of its area times its size is flat.
 const FLAT: f64 = 1e-9;
 
-/// Whether a lattice around a box can be had at all: neither too fine nor too far from the origin.
+/// Whether a lattice around a box is possible: neither too fine nor too far from the origin.
 pub(crate) fn check_lattice(bounds: &Aabb, spacing: f64) -> Result<(), StuffingError> {
     Lattice::around(bounds, spacing).map(|_| ())
 }
