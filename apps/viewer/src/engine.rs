@@ -33,7 +33,7 @@ pub enum Input {
 
 /// How long a run continues when no page is open; it continues with the next page.
 const UNWATCHED: Duration = Duration::from_secs(10);
-/// Largest and smallest pace.
+/// Smallest and largest pace.
 const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
 
 /// The thread's state.

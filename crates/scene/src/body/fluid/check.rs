@@ -170,7 +170,7 @@ fn check_places(body: &FluidBody, path: &str, c: &mut Complaints) {
     }
 }
 
-/// Each container must hold all fluids.
+/// Checks that a box lies within the container of a fluid.
 fn check_held(holder: &FluidBody, place: &BoxTable, path: &str, c: &mut Complaints) {
     let Some(container) = &holder.container else { return };
     let ([min, max], [low, high]) = (corners(place), corners(&container.inside));
