@@ -1,4 +1,4 @@
-//! Between the engine and the clients: the newest message of each kind, and the latest steps for plots; never a growing queue. The engine never waits; a client's
+//! Between engine and clients: the newest message of each kind, and the latest steps for plots; no growing queue. The engine never waits; a client's
 //! thread takes what its page has not seen yet, and of frames only the newest, only while fewer than [`MAX_IN_FLIGHT`] are in flight.
 
 use std::collections::{BTreeMap, VecDeque};
