@@ -5,7 +5,7 @@
 //! a reference at the end, 0.5 s. (Not at 1 s: between 0.8 and 1 s the sheet folds onto itself, and from there on even runs with steps of
 //! 0.5 and 0.25 ms are 19 mm apart.) The reference is bdf2 with equal steps of 1 ms; its doubt is a third of its distance from the same
 //! with 2 ms. Every method gets finer until it errs by less than 1 mm, in factors of √2 of the steps of a rival and of 2 of a tolerance, so
-//! that rivals come within 20 % of their best; one that has cost thirty times as much as the adaptive run is given up. One thread.
+//! that rivals come within 20 % of their best; one that has cost thirty times as much as the adaptive run is stopped. One thread.
 
 use pliant::core::State;
 use pliant::scene::{LoadedScene, load};
@@ -92,7 +92,7 @@ fn compare(side: usize, effort: &Effort) {
         }
     }
     let Some(adaptive) = adaptive else { return println!("| {side} x {side} | adaptive bdf2 | does not get there |") };
-    // from steps that are too long for everybody
+    // from steps that are too long for all methods
     for (name, first) in [("bdf2", 4e-3), ("linearized-backward-euler", 0.5e-3)] {
         for k in 0.. {
             let dt = first * 0.5_f64.powf(0.5 * f64::from(k));

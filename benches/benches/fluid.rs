@@ -1,7 +1,7 @@
 //! What a step of a fluid costs: `cargo bench -p pliant-benches --bench fluid`, for a cube of water with edges of 0.85 m and n³ particles in the
 //! corner of a basin of 2 x 2 m; on 1 and 2 threads.
 //!
-//! First the parts on their own, in ns a particle: lists of neighbours, densities, forces; then
+//! First the parts on their own, in ns per particle: neighbour lists, densities, forces; then
 //! steps of symplectic Euler at the limit of Courant while the dam breaks, with all that a simulation does besides except the energy ledger.
 
 use std::hint::black_box;
@@ -25,7 +25,7 @@ struct Effort {
     kernels: Vec<KernelKind>,
     threads: Vec<usize>,
     sizes: Vec<usize>,
-    /// Times are the best of so many blocks.
+    /// Times are the best of this many blocks.
     blocks: usize,
     /// Length of a block, s.
     seconds: f64,
@@ -95,7 +95,7 @@ fn dam(kernel: KernelKind, size: usize, skin: Option<f64>) -> Dam {
     Dam { masses: vec![mass; x.len()], x, fluid, model, dt: 0.4 * h / (sound * (1.0 + 0.6 * ALPHA)) }
 }
 
-/// Seconds: of this thread on a processor where the system tells and there is one thread, so that whoever else is busy matters less.
+/// Seconds: CPU time of this thread where the system reports it and there is one thread, so that other load matters less.
 fn now(threads: usize) -> f64 {
     static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
     let wall = START.elapsed().as_secs_f64();
@@ -132,7 +132,7 @@ fn time_passes(kernel: KernelKind, size: usize, threads: usize, skin: Option<f64
         model.begin_step(&state.view());
     });
     let density = best_of(effort, threads, 0.5 * effort.seconds, || {
-        // what is known of the same places is not summed up again
+        // densities at the same positions are not computed again
         state.x[0].y += 1e-12;
         model.write_densities(&state.view(), black_box(&mut densities));
     });

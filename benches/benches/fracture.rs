@@ -1,7 +1,7 @@
 //! What a step of a brittle body costs: `cargo bench -p pliant-benches --bench fracture`, for a block of 30 x 12 x 30 particles of glass, 0.5 mm
 //! apart, with a horizon of three spacings, that is hit by a ball at 100 m/s; on 1 and 2 threads.
 //!
-//! First the force alone, in microseconds a particle, for blocks up to 200,000 particles; then steps of velocity Verlet at 0.7 of the limit and of
+//! First the force alone, in microseconds per particle, for blocks up to 200,000 particles; then steps of velocity Verlet at 0.7 of the limit and of
 //! Newmark at eight times that step, with all that a simulation does besides except the energy ledger.
 
 use std::hint::black_box;
@@ -75,7 +75,7 @@ fn body(count: usize) -> GrainBody {
     GrainBody { horizon: 3.0006 * SPACING, surface_correction: false, ..GrainBody::new(0..count, SPACING, GLASS) }
 }
 
-/// Seconds: of this thread on a processor where the system tells and there is one thread, so that whoever else is busy matters less.
+/// Seconds: CPU time of this thread where the system reports it and there is one thread, so that other load matters less.
 fn now(threads: usize) -> f64 {
     static START: std::sync::LazyLock<Instant> = std::sync::LazyLock::new(Instant::now);
     let wall = START.elapsed().as_secs_f64();
@@ -105,7 +105,7 @@ fn best(threads: usize, effort: &Effort, mut f: impl FnMut()) -> f64 {
     least
 }
 
-/// Microseconds a particle, and bonds of a particle.
+/// Microseconds per particle, and bonds of a particle.
 fn time_force(cells: [usize; 3], threads: usize, effort: &Effort) -> (f64, f64) {
     let rest = block(cells);
     let mut model = Peridynamics::new(vec![body(rest.len())], &rest, Breaking::default()).expect("a body");

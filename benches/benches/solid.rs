@@ -70,7 +70,7 @@ fn run(cells: [usize; 3], tolerance: f64, until: f64) -> Outcome {
     }
 }
 
-/// Best of several rounds, in ns an element.
+/// Best of several rounds, in ns per element.
 fn best(count: usize, mut work: impl FnMut()) -> f64 {
     let rounds = 3 + 400_000 / count;
     let mut best = f64::INFINITY;
@@ -82,7 +82,7 @@ fn best(count: usize, mut work: impl FnMut()) -> f64 {
     best * 1e9 / count as f64
 }
 
-/// Force, polar decomposition, assembly of the derivatives: ns an element.
+/// Force, polar decomposition, assembly of the derivatives: ns per element.
 fn kernels(count: usize, cells: [usize; 3]) -> [f64; 3] {
     let scene = from_text("bar", "bar.toml", &scene(cells, GOAL, 0.1), &[]).expect("a scene");
     let mut simulation = scene.build().expect("a bar").simulation;

@@ -1,6 +1,6 @@
 //! What one step of a 100 x 100 spring net costs, part by part: `cargo bench -p pliant-benches`.
 //!
-//! Best of many repetitions, because on a shared machine every other statistic measures the neighbours. The net has fallen for 0.2 s,
+//! Best of many repetitions, because on a shared machine every other statistic measures other load. The net has fallen for 0.2 s,
 //! so that it is neither flat nor at rest. Under `cargo test` a small net is taken through the same code once.
 
 use std::hint::black_box;

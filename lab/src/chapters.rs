@@ -1,4 +1,4 @@
-//! The papers, and what else is claimed: a chapter of the report each.
+//! The papers, and other claims: a chapter of the report each.
 
 /// A paper, or a goal of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -7,7 +7,7 @@ pub struct Chapter {
     pub id: &'static str,
     /// The heading.
     pub title: &'static str,
-    /// Who wrote it, and where it appeared; empty where it is a goal of ours.
+    /// Its authors, and where it appeared; empty where it is a goal of ours.
     pub source: &'static str,
     /// What it says, in a sentence or two.
     pub about: &'static str,
@@ -48,7 +48,7 @@ const CHAPTERS: &[Chapter] = &[
         id: "restrained",
         title: "Adaptively restrained particles",
         source: "Manteaux, Faure, Redon and Cani, Exploring the use of adaptively restrained particles for graphics simulations",
-        about: "Whoever has little momentum stands still while its momentum goes on changing, and costs nothing until it wakes.",
+        about: "Particles with little momentum are restrained while their momenta go on changing, and cost nothing until they are released.",
         scene: "curtain-touched",
     },
     Chapter {

@@ -1,9 +1,9 @@
-//! Seconds that runs take.
+//! Times of runs.
 
 use std::sync::LazyLock;
 use std::time::Instant;
 
-/// Seconds of this thread on a processor where the system tells, so that whoever else is busy matters less; else those of a wall clock. Systems
+/// CPU seconds of this thread where the system reports them, so that other load matters less; else those of a wall clock. Systems
 /// count in ticks of some milliseconds.
 pub fn now() -> f64 {
     static START: LazyLock<Instant> = LazyLock::new(Instant::now);

@@ -49,7 +49,7 @@ fn course(scene: &str, changes: &[&str], scheme: &str, floor: f64) -> Course {
     course
 }
 
-/// What the "proof" looks at: one step of symplectic Euler, and what becomes of it.
+/// The content of the "proof": one step of symplectic Euler, and the long run after it.
 pub struct Proof {
     /// Speed after one step over the speed before.
     pub speed: f64,

@@ -1,7 +1,7 @@
 //! A hundred years in one step: [Intro] section 3.3.2, and how far "unconditionally stable" goes.
 //!
-//! Explicit Euler applies a hundred years' worth of acceleration to the ball on its spring and is gone; backward Euler looks for the
-//! place from which the force leads back, which is close to rest. That argument needs a force that grows with distance and a potential
+//! Explicit Euler applies a hundred years' worth of acceleration to the ball on its spring and diverges; backward Euler solves for the
+//! position from which the force leads back, which is close to rest. That argument needs a force that grows with distance and a potential
 //! without bumps. Two departures, both measured here on smooth forces:
 //!
 //! *One Newton step* (`linearized-backward-euler`, the notes' "semi-implicit Euler") on `θ'' = -sin θ` multiplies the velocity by
@@ -19,7 +19,7 @@ use crate::text::scientific;
 const CENTURY: f64 = 100.0 * 365.25 * 86400.0;
 const LIGHT: f64 = 299_792_458.0;
 const UNIVERSE: f64 = 4.4e26;
-/// Steps of the runs in which energy is looked for.
+/// Steps of the runs over which the largest energy is taken.
 const STEPS: usize = 200;
 
 /// A ball after one step, and how many such steps it takes until a number overflows.
@@ -44,7 +44,7 @@ fn leap(scene: &str, changes: &[&str], scheme: &str) -> Leap {
         leap.distance.push(stepper.state().x[ball].length());
         if step == 1 {
             leap.speed = stepper.state().v[ball].length();
-            // the way back: what undoes a step of backward Euler is one of explicit Euler
+            // backwards: the inverse of a step of backward Euler is one of explicit Euler
             let mut back = Stepper::new(&scene, "explicit-euler");
             back.restart(stepper.state().clone());
             if back.step(-CENTURY).is_ok() {
@@ -71,7 +71,7 @@ pub fn largest_energy(scene: &str, changes: &[&str], scheme: &str, dt: f64, step
 }
 
 /// Growth of the speed in a step of 1 s of the linearized scheme, geometric mean over whirling pendulums. One step scatters by a
-/// factor of e^1.8 (the standard deviation of ln|1 + cos θ| is π/√3), so 10⁴ steps tell the mean to 2 %.
+/// factor of e^1.8 (the standard deviation of ln|1 + cos θ| is π/√3), so 10⁴ steps give the mean to 2 %.
 ///
 /// # Panics
 /// If a step fails.

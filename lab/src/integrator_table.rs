@@ -1,4 +1,4 @@
-//! The integrators of [Ropes] beside what the paper says of them, and the rest of the catalog.
+//! The integrators of [Ropes] beside the paper's claims about them, and the rest of the catalog.
 
 use crate::claims::{self, Claim, TABLE_1};
 use crate::integrators::{LONG_RUN, LONG_STEP, Limit, Measured, STEPS, measure_all};
@@ -10,7 +10,7 @@ use crate::stepper::{Stepper, builtin};
 const MISPRINT: &str = "symplectic-midpoint-literal";
 const REPAIRED: &str = "symplectic-midpoint";
 
-/// What the paper says of a scheme of ours. Table 2 prints the misprint, so the claims about the symplectic midpoint are about that.
+/// The paper's claims about a scheme. Table 2 prints the misprint, so the claims about the symplectic midpoint are about that.
 fn claim_about(name: &str) -> Option<&'static Claim> {
     match name {
         MISPRINT => claims::find(REPAIRED),

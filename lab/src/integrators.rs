@@ -1,4 +1,4 @@
-//! What every integrator of the catalog does, measured, beside what [Ropes] table 1 says of it.
+//! Measured properties of every integrator of the catalog, beside those of [Ropes] table 1.
 //!
 //! | column | measured on |
 //! |---|---|
@@ -55,7 +55,7 @@ pub struct Measured {
     pub order: f64,
     /// Order with them.
     pub order_damped: f64,
-    /// `det - 1` of one step; `None` for schemes with a history, whose step is no map of (θ, θ').
+    /// `det - 1` of one step; `None` for schemes with a history: their step is no map of (θ, θ').
     pub area: Option<f64>,
     /// Stability on oscillators.
     pub limit: Limit,
@@ -66,7 +66,7 @@ pub struct Measured {
 /// Numbers of steps with which the orders are measured; the last two count.
 pub const STEPS: [u32; 4] = [250, 500, 1000, 2000];
 const UNTIL: f64 = 10.0;
-/// Energy is followed for so many steps,
+/// Number of steps over which energy is followed,
 pub const LONG_RUN: u32 = 10_000;
 /// of this length, s.
 pub const LONG_STEP: f64 = 0.1;

@@ -40,7 +40,7 @@ pub struct Entry {
     pub run: Run,
 }
 
-/// Runs an experiment and tells now and then what it does.
+/// Runs an experiment and reports its progress.
 pub type Run = fn(&mut dyn FnMut(&str)) -> Experiment;
 
 const EXPERIMENTS: &[Entry] = &[

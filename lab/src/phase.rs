@@ -36,7 +36,7 @@ const PORTRAITS: &[Portrait] = &[
     portrait("6b", "forest-ruth", 0.9, 3000, "natural choice without damping"),
 ];
 
-/// What a run did: its points, and its energy in three parts of the run.
+/// The result of a run: its points, and its energy in three parts of the run.
 pub struct Run {
     /// Angle and angular velocity after every step.
     pub points: Vec<(f64, f64)>,

@@ -162,7 +162,7 @@ impl Plot {
         Self::render_rows(plots, plots.len())
     }
 
-    /// The same in rows of so many.
+    /// The same in rows of a given length.
     pub fn render_rows(plots: &[Plot], columns: usize) -> String {
         let rows = || plots.chunks(columns.max(1));
         let tallest = |row: &[Plot]| row.iter().map(|plot| plot.size.1).max().unwrap_or(0);

@@ -1,15 +1,15 @@
-//! A folder that shows what the experiments found: one page, the plots, and the data behind both.
+//! A folder with the results of the experiments: one page, the plots, and the data behind both.
 //!
 //! ```text
-//! index.html             contents with verdicts, then a chapter a paper, with each experiment: claim, verdict, tables, plots
+//! index.html             contents with verdicts, then a chapter per paper, with each experiment: claim, verdict, tables, plots
 //! <id>/<plot>.svg        each plot, and
 //! <id>/<plot>.csv        every point in it
 //! <id>/data.csv          the first table; data-2.csv, … the others
 //! <id>/experiment.json   all of it, for a run that goes on with the report
 //! ```
 //!
-//! The page needs nothing but itself, pictures and data included: no script, no network, no other file, so that it can be sent to somebody. Files are
-//! written beside their final names and renamed, the page last, so a reader never meets half of one.
+//! The page is self-contained, pictures and data included: no script, no network, no other file, so that it can be sent by mail. Files are
+//! written beside their final names and renamed, the page last, so a reader never sees half of one.
 
 pub mod kept;
 pub mod machine;
@@ -25,7 +25,7 @@ use serde::{Deserialize, Serialize};
 use crate::chapters::{Chapter, chapters};
 use crate::plot::{Plot, csv_field};
 
-/// What became of a paper's claim.
+/// The verdict on a paper's claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 pub enum Verdict {
     /// We found what the paper says.
@@ -47,7 +47,7 @@ impl Verdict {
     }
 }
 
-/// A table of text; columns whose cells are all numbers are set as numbers.
+/// A table of text; columns with nothing but numbers are set as numbers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Table {
     caption: String,
@@ -162,7 +162,7 @@ impl Report {
         self
     }
 
-    /// Tells what it was made with: the command, the machine.
+    /// Records what it was made with: the command, the machine.
     pub fn made_with(mut self, made: Vec<(String, String)>) -> Self {
         self.made = made;
         self

@@ -36,11 +36,11 @@ const UNDER_WAY: f64 = 2.0;
 const ERROR: f64 = 1e-3;
 const BEST: &str = "symplectic-euler";
 const SECOND: &str = "symplectic-midpoint";
-/// Scores within this are equal: a busy machine does not time better.
+/// Scores within this are equal: timing on a busy machine is no more accurate.
 const TIE: f64 = 0.2;
 
 /// Largest frequency of a system at a state, rad/s, by power iteration on M⁻¹K. The Rayleigh quotient comes from below and is right to
-/// about a per cent after so many rounds.
+/// about a per cent after the rounds below.
 pub fn fastest_frequency(system: &mut System, state: &State) -> f64 {
     let mut jacobian = system.new_jacobian();
     system.assemble(&state.view(), JacobianKind::Exact, &mut jacobian);
@@ -155,7 +155,7 @@ fn place(all: &[f64], own: f64) -> usize {
     1 + all.iter().filter(|other| **other > own).count()
 }
 
-/// Why a scheme may stand elsewhere than in the paper.
+/// Why the rank of a scheme may differ from the paper's.
 fn reason(name: &str) -> &'static str {
     match name {
         "explicit-euler" => {
@@ -225,7 +225,7 @@ fn pace_table(scene: &str, paces: &Paces) -> Option<Table> {
     Some(table)
 }
 
-/// What is to be said of one subject.
+/// The findings about one subject.
 fn words(subject: &dyn Subject, scores: &Scores, correlation: f64, top: f64) -> String {
     let rk4 = find("rk4").expect("rk4 is in the catalog");
     let start = subject.start(rk4, &ControlSpec::default(), subject.frames());
@@ -270,7 +270,7 @@ pub fn ropes_score(progress: &mut dyn FnMut(&str)) -> Experiment {
     let (mut tables, mut plots, mut text, mut measured) = (Vec::new(), Vec::new(), String::new(), Vec::new());
     let (mut wins, mut second) = (true, true);
     for subject in subjects(progress) {
-        // of what is under way a shorter stretch must do: it is larger by far
+        // a scene that starts later is measured over a shorter stretch: it is larger by far
         let reference_seconds = if subject.begins() > 0.0 { UNDER_WAY } else { options.reference_seconds };
         let options = Options { reference_seconds, ..options.clone() };
         let scores = score(&*subject, &options, progress).unwrap_or_else(|error| panic!("{error}"));

@@ -1,12 +1,12 @@
-//! The score table of [Ropes] section 6 for any scene: the largest stable step of every integrator, what a step costs, and their
+//! The score table of [Ropes] section 6 for any scene: the largest stable step of every integrator, the cost of a step, and their
 //! quotient, seconds simulated in a second of computing.
 //!
 //! **Stable** needs a definition on a scene that is nonlinear, damped and driven. What counts is the excess
 //!
 //! `X(t) = E(t) - E(0) - W_pins(t)`,
 //!
-//! the energy beyond what the scene had and what its moving pins have brought in (W_pins, from the ledger). Damping only takes energy,
-//! so X > 0 is the integrator's doing. It is measured against the energy scale E*: the largest kinetic energy, or the largest change of
+//! the energy beyond that of the start and the work of its moving pins (W_pins, from the ledger). Damping only removes energy,
+//! so X > 0 is an error of the integrator. It is measured against the energy scale E*: the largest kinetic energy, or the largest change of
 //! elastic or gravitational energy, in a fine reference run. A run with equal steps is stable if every step comes to its end and
 //!
 //! * X never passes [`EXPLODED`] · E*, and
@@ -45,10 +45,10 @@ pub const EXPLODED: f64 = 10.0;
 pub const GREW: f64 = 0.1;
 /// Relative error of lengths and volumes, beyond that of the reference, at which they are lost.
 pub const STRETCHED: f64 = 0.5;
-/// Every run has at least so many steps, however long they are.
+/// Smallest number of steps of a run, however long they are.
 pub const MIN_STEPS: u64 = 200;
 
-/// Rounds in which the integrators are timed by turns.
+/// Rounds in which the integrators are timed in turn.
 const ROUNDS: u32 = 8;
 
 /// How to measure.
@@ -159,7 +159,7 @@ pub fn score(subject: &dyn Subject, options: &Options, progress: &mut dyn FnMut(
         (found.max_dt > 0.0).then(|| bench.timer(entry, found.max_dt)).transpose()
     };
     let mut timers = found.iter().map(timer).collect::<Result<Vec<_>, String>>()?;
-    // in turns, so that what else the machine does meets all of them
+    // in turn, so that other load affects all of them
     for _ in 0..ROUNDS {
         timers.iter_mut().flatten().try_for_each(|timer| bench.time(timer))?;
     }
@@ -208,7 +208,7 @@ fn note(bench: &Bench, entry: &Entry, found: &Found) -> String {
     match (&found.beyond, stability) {
         (None, _) => parts.push("no longer step was tried".into()),
         (Some(_), _) if found.max_dt == 0.0 => parts.push(format!("unstable down to {:.0e} s", bench.shortest)),
-        // what has a limit is expected to end there
+        // schemes with a limit are expected to end there
         (Some(_), Stability::UpTo(_) | Stability::Never(_)) => {}
         (Some(why), _) => parts.push(format!("beyond: {why}")),
     }

@@ -5,7 +5,7 @@ use pliant::scene::{LoadedScene, load};
 use pliant::time::catalog::{SolverSpec, find};
 use pliant::time::{Demand, Integrator};
 
-/// An integrator on a scene, and the point where it stands.
+/// An integrator on a scene, and its present point.
 pub struct Stepper {
     /// What the scene is made of.
     pub system: System,
@@ -37,12 +37,12 @@ impl Stepper {
         Self { system, integrator, point: Point::new(state), next: Point::default() }
     }
 
-    /// Where it stands.
+    /// The present point.
     pub fn state(&self) -> &State {
         &self.point.state
     }
 
-    /// One step, taken if it comes to its end. A state that is not finite any more is a failure.
+    /// One step, accepted if it succeeds. A state that is not finite is a failure.
     pub fn step(&mut self, dt: f64) -> Result<(), StepFailure> {
         let mut work = Work::default();
         self.integrator.attempt(&mut self.system, &self.point, dt, Demand::default(), &mut self.next, &mut work)?;
@@ -53,7 +53,7 @@ impl Stepper {
         Ok(())
     }
 
-    /// Goes on from another state, without history.
+    /// Continues from another state, without history.
     pub fn restart(&mut self, state: State) {
         self.point = Point::new(state);
     }

@@ -3,7 +3,7 @@
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 
-/// So many significant digits, never in scientific notation.
+/// A number of significant digits, never in scientific notation.
 pub fn significant(value: f64, digits: usize) -> String {
     if value == 0.0 || !value.is_finite() {
         return value.to_string();
@@ -13,7 +13,7 @@ pub fn significant(value: f64, digits: usize) -> String {
     format!("{value:.decimals$}")
 }
 
-/// So many significant digits, in scientific notation (`6e-6`) where the number is very large or small.
+/// A number of significant digits, in scientific notation (`6e-6`) where the value is very large or small.
 pub fn scientific(value: f64, digits: usize) -> String {
     let plain = value == 0.0 || (1e-3..1e5).contains(&value.abs());
     if plain { significant(value, digits) } else { format!("{value:.*e}", digits.saturating_sub(1)) }

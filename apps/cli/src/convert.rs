@@ -1,5 +1,5 @@
 //! `pliant convert`: mesh files from one format to another. Points keep their order, so the ids of particles do too; numbers of vertices
-//! (velocities, colours, …) go from PLY and VTU to PLY, and are left out, with a word, where the output has no place for them.
+//! (velocities, colours, …) go from PLY and VTU to PLY, and are dropped, with a message, where the output cannot hold them.
 
 use std::path::PathBuf;
 

@@ -1,6 +1,6 @@
 //! `pliant`: runs scenes, lists and checks them, and repeats the papers' experiments.
 
-/// Like `eprintln!`, but a reader that has gone away is no reason to end a run.
+/// Like `eprintln!`, but a closed pipe does not end a run.
 macro_rules! tell {
     ($($argument:tt)*) => {{
         use std::io::Write as _;
@@ -89,7 +89,7 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints a line to standard output; a reader that has gone away (`| head`) is no error.
+/// Prints a line to standard output; a closed pipe (`| head`) is no error.
 pub fn print_line(text: &str) {
     use std::io::Write as _;
     let _ = writeln!(std::io::stdout(), "{text}");

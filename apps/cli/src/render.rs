@@ -18,7 +18,7 @@ use crate::Outcome;
 use crate::progress::{Counter, Progress};
 use crate::words::Changes;
 
-/// Part of the run after which a scene is drawn: at the end most have come to rest, and nobody sees what they are about.
+/// Part of the run after which a scene is drawn: at the end most scenes are at rest, and the picture shows little of the motion.
 const TELLING: f64 = 0.4;
 /// Scenes that look best in motion.
 const BEST: [&str; 4] = ["cloth-on-sphere", "spring-net", "spring-chain", "orbiting-ball"];

@@ -122,7 +122,7 @@ fn run(entry: &Entry) -> Experiment {
     Experiment { id: entry.id.to_owned(), seconds: begun.elapsed().as_secs_f64(), ..experiment }
 }
 
-/// The experiments that are meant, each once, in the order of the report. A name is an experiment, or the beginning of a paper's.
+/// The selected experiments, each once, in the order of the report. A name is an experiment, or the beginning of a paper's.
 fn choose(names: &[String]) -> Result<Vec<&'static Entry>, String> {
     let means = |name: &str, entry: &Entry| entry.id == name || (!name.is_empty() && entry.paper.starts_with(name));
     for name in names {

@@ -125,7 +125,7 @@ pub fn run(args: &RunArgs) -> Outcome {
     if !args.quiet {
         summarize(&scene, &summary, &options, elapsed);
     }
-    // after the figures that they doubt, and no wish for quiet keeps them back
+    // after the figures that they question; not suppressed by the quiet flag
     summary.warnings.iter().for_each(|warning| tell!("warning: {warning}"));
     if args.json {
         let json = serde_json::to_string(&summary).map_err(|why| (why.to_string(), 1))?;
@@ -134,7 +134,7 @@ pub fn run(args: &RunArgs) -> Outcome {
     Ok(())
 }
 
-/// Stops the run when the sweep that started it goes away, however it does; until then nobody else works in its folder.
+/// Stops the run when the sweep that started it ends, for whatever reason; until then no other process works in its folder.
 fn follow_sweep(lock: &Path, stop: Arc<AtomicBool>) -> Result<File, (String, u8)> {
     let held = hold(lock).map_err(|error| (format!("{}: cannot be held: {error}", lock.display()), 1))?;
     std::thread::spawn(move || {
@@ -190,7 +190,7 @@ fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions, elaps
         seconds(summary.dt.max),
         summary.solves
     );
-    // of a resumed run the parts are known since it was resumed, of several runs those of the last
+    // parts of a resumed run are known since it was resumed, of several runs those of the last
     let parts: f64 = summary.clock.parts().iter().map(|(_, seconds)| seconds).sum();
     let known = if parts <= elapsed { summary.wall_seconds.min(elapsed) } else { summary.wall_seconds }.max(1e-9);
     let share = |(name, seconds): (&str, f64)| format!("{name} {:.0} %", 100.0 * seconds / known);

@@ -23,7 +23,7 @@ use crate::{Outcome, print_line};
 use pool::{Event, Pool};
 use progress::Progress;
 
-/// More failures than this are only in the table.
+/// Largest number of failures that are printed; the table has all.
 const LISTED: usize = 20;
 const REFRESH: Duration = Duration::from_millis(100);
 
@@ -188,7 +188,7 @@ fn run_all(
 ) -> Result<bool, (String, u8)> {
     let stop = Arc::new(AtomicBool::new(false));
     let handler = stop.clone();
-    // A second Ctrl-C ends the program at once; runs that are still under way stop by themselves then.
+    // A second Ctrl-C ends the program at once; runs in progress then stop by themselves.
     let _ = ctrlc::set_handler(move || {
         if handler.swap(true, Ordering::Relaxed) {
             std::process::exit(130);
@@ -214,7 +214,7 @@ fn run_all(
                         Status::Done => progress.done += 1,
                         Status::Failed => progress.failed += 1,
                     }
-                    // Results that cannot be kept are no results: a full disk ends the sweep, and not every run after it.
+                    // Results that cannot be stored end the sweep: on a full disk every later run would fail as well.
                     if let Err(why) = pool.store.keep(&result) {
                         unwritable.get_or_insert(why.to_string());
                         pool.stop();

@@ -63,7 +63,7 @@ pub fn view(args: &ViewArgs) -> Outcome {
     Ok(())
 }
 
-/// Whoever names a result wants to see what was computed; this page computes anew.
+/// Points to `pliant render` where the argument is a result: the viewer computes it again.
 fn point_to_render(given: &Path) -> Outcome {
     let folder = match given.parent() {
         _ if given.is_dir() => given,
@@ -83,7 +83,7 @@ fn point_to_render(given: &Path) -> Outcome {
     Ok(())
 }
 
-/// Asks the system to open an address; whether it could.
+/// Asks the system to open an address; returns whether it could.
 fn open(url: &str) -> bool {
     let (program, first): (&str, &[&str]) = if cfg!(target_os = "macos") {
         ("open", &[])

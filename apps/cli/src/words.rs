@@ -1,4 +1,4 @@
-//! What the engine's errors are called on the command line: flags as they were typed, ways out as flags.
+//! The engine's errors in the terms of the command line: flags as they were typed, remedies as flags.
 
 use pliant::refusal::{Refusal, Remedy};
 use pliant::runner::RunFailure;
@@ -9,7 +9,7 @@ use pliant::scene::SceneError;
 pub struct Changes {
     /// As the engine takes them.
     pub assignments: Vec<String>,
-    /// Those that are not from `--set`: the assignment, and what was typed.
+    /// Those that are not from `--set`: the assignment, and the text that was typed.
     flags: Vec<(String, String)>,
 }
 
@@ -25,7 +25,7 @@ impl Changes {
         self.assignments.push(assignment);
     }
 
-    /// What was typed to make a change; `None` if none of these made it.
+    /// The text that was typed to make a change; `None` if none of these made it.
     pub fn typed(&self, change: &str) -> Option<String> {
         let flag = self.flags.iter().rev().find(|(assignment, _)| assignment == change);
         let is_set = || self.assignments.iter().any(|assignment| assignment.trim() == change);
@@ -37,7 +37,7 @@ impl Changes {
         (error.told(&|change| self.typed(change).unwrap_or_else(|| change.to_owned())), 2)
     }
 
-    /// A run that did not end well.
+    /// A run that failed.
     pub fn failed(&self, failure: &RunFailure) -> (String, u8) {
         let text = match failure {
             RunFailure::Scene(error) => self.bad(error).0,
@@ -48,7 +48,7 @@ impl Changes {
     }
 }
 
-/// Something that is not done.
+/// A request that is not carried out.
 pub fn refused(refusal: &Refusal) -> (String, u8) {
     (refusal.told(word), 2)
 }

@@ -1,4 +1,4 @@
-//! Arrays that Python gives: checked, and copied.
+//! Arrays from Python: checked, and copied.
 
 use glam::DVec3;
 use numpy::{PyReadonlyArray1, PyReadonlyArray2};
@@ -34,7 +34,7 @@ pub fn vectors(name: &str, values: &Bound<'_, PyAny>, count: usize) -> PyResult<
     }
 }
 
-/// The particles that someone means: all, those of a body, or whatever NumPy takes as an index of an array of all of them.
+/// A selection of particles: all, those of a body, or any NumPy index of an array of all of them.
 pub fn particles(chosen: Option<&Bound<'_, PyAny>>, bodies: &[Body], count: usize) -> PyResult<Vec<usize>> {
     let Some(chosen) = chosen.filter(|chosen| !chosen.is_none()) else { return Ok((0..count).collect()) };
     if let Ok(name) = chosen.cast::<PyString>() {

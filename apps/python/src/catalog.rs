@@ -1,4 +1,4 @@
-//! What there is: integrators, controllers, force models, solvers, scenes, and what may stand in a scene.
+//! Catalogs: integrators, controllers, force models, solvers, scenes, and the keys of a scene.
 
 use pliant::forces::catalog::FORCES;
 use pliant::inspect;

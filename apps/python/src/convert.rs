@@ -1,4 +1,4 @@
-//! From what Python gives to a scene: paths, names, dicts, and changes by key.
+//! From Python arguments to a scene: paths, names, dicts, and changes by key.
 
 use std::path::{Path, PathBuf};
 
@@ -10,10 +10,10 @@ use toml::Value;
 
 use crate::errors;
 
-/// Deeper than any scene; a dict that holds itself has no end.
+/// Largest depth of a dict; one that contains itself has no end.
 const DEEPEST: usize = 32;
 
-/// Where a scene comes from.
+/// The source of a scene.
 pub enum Source {
     /// A file or a built-in name.
     File(String),
@@ -22,7 +22,7 @@ pub enum Source {
 }
 
 impl Source {
-    /// The path of a file, the name of a built-in scene, or a dict of the same structure, whose mesh files lie in `folder`.
+    /// The path of a file, the name of a built-in scene, or a dict of the same structure, with mesh files relative to `folder`.
     pub fn new(scene: &Bound<'_, PyAny>, folder: Option<PathBuf>) -> PyResult<Self> {
         if scene.cast::<PyMapping>().is_ok() {
             let Value::Table(table) = value(scene, "", 0)? else { return Err(errors::input("a scene is a dict")) };
@@ -64,7 +64,7 @@ impl Source {
         }
     }
 
-    /// The lines of a text that nobody wrote mean nothing.
+    /// The text of a dict is generated: its line numbers are meaningless.
     pub fn plain(&self, error: SceneError) -> SceneError {
         let plain = |wrong: Located| Located { line: None, ..wrong };
         match (self, error) {

@@ -1,5 +1,5 @@
-//! What a `Simulation` of Python holds: the engine, the scene and its edits, and who looks at the engine's arrays. Whatever
-//! changes the engine goes through [`Engine::change`], which first settles the views.
+//! The state behind a `Simulation` of Python: the engine, the scene and its edits, and the views of the engine's arrays. Every
+//! change of the engine goes through [`Engine::change`], which first settles the views.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -20,38 +20,38 @@ use crate::errors::{self, Failure};
 use crate::threads::guarded;
 use crate::views::{Loan, Rows};
 
-/// A live run does not end; beyond the scene's end frames are where they would be.
+/// A live run does not end; frames continue at the same rate beyond the scene's end.
 const FOREVER: f64 = 1e9;
 
-/// Where a slice of a run came to.
+/// Where a slice of a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Came {
-    /// To the time that was asked for.
+    /// At the requested time.
     There,
-    /// To a frame.
+    /// At a frame.
     ToAFrame,
-    /// To the end of its patience.
+    /// At its time limit.
     SomeWay,
 }
 
-/// A scene in motion.
+/// A running scene.
 pub struct Engine {
     /// As it was given.
     base: LoadedScene,
     /// As it runs.
     pub scene: LoadedScene,
-    /// When something was changed, s, and what, as `--set` takes it.
+    /// Times of edits, s, and the edits, as `--set` takes them.
     pub edits: Vec<(f64, String)>,
     simulation: Simulation,
     positions: Loan,
     velocities: Loan,
     /// The last step; its error is NaN before the first.
     pub last: StepReport,
-    /// Time on the clock, s.
+    /// Wall-clock time, s.
     pub seconds: f64,
-    /// Why it cannot go on.
+    /// Why it failed.
     failure: Option<Failure>,
-    /// What is legal but probably not wanted.
+    /// Warnings about legal but probably unintended input.
     pub warnings: Vec<String>,
 }
 
@@ -82,7 +82,7 @@ impl Engine {
         })
     }
 
-    /// To look at.
+    /// Read access.
     pub fn simulation(&self) -> &Simulation {
         &self.simulation
     }
@@ -102,7 +102,7 @@ impl Engine {
         self.velocities.view(py, &self.simulation.state().v)
     }
 
-    /// The only way to what steps and edits change.
+    /// The only access for steps and edits.
     fn change(&mut self) -> &mut Simulation {
         let simulation = &mut self.simulation;
         self.positions.settle(|| simulation.part_with_positions());
@@ -128,7 +128,7 @@ impl Engine {
         }
     }
 
-    /// A time that someone wrote down or summed up, as the exact one of the frame or end that it means.
+    /// A time that was rounded or summed, as the exact one of the frame or end that it stands for.
     pub fn meant(&self, time: f64) -> f64 {
         if (time - self.until()).abs() <= 1e-12 * time.abs() {
             return self.until();
@@ -162,7 +162,7 @@ impl Engine {
         Err(failure)
     }
 
-    /// Steps towards a time, which a step ends at exactly, but stops at the next frame or when patience is over.
+    /// Steps towards a time, at which a step ends exactly, but stops at the next frame or at its time limit.
     pub fn go(&mut self, until: f64, patience: Duration) -> Result<(Came, u64), Failure> {
         let begun = Instant::now();
         let mut steps = 0;
@@ -215,13 +215,13 @@ impl Engine {
         Ok(())
     }
 
-    /// Changes the scene while it runs; if something of it cannot be, nothing is.
+    /// Changes the scene while it runs; if any change is invalid, none is made.
     pub fn edit(&mut self, assignments: &[String]) -> Result<(), PyErr> {
         let known = parameters(&self.scene);
         for assignment in assignments {
             let path = key(assignment);
             if !known.iter().any(|parameter| parameter.path == path) {
-                // what is no key at all is named as such
+                // an unknown key is reported as such
                 self.scene
                     .with(std::slice::from_ref(assignment))
                     .map_err(|error| errors::changed(&error, &|_| "edit"))?;
@@ -253,7 +253,7 @@ impl Engine {
     /// Back to the start of the scene as it was given.
     pub fn reset(&mut self) -> Result<(), PyErr> {
         let fresh = Self::new(self.base.clone())?;
-        // what was here settles its views when it is dropped
+        // the former engine settles its views when it is dropped
         *self = fresh;
         Ok(())
     }
@@ -264,7 +264,7 @@ impl Engine {
         Checkpoint { edits, ..checkpoint::of(&self.simulation, self.scene.fingerprint(), self.seconds) }
     }
 
-    /// Goes on from a checkpoint of the same scene, with its edits; `path` is where it came from.
+    /// Resumes from a checkpoint of the same scene, with its edits; `path` is the file.
     pub fn restore(&mut self, saved: &Checkpoint, path: &Path) -> Result<(), PyErr> {
         let edited = saved.edits != self.edits;
         let scene = match edited {
@@ -291,7 +291,7 @@ impl Engine {
         Ok(())
     }
 
-    /// What models know of particles now.
+    /// Per-particle quantities of the models.
     pub fn fields(&mut self) -> Result<Fields, Failure> {
         let mut fields = Fields::default();
         // changes nothing of the state, so views need not be settled

@@ -1,4 +1,4 @@
-//! From the engine's errors to Python's: what the command line calls `--force` is an argument here. The classes themselves are in `pliant/errors.py`, where they
+//! From the engine's errors to Python's: the remedy `--force` is an argument here. The classes themselves are in `pliant/errors.py`, where they
 //! can have more than one base and are easy to read.
 
 use std::path::Path;
@@ -19,12 +19,12 @@ mod python {
     pyo3::import_exception!(pliant.errors, CheckpointError);
 }
 
-/// Something that was given is not right.
+/// An invalid argument.
 pub fn input(message: impl Into<String>) -> PyErr {
     python::InputError::new_err(message.into())
 }
 
-/// Something that is not done, and what could be done about it.
+/// A request that is not carried out, and its remedies.
 pub fn refused(refusal: &Refusal) -> PyErr {
     input(refusal.told(word))
 }
@@ -39,7 +39,7 @@ fn word(remedy: Remedy) -> &'static str {
     }
 }
 
-/// What is wrong in a scene, each problem with its place. Changes came with the argument `set`.
+/// The errors in a scene, each with its position. Changes came with the argument `set`.
 pub fn scene(error: &WrongScene) -> PyErr {
     changed(error, &|_| "set")
 }
@@ -73,12 +73,12 @@ pub fn misfit(path: &Path) -> PyErr {
     python::CheckpointError::new_err(format!("{}: does not fit this scene", path.display()))
 }
 
-/// Why a simulation cannot go on.
+/// Why a simulation failed.
 #[derive(Clone, Debug)]
 pub enum Failure {
-    /// The engine gave up; the last good state is kept.
+    /// The engine failed; the last good state is kept.
     Run(RunError),
-    /// A mistake in the engine.
+    /// A bug in the engine.
     Panic(String),
 }
 
@@ -94,7 +94,7 @@ impl From<Failure> for PyErr {
     }
 }
 
-/// How a recorded run ended other than well.
+/// Why a recorded run failed.
 pub fn run(failure: &RunFailure) -> PyErr {
     match failure {
         RunFailure::Scene(error) => scene(error),

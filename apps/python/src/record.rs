@@ -18,21 +18,21 @@ use pyo3::types::PyString;
 use crate::threads::guarded;
 use crate::{catalog, convert, errors};
 
-/// How often it is asked whether someone pressed Ctrl-C.
+/// Interval of checks for Ctrl-C.
 const ASKED: Duration = Duration::from_millis(50);
 
-/// Stops the run when Python was interrupted, and keeps what it was interrupted by.
+/// Stops the run when Python was interrupted, and keeps the exception.
 pub struct Listener {
     pub stop: Arc<AtomicBool>,
     pub asked: Instant,
     pub interrupt: Option<PyErr>,
-    /// What is legal but probably not wanted, each once.
+    /// Warnings about legal but probably unintended input, each once.
     pub warnings: Vec<String>,
 }
 
 impl Observer for Listener {
     fn message(&mut self, text: &str) {
-        // runs of one scene that are compared all warn of the same
+        // compared runs of one scene all give the same warnings
         if let Some(warning) = text.strip_prefix("warning: ").filter(|new| !self.warnings.iter().any(|old| old == new))
         {
             self.warnings.push(warning.to_owned());
@@ -49,7 +49,7 @@ impl Observer for Listener {
 }
 
 impl Listener {
-    /// Asks now and then whether Python was interrupted.
+    /// Checks periodically whether Python was interrupted.
     fn listen(&mut self) {
         if self.asked.elapsed() < ASKED {
             return;

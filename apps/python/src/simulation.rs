@@ -18,7 +18,7 @@ use crate::parts::{self, Body, Snapshot, Step};
 use crate::views::{Rows, owned, owned_rows};
 use crate::{arrays, catalog, convert};
 
-/// How long steps are taken before Python may look for Ctrl-C, and other threads may look at the state.
+/// Longest slice of steps before Python checks for Ctrl-C, and other threads read the state.
 const PATIENCE: Duration = Duration::from_millis(10);
 
 /// A scene in motion.
@@ -29,7 +29,7 @@ const PATIENCE: Duration = Duration::from_millis(10);
 ///
 /// Raises ``SceneError`` with everything that is wrong in the scene.
 ///
-/// The GIL is released while steps are taken. Any thread may use a simulation; who comes while another one steps waits for the end of
+/// The GIL is released while steps are taken. Any thread may use a simulation; a call while another thread steps waits for the end of
 /// that step, and of a few more if they are short.
 #[pyclass(frozen, weakref, module = "pliant")]
 pub struct Simulation {
@@ -37,7 +37,7 @@ pub struct Simulation {
 }
 
 impl Simulation {
-    /// Waits until no other thread steps, and lets Python run meanwhile.
+    /// Waits until no other thread steps, with the GIL released.
     fn lock(&self, py: Python<'_>) -> MutexGuard<'_, Engine> {
         match self.engine.try_lock() {
             Some(engine) => engine,
@@ -50,7 +50,7 @@ impl Simulation {
         py.detach(|| {
             let mut engine = self.engine.lock();
             let done = act(&mut engine);
-            // whoever waits to look at the state comes first
+            // threads that wait to read the state come first
             MutexGuard::unlock_fair(engine);
             done
         })
@@ -121,7 +121,7 @@ impl Simulation {
     /// Step until the time ``until``, s (or "1.5 s"; the scene's end if not given), exactly; returns how many steps it took.
     ///
     /// ``callback(sim)`` is called at every frame on the way and at the end; if it returns False, the run stops there. Ctrl-C stops it
-    /// after the step under way. The simulation can go on after either.
+    /// after the current step. The simulation can go on after either.
     #[pyo3(signature = (until=None, callback=None))]
     fn run(
         slf: &Bound<'_, Self>,
@@ -154,7 +154,7 @@ impl Simulation {
         self.lock(py).view_positions(py)
     }
 
-    /// Velocities now, m/s: a read-only view, (particles, 3), in the way of ``positions``.
+    /// Velocities now, m/s: a read-only view, (particles, 3), like ``positions``.
     #[getter]
     fn velocities<'py>(&self, py: Python<'py>) -> PyResult<Rows<'py, f64>> {
         self.lock(py).view_velocities(py)
@@ -242,20 +242,20 @@ impl Simulation {
     /// Put particles elsewhere, m: an array (count, 3), or one vector for all.
     ///
     /// ``particles``: all if not given; the name of a body, or anything that indexes an array of all particles. Pinned particles stay with
-    /// their pins. The integrator's history is dropped, sums and books go on. Raises ``InputError``, and changes nothing, for wrong
+    /// their pins. The integrator's history is dropped, sums and the energy budget go on. Raises ``InputError``, and changes nothing, for wrong
     /// shapes, for numbers that are not finite, and where the forces or the energy would not be.
     #[pyo3(signature = (positions, particles=None))]
     fn set_positions(&self, positions: &Bound<'_, PyAny>, particles: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         self.set_state(positions.py(), Some(positions), None, particles)
     }
 
-    /// Give particles other velocities, m/s, in the way of ``set_positions``.
+    /// Give particles other velocities, m/s, like ``set_positions``.
     #[pyo3(signature = (velocities, particles=None))]
     fn set_velocities(&self, velocities: &Bound<'_, PyAny>, particles: Option<&Bound<'_, PyAny>>) -> PyResult<()> {
         self.set_state(velocities.py(), None, Some(velocities), particles)
     }
 
-    /// Positions, m, and velocities, m/s, at once, in the way of ``set_positions``.
+    /// Positions, m, and velocities, m/s, at once, like ``set_positions``.
     #[pyo3(signature = (positions=None, velocities=None, particles=None))]
     fn set_state(
         &self,
@@ -342,7 +342,7 @@ impl Simulation {
         engine.time() >= engine.until()
     }
 
-    /// Frames a second of simulated time; steps end on frames.
+    /// Frames per second of simulated time; steps end on frames.
     #[getter]
     fn fps(&self, py: Python<'_>) -> f64 {
         self.lock(py).simulation().frames().fps

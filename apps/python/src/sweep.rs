@@ -1,4 +1,4 @@
-//! What `pliant.sweep` needs of the engine: the same checks, runs, folder and table as those of `pliant sweep`. Processes are Python's part.
+//! The engine's part of `pliant.sweep`: the same checks, runs, folder and table as those of `pliant sweep`. Processes are Python's part.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -18,7 +18,7 @@ use crate::record::Listener;
 use crate::threads::guarded;
 use crate::{catalog, convert, errors};
 
-/// A sweep that has been checked: which runs it has, and what is kept of them.
+/// A sweep that has been checked: its runs and their stored results.
 #[pyclass(frozen, module = "pliant._pliant", name = "_Sweep")]
 pub struct PlannedSweep {
     sweep: Sweep,
@@ -94,7 +94,7 @@ impl PlannedSweep {
     /// The table of some results: columns, rows, and pairs of repeats that ended in different states. Written too, if there is a folder.
     fn finish<'py>(&self, py: Python<'py>, results: Vec<String>) -> PyResult<Bound<'py, PyAny>> {
         let store = self.store.lock();
-        // what the folder has from before, and what is new
+        // results of the folder, and new ones
         let mut all =
             store.as_ref().map_or_else(|| vec![None; self.sweep.len()], |store| store.results(self.sweep.len()));
         for text in results {

@@ -1,4 +1,4 @@
-//! Calls into the engine: panics end here, and so does what `fork` does to threads.
+//! Calls into the engine: catches panics, and replaces the threads that `fork` drops.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::process;
@@ -14,12 +14,12 @@ static HOME: OnceLock<u32> = OnceLock::new();
 /// The threads of a forked process, and which one it is.
 static FORKED: Mutex<Option<(u32, Arc<ThreadPool>)>> = Mutex::new(None);
 
-/// Remembers which process this is; called on import.
+/// Records the process id; called on import.
 pub fn settle_here() {
     HOME.get_or_init(process::id);
 }
 
-/// Calls the engine. A panic, which would be a mistake in it, becomes an error like any other.
+/// Calls the engine. A panic, which would be a bug, becomes an ordinary error.
 pub fn guarded<T: Send>(call: impl FnOnce() -> T + Send) -> Result<T, Failure> {
     let caught = catch_unwind(AssertUnwindSafe(|| match pool() {
         Some(pool) => pool.install(call),
@@ -32,7 +32,7 @@ pub fn guarded<T: Send>(call: impl FnOnce() -> T + Send) -> Result<T, Failure> {
     })
 }
 
-/// A forked process (`multiprocessing` does it on Linux) has none of its parent's threads and would wait for them forever: it gets its own.
+/// A forked process (`multiprocessing` on Linux) has none of its parent's threads and would wait for them forever: it gets its own.
 fn pool() -> Option<Arc<ThreadPool>> {
     let here = process::id();
     if HOME.get() == Some(&here) {

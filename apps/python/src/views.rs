@@ -1,11 +1,11 @@
-//! Arrays that Python looks at without a copy.
+//! Arrays of the engine in Python without a copy.
 //!
-//! A view is a snapshot: it shows the moment at which it was taken, forever, whatever becomes of the simulation. It costs nothing to take,
+//! A view is a snapshot: it shows the moment at which it was taken, forever, whatever is done to the simulation. It costs nothing to take,
 //! because it shows the engine's own array. Only when the engine is about to change (and it changes only behind [`Loan::settle`]), and only if
-//! somebody still looks, the engine parts with that array, which moves into the view's keeping, and goes on with a copy. So
-//! - nobody writes to memory that is seen, in no thread;
-//! - memory that is seen is freed by the last view and by nobody else;
-//! - who takes no view, or drops it before the next step, pays nothing; who keeps it pays one copy.
+//! a view is alive, the engine hands that array over to the view, and continues with a copy. So
+//! - no thread writes to memory that a view shows;
+//! - memory that a view shows is freed by the last view and by nothing else;
+//! - a view that is dropped before the next step costs nothing; one that is kept costs one copy.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ use pyo3::prelude::*;
 /// An array with columns, as Python sees it.
 pub type Rows<'py, T> = Bound<'py, PyArray2<T>>;
 
-/// Holds an array after the engine parted with it; empty before.
+/// Holds an array after the engine handed it over; empty before.
 type Keep = Mutex<Vec<DVec3>>;
 
 /// What NumPy calls the base of a view: as long as it lives, so does the memory.
@@ -27,7 +27,7 @@ struct Lease {
     _keep: Arc<Keep>,
 }
 
-/// Whether somebody looks at an array of the engine, and who gets it then.
+/// Whether views of an array of the engine are alive, and the owner of the array after the next change.
 #[derive(Default)]
 pub struct Loan(Option<Arc<Keep>>);
 
@@ -42,14 +42,14 @@ impl Loan {
             ArrayView2::from_shape((array.len(), 3), numbers).map_err(|e| crate::errors::input(e.to_string()))?;
         // SAFETY: the memory lives as long as `lease`, the base of the view. Until `settle` it is a part of the engine, which neither writes to
         // it nor frees it before; `settle` puts it into `keep`, which `lease` holds, if `lease` is still there. The view is made read-only
-        // before anyone else sees it, and NumPy cannot make it writeable again, because its base is no array and offers no buffer.
+        // before any other code sees it, and NumPy cannot make it writeable again, because its base is no array and offers no buffer.
         let view = unsafe { PyArray2::borrow_from_array(&shaped, lease.into_any()) };
         Ok(read_only(view))
     }
 
     /// Must be called before the engine changes: `part` takes the array out of the engine and leaves a copy there.
     pub fn settle(&mut self, part: impl FnOnce() -> Vec<DVec3>) {
-        // `try_unwrap` and not a look at the count: it also waits for what the last view read in another thread
+        // `try_unwrap` and not a check of the count: it also synchronizes with reads of the last view in another thread
         if let Some(Err(keep)) = self.0.take().map(Arc::try_unwrap) {
             *keep.lock() = part();
         }

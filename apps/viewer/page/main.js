@@ -156,7 +156,7 @@ function fitStart() {
   const { floor } = renderer.solids;
   renderer.floor = Number.isFinite(floor) ? floor : low[1] - (flat ? 0.8 : 0.15) * extent;
   renderer.measure(low, high);
-  // A motion in the plane of the view is looked at from the front.
+  // A motion in the plane of the view is seen from the front.
   const plane = swings && high[2] - low[2] < 0.01 * extent;
   [camera.yaw, camera.pitch] = plane ? [0.25, 0.14] : [0.6, 0.28];
   camera.fit([low[0], renderer.floor, low[2]], high);

@@ -6,7 +6,7 @@ import { GRID, LINES, POINTS, RODS, SURFACE } from "./shaders.js";
 import { Skin } from "./skin.js";
 import { Solids } from "./solids.js";
 
-// Beyond so many triangles normals are left to the graphics card (flat facets), to keep the page quick.
+// Beyond this number of triangles normals are left to the graphics card (flat facets), to keep the page quick.
 const MOST_SMOOTH = 300000;
 
 // Bodies, colliders, rods and pins have the colours of pictures, which the server knows; a dark ground asks for a little less or more light.
@@ -200,7 +200,7 @@ export class Renderer {
   #solids(view, projection) {
     const { gl } = this;
     const plain = this.theme.solid(this.palette.solid);
-    // Sheets are drawn with flat triangles, whose middles are inside of the round thing that they lie on.
+    // Sheets are drawn with flat triangles; their middles are inside of the round collider that they lie on.
     const behind = 0.1 * this.side;
     for (const { buffers: b, pose, isPlane, triangles } of this.solids.list) {
       const uniforms = { view: multiply(view, pose), projection, plain, painted: 0, bySpeed: 0, behind };

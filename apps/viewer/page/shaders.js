@@ -22,7 +22,7 @@ void main() {
   vec4 p = view * vec4(place, 1.0);
   seen = p.xyz; facing = mat3(view) * normal; pace = speed; tint = paint.rgb;
   gl_Position = projection * p;
-  // drawn where it is, but hidden as if its surface were so many metres deeper
+  // drawn where it is, but hidden as if its surface were this many metres deeper
   float across = max(abs(dot(normalize(facing), normalize(seen))), 0.15);
   vec4 q = projection * vec4(p.xyz * (1.0 + behind / (across * length(p.xyz))), 1.0);
   gl_Position.z = q.z / q.w * gl_Position.w;

@@ -1,7 +1,7 @@
-// Colliders: surfaces that stand still or move as a whole; their layout is described in scenery.rs.
+// Colliders: surfaces that are fixed or move rigidly; their layout is described in scenery.rs.
 
 const IDENTITY = new Float32Array([1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
-// Larger than so many times the bodies, a collider is scenery and not looked at as a whole.
+// Larger than this many times the bodies, a collider is scenery and not framed as a whole.
 const LARGEST = 3;
 
 export function readSolids(take, left) {

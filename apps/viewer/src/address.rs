@@ -1,7 +1,7 @@
-//! Who may talk to the server: the token in the address, and the `Host` and `Origin` of a request.
+//! Access control of the server: the token in the address, and the `Host` and `Origin` of a request.
 //!
-//! A web site that a user happens to visit can send requests to the loopback address, but its browser then says where they come from
-//! (`Origin`), and if the site let its own name point to the loopback address, `Host` holds that name. Neither passes here.
+//! A web site that a user happens to visit can send requests to the loopback address, but its browser then names their origin
+//! (`Origin`), and if the site let its own name point to the loopback address, `Host` holds that name. Neither is accepted here.
 
 use std::net::{IpAddr, SocketAddr};
 
@@ -68,7 +68,7 @@ impl Address {
     }
 }
 
-/// Compares without stopping at the first difference, so that the time taken tells nothing.
+/// Compares in constant time, so that the time taken reveals nothing.
 fn same(a: &[u8], b: &[u8]) -> bool {
     a.len() == b.len() && a.iter().zip(b).fold(0, |difference, (a, b)| difference | (a ^ b)) == 0
 }

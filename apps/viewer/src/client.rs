@@ -1,5 +1,5 @@
-//! One open page: a thread that sends what the hub has and passes on what the page asks for. The socket never blocks, so a page that
-//! stops reading holds up nobody but itself.
+//! One open page: a thread that sends the contents of the hub and forwards the commands of the page. The socket never blocks, so a page that
+//! stops reading delays only itself.
 
 use std::io::ErrorKind;
 use std::net::TcpStream;
@@ -17,19 +17,19 @@ use crate::protocol::{Command, Event};
 
 /// Longest message that a page may send, bytes.
 pub const MAX_MESSAGE: usize = 16 * 1024;
-/// How often a page's messages are looked for when nothing is to be sent.
+/// Polling interval for a page's messages when nothing is to be sent.
 const POLL: Duration = Duration::from_millis(3);
-/// After so long without a sign a page is asked for one; after three times as long it is given up.
+/// A page that is silent for this long is pinged; after three times as long it is closed.
 const QUIET: Duration = Duration::from_secs(15);
 
 enum End {
-    /// The other side went away or broke the protocol.
+    /// The other side closed the connection or broke the protocol.
     Gone,
-    /// Say goodbye.
+    /// Close the connection.
     Close(CloseCode, &'static str),
 }
 
-/// Serves a page until it goes away.
+/// Serves a page until it is closed.
 pub fn serve(stream: TcpStream, id: u64, hub: &Arc<Hub>, engine: &SyncSender<Input>) {
     if stream.set_nonblocking(true).is_err() {
         return;
@@ -82,7 +82,7 @@ impl Client<'_> {
         }
     }
 
-    /// Sends until the socket is full or nothing is left; whether anything was sent.
+    /// Sends until the socket is full or nothing is left; returns whether anything was sent.
     fn send(&mut self) -> Result<bool, End> {
         let mut sent = false;
         loop {
@@ -103,7 +103,7 @@ impl Client<'_> {
         }
     }
 
-    /// Reads what has come; whether anything has. A few messages at a time, so that a flood does not keep frames back.
+    /// Reads pending messages; returns whether there were any. A few messages at a time, so that a flood does not delay frames.
     fn receive(&mut self) -> Result<bool, End> {
         for k in 0..64 {
             match self.socket.read() {
@@ -137,7 +137,7 @@ impl Client<'_> {
         self.hub.reply(self.id, &Event::Refused { message });
     }
 
-    /// A page that has vanished without a word must not keep its place for ever.
+    /// A page that vanished without closing must not keep its slot forever.
     fn check_signs(&mut self) -> Result<(), End> {
         if self.heard.elapsed() > 3 * QUIET || self.blocked_since.is_some_and(|since| since.elapsed() > 2 * QUIET) {
             return Err(End::Gone);

@@ -1,4 +1,4 @@
-//! What was changed while a scene ran, when, and the command line that runs the scene with it.
+//! Changes that were made while a scene ran, their times, and the command line that runs the scene with them.
 
 use std::collections::{BTreeMap, VecDeque};
 
@@ -35,7 +35,7 @@ impl Edits {
         edits
     }
 
-    /// For a run that begins again with the values it has: they hold from its start.
+    /// For a restart with the present values: they hold from the start.
     pub fn restarted(&self) -> Self {
         let mut edits = Self { current: self.current.clone(), ..Self::default() };
         self.current.values().for_each(|assignment| edits.list(Edit { time: 0.0, assignment: assignment.clone() }));
@@ -50,7 +50,7 @@ impl Edits {
         self.log.push_back(edit);
     }
 
-    /// What is in force.
+    /// The changes in force.
     pub fn assignments(&self) -> Vec<String> {
         self.current.values().cloned().collect()
     }
@@ -94,7 +94,7 @@ mod tests {
         let scene = scene.with(&edits.assignments()).unwrap();
         let expected = "pliant run spring-net --set time.until=3 --set 'springs[0].stiffness=70.0' --set 'time.integrator=\"rk4\"'";
         assert_eq!(command(&scene), expected);
-        // The same scene again: what the command does is what is running.
+        // The same scene again: the command does what is running.
         let again = load(&scene.source, &scene.assignments).unwrap();
         assert_eq!(again.fingerprint(), scene.fingerprint());
         assert_eq!(quoted("it's"), r"'it'\''s'");

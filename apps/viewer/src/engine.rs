@@ -1,5 +1,5 @@
-//! The simulation's thread: takes commands, steps at the pace asked for, posts frames. It waits for nobody; a page that is slow or
-//! gone changes nothing of what is computed.
+//! The simulation's thread: takes commands, steps at the requested pace, posts frames. It never blocks on a page; a page that is slow or
+//! closed does not affect what is computed.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
@@ -18,22 +18,22 @@ use crate::server::Options;
 use crate::session::Session;
 use crate::topology;
 
-/// What reaches the engine.
+/// Messages to the engine.
 #[derive(Debug)]
 pub enum Input {
     /// A page was opened.
     Joined(u64),
     /// It was closed.
     Left(u64),
-    /// It asks for something.
+    /// A command of a page.
     Asks(u64, Command),
-    /// The end.
+    /// Stop.
     Stop,
 }
 
-/// How long a run goes on when no page is open; it goes on again with the next page.
+/// How long a run continues when no page is open; it continues with the next page.
 const UNWATCHED: Duration = Duration::from_secs(10);
-/// Fastest and slowest pace.
+/// Smallest and largest pace.
 const SPEEDS: std::ops::RangeInclusive<f64> = 1e-3..=1e3;
 
 /// The thread's state.
@@ -60,12 +60,12 @@ pub struct Engine {
     holder: Option<u64>,
     told: Status,
     seen: Instant,
-    /// Stop after so many steps; for measurements.
+    /// Stop after this many steps; for measurements.
     step_limit: Option<u64>,
 }
 
 impl Engine {
-    /// At the start of a scene, holding until a page is opened.
+    /// At the start of a scene, paused until a page is opened.
     pub fn new(hub: Arc<Hub>, given: LoadedScene, options: &Options) -> Result<Self, String> {
         let session = Session::new(given.clone())?;
         let now = Instant::now();
@@ -95,7 +95,7 @@ impl Engine {
         Ok(engine)
     }
 
-    /// Runs until told to stop; gives back the session for those who want its state.
+    /// Runs until it is stopped; returns the session, for its state.
     pub fn run(mut self, inputs: &Receiver<Input>) -> Session {
         let mut watched = false;
         loop {
@@ -139,7 +139,7 @@ impl Engine {
         self.playing && !held && !done && watched && self.seen.elapsed() < UNWATCHED
     }
 
-    /// How long nothing has to be done.
+    /// How long the thread may sleep.
     fn wait(&mut self, watched: bool) -> Duration {
         let now = Instant::now();
         let frame = if self.fresh && self.hub.clients() > 0 {
@@ -160,7 +160,7 @@ impl Engine {
     fn step(&mut self) {
         let begun = Instant::now();
         let session = &mut self.session;
-        // A panic is a bug, but the page should say so instead of falling silent.
+        // A panic is a bug, but the page should report it.
         let report = catch_unwind(AssertUnwindSafe(|| session.step())).unwrap_or_else(|_| {
             session.error = Some("The simulation panicked: this is a bug in Pliant.".into());
             None
@@ -213,7 +213,7 @@ impl Engine {
                 if self.session.shown() == shown {
                     self.hub.post_parameters(&self.session.parameters());
                 } else {
-                    // What is fixed in a topology, such as the pivots of pendulums, has moved.
+                    // Fixed parts of a topology, such as the pivots of pendulums, have moved.
                     self.announce();
                 }
             }
@@ -287,7 +287,7 @@ impl Engine {
         self.announce();
     }
 
-    /// Tells all pages what there is to be drawn.
+    /// Sends the topology to all pages.
     fn announce(&mut self) {
         self.generation += 1;
         self.fresh = true;
@@ -358,7 +358,7 @@ impl Engine {
         let frame = frame::encode(&head, &shown, self.stride(), &self.scenery.poses(shown.time));
         self.hub.post_frame(frame, frame::thinned(&self.samples));
         self.samples.clear();
-        // A frame that is a little late does not delay the ones after it.
+        // A late frame does not delay the ones after it.
         self.posted = if now.duration_since(self.posted) < 2 * DISPLAY { self.posted + DISPLAY } else { now };
         self.fresh = false;
     }

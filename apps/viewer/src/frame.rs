@@ -37,13 +37,13 @@ pub struct Sample {
     pub time: f64,
     /// Its length, s.
     pub dt: f64,
-    /// Its error, m; NaN where none is judged.
+    /// Its error, m; NaN where none is estimated.
     pub error: f64,
     /// Energies at its end, J.
     pub energy: Energy,
     /// How long it took, ms.
     pub milliseconds: f64,
-    /// Attempts thrown away.
+    /// Rejected attempts.
     pub rejected: u64,
 }
 
@@ -59,7 +59,7 @@ impl Sample {
     }
 }
 
-/// What goes into the head besides the state.
+/// Contents of the head besides the state.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Head {
     /// Of the scene.
@@ -76,7 +76,7 @@ pub struct Head {
     pub rejected: u64,
 }
 
-/// Of the samples between two frames those that are kept, the last one among them.
+/// The samples between two frames that are kept, the last one among them.
 pub fn thinned(samples: &[Sample]) -> impl Iterator<Item = Sample> + '_ {
     let thin = samples.len().div_ceil(MAX_SAMPLES).max(1);
     let first = samples.len().saturating_sub(1) % thin;
@@ -133,7 +133,7 @@ pub fn encode(head: &Head, state: &State, stride: usize, poses: &[[f32; POSE / 4
     out
 }
 
-/// Number of a frame, for those that relay it.
+/// The sequence number of a frame.
 pub fn sequence(bytes: &[u8]) -> Option<u32> {
     let (magic, kind) = (bytes.get(..4)?, *bytes.get(4)?);
     let number = bytes.get(12..16)?;

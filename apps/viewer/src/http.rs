@@ -38,11 +38,11 @@ impl Request {
     }
 }
 
-/// Why a request is refused: a status and a line for people.
+/// Why a request is rejected: a status and a line of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Refusal(pub u16, pub &'static str);
 
-/// Reads the head of a request. `Err(None)`: the other side went away without a word.
+/// Reads the head of a request. `Err(None)`: the other side closed the connection.
 pub fn read_head(stream: &mut TcpStream) -> Result<Request, Option<Refusal>> {
     let begun = Instant::now();
     let mut head = Vec::with_capacity(1024);
@@ -109,13 +109,13 @@ fn reason(status: u16) -> &'static str {
     }
 }
 
-/// Nothing but our own files, no frames around us, no address (it holds the token) passed on, nothing kept.
+/// Only our own files, no embedding in frames, no referrer (the address holds the token), no caching.
 const SAFETY: &str = "Content-Security-Policy: default-src 'none'; script-src 'self'; style-src 'self'; connect-src 'self'; \
      img-src 'self' data: blob:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'\r\n\
      X-Content-Type-Options: nosniff\r\nReferrer-Policy: no-referrer\r\nCross-Origin-Resource-Policy: same-origin\r\n\
      Cross-Origin-Opener-Policy: same-origin\r\nCache-Control: no-store\r\nConnection: close\r\n";
 
-/// Answers with a text and lets go of the connection.
+/// Answers with a text and closes the connection.
 pub fn answer(stream: &mut TcpStream, status: u16, kind: &str, body: &[u8], with_body: bool) {
     let _ = stream.set_write_timeout(Some(HEAD_TIME));
     let head = format!(
@@ -137,7 +137,7 @@ pub fn answer(stream: &mut TcpStream, status: u16, kind: &str, body: &[u8], with
     }
 }
 
-/// Answers that something is refused.
+/// Answers that a request is rejected.
 pub fn refuse(stream: &mut TcpStream, Refusal(status, why): Refusal) {
     answer(stream, status, "text/plain", format!("{why}\n").as_bytes(), true);
 }

@@ -1,5 +1,5 @@
-//! Between the engine and the clients: the newest of everything, and the latest steps for plots; never a queue that grows. The engine writes and goes on; a client's
-//! thread takes what its page has not seen yet, and of frames only the newest, only while fewer than [`MAX_IN_FLIGHT`] are on the way.
+//! Between engine and clients: the newest message of each kind, and the latest steps for plots; no growing queue. The engine never waits; a client's
+//! thread takes what its page has not seen yet, and of frames only the newest, only while fewer than [`MAX_IN_FLIGHT`] are in flight.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
@@ -11,14 +11,14 @@ use tungstenite::{Bytes, Message};
 use crate::frame::{self, Sample};
 use crate::protocol::Event;
 
-/// Frames that may be on the way to one page, not yet acknowledged.
+/// Frames in flight to one page, not yet acknowledged.
 pub const MAX_IN_FLIGHT: usize = 2;
-/// Samples that are kept for pages that are behind: as many as a page keeps for its plots.
+/// Samples that are kept for slow pages: as many as a page keeps for its plots.
 pub const MAX_KEPT: usize = 6000;
-/// Answers to one page that may wait; older ones are dropped.
+/// Pending answers to one page; older ones are dropped.
 const MAX_REPLIES: usize = 16;
 
-/// The newest of everything.
+/// The newest message of each kind.
 #[derive(Default)]
 pub struct Hub {
     board: Mutex<Board>,
@@ -34,12 +34,12 @@ struct Board {
     status: Posted<Message>,
     frame: Posted<Bytes>,
     samples: VecDeque<Sample>,
-    /// How many samples there were before those.
+    /// The number of samples before those.
     gone: u64,
     mailboxes: BTreeMap<u64, Mailbox>,
 }
 
-/// Something with a number that grows whenever it is replaced; 0: not there yet.
+/// A value with a version that grows whenever it is replaced; 0: not set yet.
 struct Posted<T> {
     version: u64,
     value: Option<T>,
@@ -79,28 +79,28 @@ struct Mailbox {
     replies: VecDeque<Message>,
 }
 
-/// What a client has been given so far.
+/// What has been sent to a client so far.
 #[derive(Default)]
 pub struct Cursor {
     scene: u64,
     parameters: u64,
     status: u64,
     frame: u64,
-    /// Samples of all that there ever were.
+    /// The number of samples sent, counted from the start.
     samples: u64,
     in_flight: VecDeque<u32>,
     pending: VecDeque<Message>,
 }
 
 impl Cursor {
-    /// The page has drawn this frame, and no longer waits for earlier ones.
+    /// The page has drawn this frame, and earlier ones are no longer in flight.
     pub fn acknowledge(&mut self, sequence: u32) {
         while self.in_flight.front().is_some_and(|sent| sequence.wrapping_sub(*sent) < u32::MAX / 2) {
             self.in_flight.pop_front();
         }
     }
 
-    /// Frames on the way.
+    /// Frames in flight.
     pub fn in_flight(&self) -> usize {
         self.in_flight.len()
     }
@@ -115,12 +115,12 @@ impl Hub {
         self.board.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Pages that are open. Where there are none, nothing need be encoded.
+    /// Pages that are open. Without any, no frame is encoded.
     pub fn clients(&self) -> usize {
         self.clients.load(Ordering::Relaxed)
     }
 
-    /// A client's thread announces itself; `false` if there are `most` already.
+    /// Registers a client; `false` if there are `most` already.
     pub fn join(&self, id: u64, thread: Thread, most: usize) -> bool {
         let mut board = self.board();
         if board.mailboxes.len() >= most {
@@ -131,7 +131,7 @@ impl Hub {
         true
     }
 
-    /// It goes away.
+    /// Unregisters a client.
     pub fn leave(&self, id: u64) {
         let mut board = self.board();
         board.mailboxes.remove(&id);
@@ -144,7 +144,7 @@ impl Hub {
         board.mailboxes.values().for_each(|mailbox| mailbox.thread.unpark());
     }
 
-    /// A new scene: what was posted of the old one is gone.
+    /// A new scene: messages of the old one are dropped.
     pub fn post_scene(&self, scene: &Event, topology: Vec<u8>, parameters: &Event) {
         let messages = [text(scene), Message::binary(topology)];
         let parameters = text(parameters);
@@ -161,13 +161,13 @@ impl Hub {
         self.update(|board| board.parameters.post(message));
     }
 
-    /// The run stands otherwise.
+    /// The status of the run has changed.
     pub fn post_status(&self, status: &Event) {
         let message = text(status);
         self.update(|board| board.status.post(message));
     }
 
-    /// A new frame, and what happened since the one before.
+    /// A new frame, and the samples since the one before.
     pub fn post_frame(&self, frame: Vec<u8>, samples: impl Iterator<Item = Sample>) {
         let bytes = Bytes::from(frame);
         self.update(|board| {
@@ -177,7 +177,7 @@ impl Hub {
         });
     }
 
-    /// Time begins anew: what was before is of no use to anyone.
+    /// The run restarts: drops all samples.
     pub fn forget_samples(&self) {
         let mut board = self.board();
         let all = board.samples.len();
@@ -225,7 +225,7 @@ impl Hub {
         Some(Message::binary(frame::with_samples(&frame, board.samples.range(seen..).copied())))
     }
 
-    /// Everybody is to go home.
+    /// Asks all threads to stop.
     pub fn stop(&self) {
         self.stopping.store(true, Ordering::Relaxed);
         self.update(|_| {});

@@ -1,15 +1,15 @@
-//! Simulated time against the clock on the wall.
+//! Simulated time against wall-clock time.
 
 use std::time::{Duration, Instant};
 
 /// Frames are published this often.
 pub const DISPLAY: Duration = Duration::from_nanos(16_666_667);
 
-/// Says how far the simulation may be by now: `speed` times the time since the start, plus one display frame. A simulation that cannot
-/// keep up is not chased: what it is late by is forgotten.
+/// Paces the simulation: it may be at `speed` times the time since the start, plus one display frame. A simulation that cannot
+/// keep up does not catch up: its delay is discarded.
 #[derive(Clone, Copy, Debug)]
 pub struct Pace {
-    /// Simulated seconds a second; 0: as many as possible.
+    /// Simulated seconds per second; 0: as many as possible.
     pub speed: f64,
     origin: Instant,
     start: f64,
@@ -21,7 +21,7 @@ impl Pace {
         Self { speed, origin: now, start: time }
     }
 
-    /// How long to wait before a step from `time`; zero: step now.
+    /// Time to wait before a step from `time`; zero: step now.
     pub fn wait(&mut self, time: f64, now: Instant) -> Duration {
         if self.speed == 0.0 {
             return Duration::ZERO;

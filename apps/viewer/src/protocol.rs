@@ -1,4 +1,4 @@
-//! The JSON messages: commands from a page, and what the server tells it. Positions travel as binary frames ([`crate::frame`]).
+//! The JSON messages: commands from a page, and messages of the server. Positions are sent as binary frames ([`crate::frame`]).
 
 use pliant::picture::colour::{CHARCOAL, CLAY, STEEL, VIRIDIS, to_bytes};
 use pliant::scene::{Parameter, Setting};
@@ -6,24 +6,24 @@ use serde::{Deserialize, Serialize};
 
 use crate::edits::Edit;
 
-/// Colours of speeds; the page goes evenly from one to the next. `shaders.js` has this number, too.
+/// Number of colours of speeds; the page interpolates between them. `shaders.js` has this number, too.
 const SPEEDS: usize = 14;
 
-/// What a page may ask for.
+/// Commands of a page.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(tag = "type", rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Command {
-    /// Go on.
+    /// Run.
     Play {},
-    /// Hold.
+    /// Pause.
     Pause {},
-    /// Hold and take one step.
+    /// Pause and take one step.
     Step {},
     /// Back to the start of the scene, with the changes made to it.
     Restart {},
     /// Back to the start of the scene, without them.
     Reset {},
-    /// Simulated seconds a second; 0: as fast as it can.
+    /// Simulated seconds per second; 0: as fast as possible.
     Speed {
         /// The factor.
         factor: f64,
@@ -45,21 +45,21 @@ pub enum Command {
         /// The new value.
         value: Setting,
     },
-    /// Takes hold of a particle.
+    /// Grabs a particle.
     Grab {
         /// Its index.
         particle: usize,
-        /// Where to pull it, m.
+        /// The target, m.
         target: [f64; 3],
     },
-    /// Pulls it elsewhere.
+    /// Moves the target.
     Move {
-        /// Where to, m.
+        /// The new target, m.
         target: [f64; 3],
     },
-    /// Lets go.
+    /// Releases the particle.
     Release {},
-    /// A frame was drawn: there is room for another.
+    /// A frame was drawn: another one may be sent.
     Ack {
         /// Its number.
         sequence: u32,
@@ -70,25 +70,25 @@ pub enum Command {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AtEnd {
-    /// Simulate on.
+    /// Continue.
     #[default]
     GoOn,
-    /// Hold.
+    /// Pause.
     Stop,
-    /// Start again.
+    /// Restart.
     Repeat,
 }
 
-/// A scene that can be chosen.
+/// A scene of the list.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Choice {
     /// Its name.
     pub name: String,
-    /// For people.
+    /// Display text.
     pub title: String,
 }
 
-/// What the server tells a page.
+/// Messages of the server.
 #[derive(Clone, Debug, Serialize)]
 #[serde(tag = "type", rename_all = "kebab-case")]
 pub enum Event {
@@ -105,9 +105,9 @@ pub enum Event {
         /// The command line that runs the scene with all of them from its start.
         command: String,
     },
-    /// How the run stands.
+    /// The status of the run.
     Status(Status),
-    /// A command was refused.
+    /// A command was rejected.
     Refused {
         /// Why.
         message: String,
@@ -121,9 +121,9 @@ pub struct SceneInfo {
     pub generation: u32,
     /// Its name.
     pub name: String,
-    /// For people.
+    /// Display name.
     pub title: String,
-    /// For people.
+    /// Display text.
     pub description: String,
     /// Number of particles.
     pub particles: usize,
@@ -131,9 +131,9 @@ pub struct SceneInfo {
     pub shown: usize,
     /// End of the run, s.
     pub until: f64,
-    /// What is legal but probably not wanted, and what is not shown.
+    /// Warnings about legal but probably unintended input, and about parts that are not shown.
     pub notes: Vec<String>,
-    /// Colours of what has no body of its own.
+    /// Colours of everything that is not a body.
     pub palette: Palette,
     /// Scenes to choose from.
     pub scenes: Vec<Choice>,
@@ -159,18 +159,18 @@ impl Default for Palette {
     }
 }
 
-/// How the run stands.
+/// The status of the run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Status {
-    /// Whether time passes.
+    /// Whether it is running.
     pub playing: bool,
-    /// Simulated seconds a second that are asked for; 0: as many as possible.
+    /// Requested simulated seconds per second; 0: as many as possible.
     pub speed: f64,
     /// What happens at the end.
     pub at_end: AtEnd,
-    /// Whether the end has been reached and the run is held there.
+    /// Whether the end has been reached and the run is paused there.
     pub ended: bool,
-    /// Why the run cannot go on.
+    /// Why the run failed.
     pub error: Option<String>,
     /// Pages that are open.
     pub clients: usize,

@@ -1,4 +1,4 @@
-//! Colliders on the page: their surfaces travel once, at the end of the topology; of those that move, every frame says where they are.
+//! Colliders on the page: their surfaces are sent once, at the end of the topology; every frame has the poses of those that move.
 //!
 //! After the topology's ties, if there are colliders:
 //!
@@ -7,7 +7,7 @@
 //! | u32 | surfaces |
 //! | f32 | height of the floor, m; NaN: there is none |
 //! | | then for each surface |
-//! | u32 x 4 | vertices, triangles, number of its pose in frames from 1 on (0: it stands still), 1 for a plane (seen from the front only) |
+//! | u32 x 4 | vertices, triangles, number of its pose in frames from 1 on (0: it is fixed), 1 for a plane (seen from the front only) |
 //! | f32 | places of vertices (3 each), m |
 //! | f32 | normals (3 each) |
 //! | u32 | triangles (3 each) |
@@ -30,7 +30,7 @@ pub const POSE: usize = 48;
 pub struct Scenery {
     /// The end of the topology.
     pub words: Vec<u32>,
-    /// What is left out, in words.
+    /// What is left out, as text.
     pub notes: Vec<String>,
     moving: Vec<Solid>,
 }
@@ -77,7 +77,7 @@ impl Scenery {
         scenery
     }
 
-    /// Where those that move are.
+    /// The poses of those that move.
     pub fn poses(&self, time: f64) -> Vec<[f32; POSE / 4]> {
         let pose = |solid: &Solid| {
             let pose = solid.pose(time);

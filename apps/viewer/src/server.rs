@@ -1,4 +1,4 @@
-//! The listening socket: what is served to whom.
+//! The listening socket: accepts connections, checks requests and serves pages.
 
 use std::io::Write as _;
 use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener, TcpStream};
@@ -19,18 +19,18 @@ use crate::http::{Refusal, Request, answer, read_head, refuse};
 use crate::hub::Hub;
 use crate::{assets, client, topology};
 
-/// Where and for how many.
+/// Options of the server.
 #[derive(Clone, Debug)]
 pub struct Options {
-    /// Where to listen; the loopback address unless somebody says otherwise.
+    /// Address to listen on; the loopback address by default.
     pub host: IpAddr,
     /// First port to try; 0: any that is free.
     pub port: u16,
-    /// Pages that may be open at a time.
+    /// Largest number of open pages.
     pub most_clients: usize,
     /// Particles shown; of more, evenly chosen ones are.
     pub most_shown: usize,
-    /// Hold after so many steps; for measurements.
+    /// Pause after this many steps; for measurements.
     pub step_limit: Option<u64>,
     /// Takes a line for every change that a page makes to the run, with its simulated time.
     pub tell: Option<fn(&str)>,
@@ -44,25 +44,25 @@ impl Default for Options {
     }
 }
 
-/// Why nothing is served.
+/// Why the server cannot start.
 #[derive(Debug, Error)]
 pub enum ServerError {
-    /// No port could be had.
+    /// No port is free.
     #[error("cannot listen on {host}, port {port} or any of the {tried} after it: {why}")]
     NoPort {
-        /// Where.
+        /// The address.
         host: IpAddr,
-        /// The first tried.
+        /// The first port tried.
         port: u16,
-        /// How many more.
+        /// How many more were tried.
         tried: u16,
-        /// What the system says.
+        /// The error of the system.
         why: std::io::Error,
     },
     /// The scene cannot be built.
     #[error("{0}")]
     Scene(String),
-    /// The system refuses something else.
+    /// Another error of the system.
     #[error("cannot start the viewer: {0}")]
     System(#[from] std::io::Error),
 }
@@ -71,7 +71,7 @@ pub enum ServerError {
 const MORE_PORTS: u16 = 20;
 /// Connections of any kind at a time, besides pages.
 const MORE_CONNECTIONS: usize = 24;
-/// Commands that may wait for the end of a step.
+/// Commands that may be pending during a step.
 const MAX_COMMANDS: usize = 256;
 
 /// A running viewer.
@@ -124,12 +124,12 @@ impl Server {
         }
     }
 
-    /// Ends the run; its last state.
+    /// Ends the run; returns its last state.
     pub fn stop(mut self) -> Option<State> {
         let _ = self.engine.send(Input::Stop);
         let state = self.thread.take().and_then(|thread| thread.join().ok());
         self.hub.stop();
-        // Wakes the accept thread, which then sees that it is over.
+        // Wakes the accept thread, which then stops.
         let _ = TcpStream::connect_timeout(&self.address.socket, Duration::from_millis(200));
         state
     }
@@ -169,7 +169,7 @@ fn accept(listener: &TcpListener, door: &Arc<Door>) {
             return;
         }
         let Ok(mut stream) = stream else {
-            // Out of file descriptors, most likely: wait for some to be given back.
+            // Out of file descriptors, most likely: wait until some are released.
             thread::sleep(Duration::from_millis(50));
             continue;
         };
@@ -192,7 +192,7 @@ fn accept(listener: &TcpListener, door: &Arc<Door>) {
     }
 }
 
-/// Counts a connection down when it ends, however it ends.
+/// Decrements the number of connections when one ends, for whatever reason.
 struct Held<'a>(&'a AtomicUsize);
 
 impl Drop for Held<'_> {
@@ -217,7 +217,7 @@ impl Door {
         }
     }
 
-    /// What is asked for, if whoever asks may have it.
+    /// The requested resource, if the request passes the checks.
     fn admit<'a>(&self, request: &'a Request) -> Result<&'a str, Refusal> {
         let host = request.header("host").unwrap_or_default();
         if !self.address.accepts_host(host) {
@@ -265,7 +265,7 @@ impl Door {
     }
 }
 
-/// Gives a page's place back when its thread ends, however it ends.
+/// Releases a page's slot when its thread ends, for whatever reason.
 struct Leave<'a> {
     hub: &'a Hub,
     engine: &'a SyncSender<Input>,

@@ -1,4 +1,4 @@
-//! A scene that is being looked at: the simulation, the changes made to it, and the hand that pulls a particle.
+//! A scene in the viewer: the simulation, the changes made to it, and the pull on a grabbed particle.
 
 use glam::DVec3;
 use pliant::core::shown::seconds;
@@ -11,7 +11,7 @@ use pliant::time::{RunError, Simulation};
 use crate::edits::{self, Edits};
 use crate::protocol::Event;
 
-/// A scene in motion.
+/// A running scene.
 pub struct Session {
     /// As it was loaded, changes of the command line included.
     base: LoadedScene,
@@ -21,19 +21,19 @@ pub struct Session {
     simulation: Simulation,
     /// Its colliders.
     solids: Vec<Solid>,
-    /// Present once a particle has been pulled since the start. A pull makes forces depend on velocity, which changes how some schemes
-    /// work, so a run that nobody touches is without it: its states are those of `pliant run`, bit for bit.
+    /// Present once a particle has been grabbed since the start. A pull makes forces depend on velocity, which changes how some schemes
+    /// work, so an untouched run is without it: its states are those of `pliant run`, bit for bit.
     hand: Option<Hand>,
-    /// Why the run cannot go on.
+    /// Why the run failed.
     pub error: Option<String>,
-    /// What is legal but probably not wanted.
+    /// Warnings about legal but probably unintended input.
     pub warnings: Vec<String>,
 }
 
-/// A live run does not end; frames beyond the scene's end are where they would be.
+/// A live run does not end; frames continue at the same rate beyond the scene's end.
 const FOREVER: f64 = 1e9;
 
-/// A scene's complaints without the name of the file, which the page knows.
+/// A scene's errors without the name of the file, which the page knows.
 fn words(error: &SceneError) -> String {
     match error {
         SceneError::Unreadable(message) => message.clone(),
@@ -84,7 +84,7 @@ impl Session {
         self.scene.scene.time.until.si()
     }
 
-    /// The error allowed in a step, m; NaN where the controller has none.
+    /// The error allowed per step, m; NaN where the controller has none.
     pub fn tolerance(&self) -> f64 {
         let control = &self.scene.checked.control;
         match control.kind {
@@ -99,7 +99,7 @@ impl Session {
         Event::Parameters { parameters: parameters(&self.scene), edits, left_out, command: edits::command(&self.scene) }
     }
 
-    /// One step. What goes wrong is kept; the state stays the last good one.
+    /// One step. An error is kept; the state stays the last good one.
     pub fn step(&mut self) -> Option<StepReport> {
         match self.simulation.step() {
             Ok(report) => Some(report),
@@ -121,8 +121,8 @@ impl Session {
         Ok(())
     }
 
-    /// Changes a parameter: the scene is read again with it and goes on from the present state. Only what the scene lists may be
-    /// changed. If it cannot be, nothing is. The change, as `--set` takes it.
+    /// Changes a parameter: the scene is read again with it and continues from the present state. Only listed parameters may be
+    /// changed. If the change is invalid, nothing changes. Returns the change, as `--set` takes it.
     pub fn set(&mut self, path: &str, value: &Setting) -> Result<String, String> {
         if !parameters(&self.scene).iter().any(|parameter| parameter.path == path) {
             return Err(format!("{path}: this cannot be changed while the scene runs"));
@@ -134,7 +134,7 @@ impl Session {
         if !simulation.adopt(&self.simulation) {
             return Err(format!("{path}: this changes the number of particles; load the scene anew"));
         }
-        // A run that had failed gets another chance.
+        // A run that had failed is tried again.
         (self.scene, self.edits, self.simulation, self.warnings) = (scene, edits, simulation, warnings);
         self.error = None;
         self.solids = pliant::scene::solids(&self.scene).0;
@@ -146,17 +146,17 @@ impl Session {
         &self.solids
     }
 
-    /// Everything that a page is told once: it must be told again when this is another.
+    /// Everything that is sent to a page once: it is sent again when this changes.
     pub fn shown(&self) -> (Display, Vec<Solid>) {
         (self.display(), self.solids.clone())
     }
 
-    /// Where particles are shown.
+    /// Displayed positions of particles.
     pub fn display(&self) -> Display {
         Display::new(self.simulation.system.bodies())
     }
 
-    /// Takes hold of a particle and pulls it to where it would be shown at `target`, or as near to it as it can come.
+    /// Grabs a particle and pulls it to where it would be shown at `target`, or as near to it as possible.
     pub fn grab(&mut self, particle: usize, target: DVec3) -> Result<(), String> {
         if particle >= self.state().len() {
             return Err(format!("there is no particle {particle}"));
@@ -180,7 +180,7 @@ impl Session {
         Ok(())
     }
 
-    /// Pulls what is held elsewhere.
+    /// Moves the target of the grabbed particle.
     pub fn pull_to(&mut self, target: DVec3) {
         if let Some(grip) = self.grip().filter(|_| target.is_finite()) {
             let target = self.display().coordinates(grip.particle, target, self.state().x[grip.particle]);
@@ -188,14 +188,14 @@ impl Session {
         }
     }
 
-    /// Lets go.
+    /// Releases the particle.
     pub fn release(&mut self) {
         if self.grip().is_some() {
             self.hold(None);
         }
     }
 
-    /// What is held.
+    /// The grabbed particle.
     pub fn grip(&self) -> Option<Grip> {
         self.hand.as_ref().and_then(Hand::grip)
     }

@@ -1,4 +1,4 @@
-//! What is drawn besides points: edges, triangles, who is pinned, and ties, which are lines from a particle to a fixed place (anchored
+//! What is drawn besides points: edges, triangles, pinned particles, and ties, which are lines from a particle to a fixed place (anchored
 //! springs, rods of pendulums); a binary message, little endian, sent once for a scene.
 //!
 //! | offset | type | |
@@ -10,7 +10,7 @@
 //! | 36 | u32 | edges (2 each), triangles (3 each), pinned, particles of ties |
 //! | then | f32 | places of ties (3 each), m |
 //! | then | u32 | particles that carry each vertex of a skin (4 each) |
-//! | then | f32 | weights of the last three of them (3 each); the first has what is missing to one |
+//! | then | f32 | weights of the last three of them (3 each); the first is one minus their sum |
 //! | then | u32 | runs of equal colours, and for each how many vertices (particles that are shown, then vertices of skins), and 0xRRGGBB |
 //! | then | | colliders ([`crate::scenery`]), if there are any |
 //!
@@ -29,12 +29,12 @@ pub const MAX_SHOWN: usize = 200_000;
 /// Most edges, triangles and ties that are sent, of each.
 pub const MAX_EDGES: usize = 1_500_000;
 
-/// Which particles are shown: every how many-th.
+/// Stride of the particles that are shown.
 pub fn stride(particles: usize, most: usize) -> usize {
     particles.div_ceil(most.max(1)).max(1)
 }
 
-/// The message, and what it leaves out, in words.
+/// The message, and a text about what it leaves out.
 pub fn encode(generation: u32, system: &System, scenery: &Scenery, most: usize) -> (Vec<u8>, Vec<String>) {
     let mut notes = scenery.notes.clone();
     let stride = stride(system.len(), most);

@@ -1,4 +1,4 @@
-//! A stiff cotton-like sheet as a net of springs, made here so that the matrix can be had for any dt from one state.
+//! A stiff cotton-like sheet as a net of springs, made here so that the matrix is available for any dt from one state.
 //!
 //! 1 m x 1 m of 0.15 kg/m²; structural and shear springs of 5000 N/m, bend springs (to the second neighbour) of 1 N/m. The part of a
 //! spring's stiffness across it, k (1 - L0/L), is left out where it is negative, as Pliant's `Psd` Jacobians do.
@@ -28,12 +28,12 @@ pub struct Cloth {
     matrix: BlockCsr,
 }
 
-/// How the sheet is when its matrix is taken.
+/// The state of the sheet when its matrix is taken.
 #[derive(Clone, Copy, PartialEq)]
 pub enum State {
     /// Hangs from two corners, close to its equilibrium.
     Hanging,
-    /// Let go from the horizontal 0.2 s ago.
+    /// Released from the horizontal 0.2 s ago.
     Swinging,
 }
 

@@ -1,7 +1,7 @@
 //! Iterations and times of every solver and preconditioner on a stiff sheet, over the length of the time step:
 //! `cargo bench -p pliant-benches --bench linear_solvers`.
 //!
-//! Relative residual 1e-8, no initial guess; best of several repetitions, factor + solve in ms. Arguments choose the particles a side
+//! Relative residual 1e-8, no initial guess; best of several repetitions, factor + solve in ms. Arguments choose the particles per side
 //! (50 and 100 by default) and, by name, the methods. Under `cargo test` a small sheet is taken through the same code once.
 
 mod cloth;
@@ -15,7 +15,7 @@ const STEPS_MS: [f64; 7] = [1.0, 2.0, 5.0, 10.0, 20.0, 50.0, 100.0];
 const TOLERANCE: f64 = 1e-8;
 
 fn main() {
-    // One thread: on a shared machine a second one measures the neighbours.
+    // One thread: on a shared machine a second one measures other load.
     rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("a pool of threads").install(table);
 }
 
@@ -54,7 +54,7 @@ fn table() {
     }
 }
 
-/// What makes sense for symmetric systems.
+/// Methods for symmetric systems.
 fn methods() -> Vec<(String, &'static str, &'static str)> {
     let mut methods = Vec::new();
     for solver in SOLVERS.iter().filter(|solver| solver.symmetric) {

@@ -25,7 +25,7 @@ const FRAME: f64 = 1.0 / 240.0;
 const SAFETY: f64 = 0.7;
 /// Segments from pin to pin.
 const SPAN: usize = 100;
-/// Times are the best of so many blocks.
+/// Times are the best of this many blocks.
 const BLOCKS: usize = 5;
 
 struct Effort {
@@ -71,7 +71,7 @@ fn main() {
     }
 }
 
-/// About 1 cm a segment, straight at rest and laid out in waves of half a metre: every element is at work, and nothing folds.
+/// About 1 cm per segment, straight at rest and laid out in waves of half a metre: every element is deformed, and nothing folds.
 fn make(segments: usize) -> (Rope, System, State) {
     let length = 0.01 * segments as f64;
     let curve = Curve::Wave { length, height: 0.02, waves: 2.0 * length };
@@ -91,7 +91,7 @@ fn make(segments: usize) -> (Rope, System, State) {
 fn hanging(segments: usize, scheme: &str) -> Simulation {
     let (_, mut system, state) = make(segments);
     let entry = integrator(scheme).expect("it is in the catalog");
-    // equal steps: to ask for the stability limit before every step costs several times as much as the force
+    // equal steps: evaluating the stability limit before every step costs several times as much as the force
     let dt = match entry.properties.is_implicit() {
         true => FRAME,
         false => SAFETY * 2.0 / system.frequency_bound(&state.view()),

@@ -1,5 +1,5 @@
 //! A rope that falls onto a plane and onto itself: loops of half a metre, each leaning on the one before like dominoes, so that the pile is
-//! about five ropes high and has as many contacts a segment however long it is. Measured while it falls flat and comes to rest.
+//! about five ropes high and has the same number of contacts per segment however long it is. Measured while it falls flat and comes to rest.
 
 use std::fmt::Write;
 use std::time::Instant;
@@ -20,7 +20,7 @@ const ADVANCE: f64 = 1.25 * 2.0 * RADIUS / LEAN;
 /// Steps are measured from the first contact of many until this time, s.
 const FROM: f64 = 0.1;
 const UNTIL: f64 = 0.4;
-/// Seconds on the wall after which a measurement ends earlier.
+/// Wall-clock seconds after which a measurement ends earlier.
 const PATIENCE: f64 = 60.0;
 
 /// Measures all sizes on one and two threads.
@@ -64,7 +64,7 @@ fn pile(segments: usize, changes: &[String]) -> Simulation {
     scene.build().unwrap_or_else(|error| panic!("{error}")).simulation
 }
 
-/// Pairs of the rope with itself that push each other, and points of it on the plane.
+/// Contact pairs of the rope with itself, and its points on the plane.
 fn contacts(simulation: &Simulation) -> [usize; 2] {
     let state = simulation.state();
     let thickness = 0.2 * RADIUS;

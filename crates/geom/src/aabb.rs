@@ -1,13 +1,13 @@
-//! Boxes along the axes: of points, swept over a step, grown by a margin.
+//! Axis-aligned bounding boxes: of points, swept over a step, grown by a margin.
 
 use glam::DVec3;
 
-/// A box along the axes. Empty if a `low` is above its `high` or no number.
+/// An axis-aligned bounding box. Empty if a `low` exceeds its `high` or is NaN.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
-    /// The least coordinates, m.
+    /// The smallest coordinates, m.
     pub low: DVec3,
-    /// The largest, m.
+    /// The largest coordinates, m.
     pub high: DVec3,
 }
 
@@ -15,23 +15,23 @@ impl Aabb {
     /// Contains nothing.
     pub const EMPTY: Self = Self { low: DVec3::INFINITY, high: DVec3::NEG_INFINITY };
 
-    /// The smallest box around points. A coordinate that is not finite makes it no number, so that it meets nothing.
+    /// The smallest box around points. A coordinate that is not finite makes the box NaN, so that it overlaps nothing.
     #[inline]
     pub fn around(points: impl IntoIterator<Item = DVec3>) -> Self {
         let mut all = Self::EMPTY;
         let mut nothing = DVec3::ZERO;
         for p in points {
             all = Self { low: all.low.min(p), high: all.high.max(p) };
-            nothing += p * 0.0; // NaN from the first coordinate on that is not finite: `min` would pass over it
+            nothing += p * 0.0; // NaN from the first coordinate on that is not finite: `min` would skip it
         }
         Self { low: all.low + nothing, high: all.high + nothing }
     }
 
-    /// Around the points with the given numbers at both ends of a step: what moves on a straight path from `start` to `end` stays inside.
-    /// Not finite as for [`Aabb::around`].
+    /// The box around the points with the given indices at both ends of a step: a straight path from `start` to `end` stays inside.
+    /// Coordinates that are not finite: as for [`Aabb::around`].
     ///
     /// # Panics
-    /// If a number is out of range.
+    /// If an index is out of range.
     #[inline]
     pub fn swept<const N: usize>(points: &[u32; N], start: &[DVec3], end: &[DVec3]) -> Self {
         // A plain loop: as an iterator over both ends it took thirteen times as long.
@@ -51,12 +51,12 @@ impl Aabb {
         Self { low: self.low - margin, high: self.high + margin }
     }
 
-    /// Whether the boxes have a point in common.
+    /// Whether the boxes overlap.
     pub fn meets(&self, other: &Self) -> bool {
         self.low.cmple(other.high).all() && other.low.cmple(self.high).all()
     }
 
-    /// Its middle.
+    /// Its centre.
     pub fn centre(&self) -> DVec3 {
         0.5 * self.low + 0.5 * self.high
     }

@@ -1,15 +1,15 @@
-//! A hierarchy of boxes that finds which primitives may touch.
+//! A bounding volume hierarchy for the broad phase.
 //!
-//! Built once by median splits of the centres; refitted to every new state of the points, swept over a step if wanted. Every node (a
+//! Built once by median splits of the centres; refitted to every new state of the points, optionally swept over a step. Every node (a
 //! `Quad`) holds the boxes of four children, coordinate by coordinate, so that one box is compared with four at a time, in f32
 //! rounded outward: half the memory, and never a pair missed. Groups of four follow each other in memory, level by level: the children of
 //! node `q` are the nodes `4q..4q+4` of the level below, and there are no pointers.
 //!
-//! All nodes of a level are refitted independently, queries are cut into tasks of a fixed size whose lists are joined in order, and
-//! the pairs are then sorted by their numbers: the result does not depend on the number of threads.
+//! All nodes of a level are refitted independently. Queries are split into tasks of a fixed size, and their lists are joined in order.
+//! The pairs are then sorted by index: the result does not depend on the number of threads.
 //!
-//! Why not a library such as parry: we need boxes swept over a step, one order of pairs for any number of threads, and no allocation when
-//! warm, none of which is promised there; with implicit children all of it is less code than an adapter.
+//! Why not a library such as parry: the engine needs boxes swept over a step, the same order of pairs for any number of threads, and no
+//! allocation when warm. None of this is promised there; with implicit children all of it is less code than an adapter.
 
 use crate::aabb::Aabb;
 use crate::pairs::Pairs;
@@ -23,23 +23,23 @@ const TASK: usize = 32;
 /// Deep enough for 4¹⁶ primitives.
 const MAX_LEVELS: usize = 16;
 
-/// Entries of a depth-first walk that leaves at most three sisters behind on every level.
+/// Entries of the stack of a depth-first traversal that leaves at most three siblings behind on every level.
 const STACK: usize = 4 * MAX_LEVELS;
 
-/// A hierarchy of boxes over primitives numbered from 0.
+/// A bounding volume hierarchy over primitives numbered from 0.
 #[derive(Clone, Debug, Default)]
 pub struct Bvh {
-    /// The primitive in each place of the lowest level, and the place of each.
+    /// The primitive in each slot of the lowest level, and the slot of each primitive.
     order: Vec<u32>,
     place: Vec<u32>,
-    /// `levels[0]` holds the boxes of the primitives, the last one is the root alone.
+    /// `levels[0]` holds the boxes of the primitives; the last level is the root alone.
     levels: Vec<Vec<Quad>>,
-    /// Nodes of a level that have to be made anew.
+    /// Dirty nodes of a level: their boxes are to be refitted.
     stale: Vec<u32>,
 }
 
 impl Bvh {
-    /// The tree for primitives with these centres; those near each other share nodes. Its boxes are empty until [`Bvh::refit`].
+    /// The tree for primitives with these centres; primitives near each other share nodes. Its boxes are empty until [`Bvh::refit`].
     ///
     /// # Panics
     /// If there are more than 2³² - 1 primitives.
@@ -50,7 +50,7 @@ impl Bvh {
         let mut levels = Vec::new();
         let mut nodes = order.len();
         while nodes > 1 || levels.len() < 2 {
-            nodes = nodes.div_ceil(4).max(1); // even for nothing: queries walk groups of groups
+            nodes = nodes.div_ceil(4).max(1); // at least one, even without primitives: queries traverse groups of groups
             levels.push(vec![Quad::EMPTY; nodes]);
         }
         let mut place = vec![0; order.len()];
@@ -58,18 +58,18 @@ impl Bvh {
         Self { order, place, levels, stale: Vec::new() }
     }
 
-    /// How many primitives there are.
+    /// The number of primitives.
     pub fn len(&self) -> usize {
         self.order.len()
     }
 
-    /// Whether there are none.
+    /// Whether there are no primitives.
     pub fn is_empty(&self) -> bool {
         self.order.is_empty()
     }
 
-    /// New boxes: `bounds(i)` of primitive `i`, grown by `margin` on every side. Two primitives nearer than twice the margin (that of
-    /// both trees together for a query of two) are then found. A primitive whose box is no number meets nothing.
+    /// Refits all boxes: `bounds(i)` of primitive `i`, grown by `margin` on every side. Two primitives nearer than twice the margin (the sum of
+    /// the margins for a query of two trees) are then found. A primitive with a box that is NaN overlaps nothing.
     pub fn refit(&mut self, margin: f64, bounds: impl Fn(usize) -> Aabb + Sync) {
         let order = &self.order;
         let mut levels = self.levels.iter_mut();
@@ -89,7 +89,7 @@ impl Bvh {
         }
     }
 
-    /// New boxes for some primitives, for those that share a node with them, and for what is around them; all others keep theirs.
+    /// Refits the boxes of some primitives, of those that share a node with them, and of their ancestors; all other boxes stay.
     pub fn refit_few(&mut self, primitives: &[u32], margin: f64, bounds: impl Fn(usize) -> Aabb) {
         let Self { order, place, levels, stale } = self;
         stale.clear();
@@ -109,17 +109,17 @@ impl Bvh {
         }
     }
 
-    /// All pairs `i < j` of primitives of this tree whose boxes meet and which `keep` wants, sorted.
+    /// All pairs `i < j` of primitives of this tree with overlapping boxes that `keep` accepts, sorted.
     pub fn self_pairs(&self, keep: impl Fn(u32, u32) -> bool + Sync, pairs: &mut Pairs) {
         self.collect(self, true, keep, pairs);
     }
 
-    /// All pairs of a primitive `i` of this tree and `j` of the other whose boxes meet and which `keep` wants, sorted.
+    /// All pairs of a primitive `i` of this tree and `j` of the other with overlapping boxes that `keep` accepts, sorted.
     pub fn pairs_with(&self, other: &Bvh, keep: impl Fn(u32, u32) -> bool + Sync, pairs: &mut Pairs) {
         self.collect(other, false, keep, pairs);
     }
 
-    /// Calls `found` with every primitive whose box meets this one, in no particular order.
+    /// Calls `found` with every primitive with a box that overlaps this one, in no particular order.
     pub fn meeting_box(&self, query: &Aabb, mut found: impl FnMut(u32)) {
         let query = Small::around(query);
         self.meeting(&query, 0, |met, boxes| {
@@ -143,7 +143,7 @@ impl Bvh {
             list.clear();
             let first = task * TASK;
             for (g, group) in groups[first..].iter().take(TASK).enumerate() {
-                // The walk is made once for a group of sixteen, then its four nodes are compared with what was found.
+                // One traversal for a group of sixteen; then its four nodes are compared with what was found.
                 let group_number = first + g;
                 other.meeting(&group.whole(), if within { group_number } else { 0 }, |met, boxes| {
                     for child in 0..4 {
@@ -174,8 +174,8 @@ impl Bvh {
         keep: &impl Fn(u32, u32) -> bool,
         list: &mut Vec<[u32; 2]>,
     ) {
-        // A bit for each of the sixteen pairs of boxes. One loop over all that are set, and a count that grows by what `keep` says:
-        // branches that cannot be foretold cost more than everything else here.
+        // One bit for each of the sixteen pairs of boxes. One loop over all set bits, and a count that grows by the result of `keep`:
+        // unpredictable branches cost more than everything else here.
         let (quad, boxes) = (&self.levels[0][mine], &other.levels[0][theirs]);
         let mut hits = (0..4).fold(0, |hits, child| hits | boxes.meets(&quad.get(child)) << (4 * child));
         if within && theirs == mine {
@@ -193,7 +193,7 @@ impl Bvh {
         list.extend_from_slice(&kept[..count]);
     }
 
-    /// Calls `found` with every node of the second level, from number `from` on, that the box meets.
+    /// Calls `found` with every node of the second level, from index `from` on, that the box overlaps.
     #[inline]
     fn meeting(&self, query: &Small, from: usize, mut found: impl FnMut(usize, &Quad)) {
         let mut stack = [(0u32, 0u8); STACK];
@@ -229,8 +229,8 @@ fn leaf(order: &[u32], q: usize, margin: f64, bounds: &impl Fn(usize) -> Aabb) -
     Quad::of(primitives.map(|&i| Small::around(&bounds(i as usize).grown(margin))))
 }
 
-/// Orders primitives so that groups of 4, 16, 64 … that follow each other are near each other: halves by the longest side of the box
-/// of the centres, at a multiple of the largest group that fits. Ties go by number, so the order is always the same.
+/// Orders primitives so that consecutive groups of 4, 16, 64 … are near each other: halves by the longest side of the box
+/// of the centres, at a multiple of the largest group that fits. Ties are broken by index: the order is deterministic.
 fn split(order: &mut [u32], centres: &[DVec3]) {
     if order.len() <= 4 {
         return;

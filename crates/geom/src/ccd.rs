@@ -1,43 +1,43 @@
-//! Continuous collision detection: how far along straight paths two primitives may go before they come too near.
+//! Continuous collision detection (CCD): the collision-free fraction of straight paths of two primitives.
 //!
-//! Additive conservative advancement after [Codim] algorithm 1: from the distance `d` now and a bound on how fast it can
-//! shrink follows a time that is safe; go there; repeat. Time only ever grows, so whatever is returned has been proven, and nothing is
-//! solved for roots that rounding could hide.
+//! Additive conservative advancement after [Codim] algorithm 1: the distance `d` now and a bound on the rate at which it can
+//! shrink give a safe time; advance to it; repeat. Time only grows, so the returned fraction is always proven. No roots are
+//! solved for that rounding could hide.
 //!
 //! Two departures, both towards fewer and longer advances:
 //! - The bound of the paper, `max|p_i| + max|p_j|` over the points of both primitives, is replaced by `max|p_i - p_j|`: the relative
 //!   velocity of any two of their points is a convex combination of those of the corners. It is never larger.
 //! - With `n` the direction between the closest points, the distance at a later time is at least `min_ij n·(x_i - x_j)`: the plane still
-//!   separates. That minimum is of functions linear in time, so the time until it reaches the aim is exact; two faces that slide past
+//!   separates. That minimum is of functions linear in time, so the time until it reaches the target is exact; two faces that slide past
 //!   each other cost one advance where a bound on speed alone takes hundreds. It holds for any unit vector `n`, so an inexact one (points that
-//!   nearly touch) makes it useless but never wrong; then the first bound carries on.
+//!   nearly touch) makes it useless but never wrong; then the first bound applies.
 
 use crate::distance::{PairKind, closest};
 use glam::DVec3;
 
-/// Advances before giving up with the time proven so far. Seen in the random pairs of the tests: 2 at the median, 19 for one in a
+/// Advances before the iteration stops with the time proven so far. In the random pairs of the tests: 2 at the median, 19 for one in a
 /// hundred, at most a few hundred (near misses that take a third of the step).
 const MAX_ADVANCES: usize = 1024;
 
-/// Of the distance that may be lost: what is left of it when an advance is no longer worth making.
+/// Stopping tolerance: the remaining part of the distance that may be lost at which no further advance is made.
 const ENOUGH: f64 = 1e-3;
 
-/// What must remain of the distance between two features.
+/// The distance that must remain between two features.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Keep {
-    /// Always, m: the sum of their radii.
+    /// Absolute minimum, m: the sum of their radii.
     pub separation: f64,
-    /// Beyond it, this part in [0, 1) of what they have at first,
+    /// Beyond it, this fraction in [0, 1) of the initial distance,
     pub part: f64,
     /// but not more than this, m.
     pub most: f64,
 }
 
-/// How far four points may go from `start` to `end` on straight paths: the largest fraction `t` in [0, 1] for which it is proven that
-/// the distance stays at or above what is to be kept. 1 means the whole way. It ends early by what one more advance would gain when that
+/// The collision-free fraction of the straight paths of four points from `start` to `end`: the largest `t` in [0, 1] for which it is proven that
+/// the distance stays at or above what is to be kept. 1 means the whole path. It stops early by what one more advance would gain when that
 /// is below 10⁻³ of `t` and less is left to lose than 10⁻³ of the distance at first and than what is kept.
 ///
-/// Zero for points already at or below the separation (unless nothing moves relative to each other, which is never in the way) and for
+/// Zero for points already at or below the separation (unless nothing moves relative to each other, which never collides) and for
 /// coordinates that are not finite.
 pub fn fraction(start: &[DVec3; 4], end: &[DVec3; 4], kind: PairKind, keep: Keep) -> f64 {
     let Keep { separation, part, most } = keep;
@@ -45,7 +45,7 @@ pub fn fraction(start: &[DVec3; 4], end: &[DVec3; 4], kind: PairKind, keep: Keep
     if !numbers_are_good {
         return 0.0;
     }
-    // Where the pair is and how it moves as a whole do not matter; without them fewer digits are lost.
+    // The position and the common motion of the pair do not matter; without them fewer digits are lost.
     let middle = mean(start);
     let drift = mean(end) - middle;
     let x: [DVec3; 4] = std::array::from_fn(|i| start[i] - middle);
@@ -58,7 +58,7 @@ pub fn fraction(start: &[DVec3; 4], end: &[DVec3; 4], kind: PairKind, keep: Keep
         return 1.0;
     }
     let size = x.iter().chain(&p).map(|v| v.length()).fold(0.0, f64::max);
-    // Of a distance of points moved to `x + t p`: a few units in the last place of the largest number.
+    // Rounding error of a distance of points moved to `x + t p`: a few units in the last place of the largest number.
     let rounding = 8.0 * f64::EPSILON * size;
 
     let room = closest(kind, &x).distance - separation;

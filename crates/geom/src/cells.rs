@@ -1,8 +1,8 @@
-//! Points sorted into cells of half a reach, so that what lies within the reach of a place is found in a few runs of the sorted order.
+//! A cell list: points sorted into cells of half a reach, so that all points within the reach of a place are a few runs of the sorted order.
 //!
 //! Cells are counted from the origin, whatever the points are, and only the box of cells that holds points is stored. Where that box would
-//! have more than a few cells a point (a drop that flew away), it is folded: cells a whole number of box lengths apart share their entries, and
-//! whoever looks at distances anyway does not notice. So memory is bounded by the number of points. Along an axis with a period the cells are
+//! have more than a few cells per point (a drop that flew away), it is folded: cells a whole number of box lengths apart share their entries;
+//! a caller that checks distances is not affected. So memory is bounded by the number of points. Along an axis with a period the cells are
 //! made to fit it, and the folding is the period itself. Points that are not finite, or more than 2⁴⁰ cells from the origin, are in no cell.
 
 use std::ops::Range;
@@ -11,9 +11,9 @@ use glam::DVec3;
 
 /// Cells within a reach.
 const IN_REACH: i64 = 2;
-/// A folded axis has at least so many cells, so that none is met twice within ± [`IN_REACH`].
+/// Smallest number of cells of a folded axis, so that no cell is visited twice within ± [`IN_REACH`].
 const MIN_FOLDED: i64 = 2 * IN_REACH + 2;
-/// Rows of cells along x are stored so many side by side along y, then the next ones along z: what is near stays near in memory however wide
+/// Rows of cells along x that are stored side by side along y before the next ones along z: what is near stays near in memory however wide
 /// the box is.
 const TILE: i64 = 8;
 const FARTHEST: f64 = (1_u64 << 40) as f64;
@@ -44,7 +44,7 @@ impl Axis {
     /// The cell of a coordinate, before folding.
     #[inline]
     fn cell(&self, x: f64) -> i64 {
-        // rounded down without the call that this is where instructions are plain
+        // rounded down without `floor`, which is a library call on baseline instruction sets
         let (at, toward_zero) = (x * self.per_metre, (x * self.per_metre) as i64);
         toward_zero - i64::from(at < toward_zero as f64)
     }
@@ -73,11 +73,11 @@ impl Axis {
     }
 }
 
-/// See the file head.
+/// The cell list of the points; see the module documentation.
 #[derive(Clone, Debug, Default)]
 pub struct CellGrid {
     axes: [Axis; 3],
-    /// First entry of every cell in the sorted order; the last but one is where those in no cell begin.
+    /// First entry of every cell in the sorted order; the last but one is where points in no cell begin.
     start: Vec<u32>,
     order: Vec<u32>,
     cell_of: Vec<u32>,
@@ -94,7 +94,7 @@ impl CellGrid {
         reach * MIN_FOLDED as f64 / IN_REACH as f64
     }
 
-    /// The cell of a place, as long as it is in one.
+    /// The cell of a place, if it is in one.
     #[inline]
     fn locate(&self, p: DVec3) -> Option<[i64; 3]> {
         let [x, y, z] = &self.axes;
@@ -141,22 +141,22 @@ impl CellGrid {
             self.order[*at as usize] = id;
             *at += 1;
         }
-        // every start has moved on to the next one's
+        // every start has moved to the start of the next cell
         self.start.copy_within(0..cells + 1, 1);
         self.start[0] = 0;
     }
 
-    /// How many entries are stored.
+    /// The number of stored entries.
     fn cells(&self) -> i64 {
         let [x, y, z] = self.axes.map(|axis| axis.size);
         x.saturating_mul(y.saturating_add(TILE - 1) / TILE * TILE).saturating_mul(z)
     }
 
-    /// Chooses what is stored; capacity is taken for the most that can be, so that sorting again never allocates.
+    /// Chooses the stored box; capacity is reserved for the largest possible one, so that sorting again never allocates.
     fn lay_out(&mut self, low: [i64; 3], high: [i64; 3], points: usize) {
         let most = 8 * points as i64 + 4096;
         for (k, axis) in self.axes.iter_mut().enumerate() {
-            // nobody is in a cell: one empty cell
+            // no point is in a cell: one empty cell
             let (low, high) = if low[k] > high[k] { (0, 0) } else { (low[k], high[k]) };
             (axis.low, axis.size, axis.folded) = (low, high - low + 1, false);
             if axis.period > 0 {
@@ -178,19 +178,19 @@ impl CellGrid {
         &self.order
     }
 
-    /// How many of them are in cells.
+    /// The number of points in cells.
     pub fn located(&self) -> usize {
         let cells = self.start.len().saturating_sub(2);
         self.start.get(cells).map_or(0, |&start| start as usize)
     }
 
-    /// The cell of a place; `None` for places that are in none.
+    /// The cell of a place; `None` for places outside all cells.
     #[inline]
     pub fn cell(&self, p: DVec3) -> Option<[i64; 3]> {
         self.locate(p)
     }
 
-    /// The middle of a cell.
+    /// The centre of a cell.
     #[inline]
     pub fn middle(&self, cell: [i64; 3]) -> DVec3 {
         DVec3::from_array([0, 1, 2].map(|k| (cell[k] as f64 + 0.5) / self.axes[k].per_metre))

@@ -16,13 +16,13 @@
 //! Then `∂d/∂x_i = w_i n`, `∂²d/∂x_i∂x_j = (∂²D/∂x_i∂x_j - w_i w_j n nᵀ)/d`, `n = r/d`. Across a change of feature `d` is continuously
 //! differentiable except at parallel edges (see [`crate::mollifier`]); its Hessian jumps there and is that of the feature found.
 //!
-//! Degenerate input is no special case: a triangle without area is the nearest of its edges, an edge without length is a point. What is
-//! found is always a pair of points of the two primitives, so a distance is never too small by more than rounding.
+//! Degenerate input is no special case: a triangle without area is the nearest of its edges, an edge without length is a point. The result
+//! is always a pair of points of the two primitives, so a distance is never too small by more than rounding.
 
 use crate::outer;
 use glam::{DMat3, DVec3};
 
-/// Which two primitives the four points are.
+/// The kind of the pair that the four points form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum PairKind {
     /// A vertex and the three corners of a triangle.
@@ -57,8 +57,8 @@ pub struct Closest {
     pub directions: [[f64; 4]; 2],
 }
 
-/// Below this sine of the angle between two edges a plane through them is known too badly to be trusted alone: the boundary of the
-/// feature is looked at as well, and the nearest wins. Normals are then wrong by up to 2⁻⁵²/sine, here 2e-10.
+/// Below this sine of the angle between two edges a plane through them is too inaccurate to be used alone: the boundary of the
+/// feature is evaluated as well, and the nearest wins. Normals are then wrong by up to 2⁻⁵²/sine, here 2e-10.
 const DOUBTFUL_SINE: f64 = 1e-6;
 
 /// The closest points of a pair of the given kind.
@@ -69,9 +69,9 @@ pub fn closest(kind: PairKind, x: &[DVec3; 4]) -> Closest {
     }
 }
 
-/// How far apart two primitives stay for certain while their points go straight from `start` to `end`: the gap along the line between
-/// their middles, the smaller one of both ends, because in between it is a minimum of linear functions. Never more than the distance, often
-/// much less, and -∞ where the middles coincide or something is not finite.
+/// A lower bound on the distance of two primitives while their points move straight from `start` to `end`: the gap along the line between
+/// their centres, the smaller one of both ends, because in between it is a minimum of linear functions. Never more than the distance, often
+/// much less, and -∞ where the centres coincide or a coordinate is not finite.
 #[inline]
 pub fn certain_gap(kind: PairKind, start: &[DVec3; 4], end: &[DVec3; 4]) -> f64 {
     let split = kind.split();
@@ -86,7 +86,7 @@ pub fn certain_gap(kind: PairKind, start: &[DVec3; 4], end: &[DVec3; 4]) -> f64 
         let high = along[split..].iter().copied().fold(f64::NEG_INFINITY, f64::max);
         low - high
     };
-    // max: also away from what is not a number
+    // max: also discards NaN
     (gap(start).min(gap(end)) / axis.length()).max(f64::NEG_INFINITY)
 }
 
@@ -171,7 +171,7 @@ fn nearest<const N: usize>(first: Option<Closest>, others: [Closest; N]) -> Clos
 
 impl Closest {
     fn new(x: &[DVec3; 4], weights: [f64; 4], free: &[[f64; 4]]) -> Self {
-        // Differences from one point: a pair far from the origin loses no digits to where it is.
+        // Differences from one point: a pair far from the origin loses no digits to its position.
         let r = (1..4).fold(DVec3::ZERO, |r, i| r + weights[i] * (x[i] - x[0]));
         let mut directions = [[0.0; 4]; 2];
         directions[..free.len()].copy_from_slice(free);

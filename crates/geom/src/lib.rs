@@ -1,11 +1,11 @@
 //! Geometry for contact and meshes; nothing here knows of forces or time.
 //!
 //! - [`distance`]: closest points of vertex-triangle and edge-edge pairs, with exact derivatives of the distance;
-//! - [`mollifier`]: what takes the kink out of nearly parallel edges;
-//! - [`ccd`]: how far a step may go before two primitives come too near;
-//! - [`bvh`]: which primitives may touch at all;
-//! - [`cells`]: points sorted into cells, to find those within a reach;
-//! - [`topology`], [`mesh_check`], [`mesh_repair`]: how triangles are connected, what is wrong with a mesh, and repairs;
+//! - [`mollifier`]: removes the kink in the distance of nearly parallel edges;
+//! - [`ccd`]: the collision-free fraction of a step;
+//! - [`bvh`]: the broad phase: which primitives may touch;
+//! - [`cells`]: a cell list, to find points within a reach;
+//! - [`topology`], [`mesh_check`], [`mesh_repair`]: connectivity of triangles, defects of a mesh, and repairs;
 //! - [`tetra`]: meshes of tetrahedra: lattices, surfaces, defects, refinement;
 //! - [`knot`]: linking, writhe, twist, and which knot a curve is;
 //! - [`rope`]: curves, equal spacing along them, frames that do not turn about them;
@@ -13,7 +13,7 @@
 //! - [`stuffing`]: tetrahedra inside of a closed surface;
 //! - [`grains`]: particles on a lattice inside of one, and the surfaces of the pieces that they break into.
 //!
-//! Lengths are metres, or whatever the points are in: no function here has a length of its own built in.
+//! Lengths are metres, or the unit of the points: no function here has a built-in length.
 
 pub mod aabb;
 pub mod bvh;

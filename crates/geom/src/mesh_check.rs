@@ -1,4 +1,4 @@
-//! What is wrong with a mesh, named, with the numbers of the triangles.
+//! Defects of a mesh, named, with the indices of the triangles.
 
 use crate::topology::TriangleMesh;
 use std::collections::BTreeMap;
@@ -7,16 +7,16 @@ use std::fmt;
 /// A triangle is nearly without area if its height is below this part of its longest side. Normals are then wrong by 10⁻¹⁰ and worse.
 pub const NARROW: f64 = 1e-6;
 
-/// One kind of defect and where it is. Numbers count from 0.
+/// One kind of defect and where it is. Indices count from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Defect {
     /// No triangles.
     Empty,
-    /// Vertices with coordinates that are infinite or no numbers.
+    /// Vertices with coordinates that are infinite or NaN.
     NotFinite(Vec<u32>),
-    /// Triangles with corners that are not there.
+    /// Triangles with corners out of range.
     OutOfRange(Vec<u32>),
-    /// Triangles with a corner more than once.
+    /// Triangles with a repeated corner.
     RepeatedCorner(Vec<u32>),
     /// Triangles with (nearly) no area, see [`NARROW`].
     NoArea(Vec<u32>),
@@ -33,7 +33,7 @@ pub enum Defect {
 /// A triangle with its number.
 type Numbered = (u32, [u32; 3]);
 
-/// Everything that is wrong with a mesh: none if nothing is. Triangles with bad corners are left out of the later checks.
+/// All defects of a mesh: empty if there are none. Triangles with bad corners are left out of the later checks.
 pub fn check(mesh: &TriangleMesh) -> Vec<Defect> {
     let vertices = mesh.points.len();
     let numbered = || mesh.triangles.iter().enumerate().map(|(t, corners)| (t as u32, *corners));
@@ -86,7 +86,7 @@ pub(crate) fn repeats(c: &[u32; 3]) -> bool {
     c[0] == c[1] || c[1] == c[2] || c[2] == c[0]
 }
 
-/// Whether a triangle has nearly no area; `false` if a coordinate is no number, which is another defect.
+/// Whether a triangle has nearly no area; `false` if a coordinate is NaN, which is another defect.
 pub(crate) fn is_narrow(mesh: &TriangleMesh, triangle: usize) -> bool {
     let [a, b, c] = mesh.corners(triangle);
     let longest = (b - a).length().max((c - b).length()).max((a - c).length());

@@ -1,4 +1,4 @@
-//! Repairs of what [`crate::mesh_check`] finds. Each says what it did; none is done unasked.
+//! Repairs of the defects that [`crate::mesh_check`] finds. Each reports what it did; none is applied unasked.
 
 use crate::mesh_check::{is_narrow, repeats};
 use crate::topology::TriangleMesh;
@@ -17,7 +17,7 @@ pub struct Oriented {
 }
 
 impl TriangleMesh {
-    /// Drops triangles with corners that are not there or there twice, those with nearly no area, and repetitions of an earlier one;
+    /// Drops triangles with corners out of range or repeated, those with nearly no area, and repetitions of an earlier one;
     /// returns how many. The others keep their order.
     pub fn drop_bad_triangles(&mut self) -> usize {
         let before = self.triangles.len();
@@ -37,8 +37,8 @@ impl TriangleMesh {
         before - self.triangles.len()
     }
 
-    /// Makes one vertex of all that are at exactly the same place (0 and -0 are the same); returns how many went. Triangles between them
-    /// may become degenerate. Points keep their order; those that are no numbers stay.
+    /// Merges all vertices at exactly the same place (0 and -0 are the same); returns how many were removed. Triangles between them
+    /// may become degenerate. Points keep their order; NaN stays.
     pub fn weld(&mut self) -> usize {
         let key = |p: &DVec3| (*p + 0.0).to_array().map(f64::to_bits);
         let mut first_at = BTreeMap::new();
@@ -141,7 +141,7 @@ impl TriangleMesh {
         done
     }
 
-    /// Six times the volume inside of some triangles, some of them turned over.
+    /// Six times the volume inside of some triangles, some of them flipped.
     fn turned_volume(&self, members: &[usize], turn: &[Option<bool>]) -> f64 {
         let origin = self.corners(members[0])[0];
         members.iter().fold(0.0, |sum, &t| {
@@ -151,11 +151,11 @@ impl TriangleMesh {
         })
     }
 
-    /// New numbers for the corners that are there.
+    /// New indices for the corners in range.
     fn renumber(&mut self, new: impl Fn(usize) -> u32) {
         let vertices = self.points.len();
         for corner in self.triangles.iter_mut().flatten() {
-            // A corner out of range stays out of range: it is not made into somebody else's.
+            // An index out of range stays out of range: it does not become the index of another vertex.
             *corner = if (*corner as usize) < vertices { new(*corner as usize) } else { u32::MAX };
         }
     }

@@ -1,6 +1,6 @@
-//! Candidate pairs, in buffers that are used again.
+//! Candidate pairs, in buffers that are reused.
 
-/// Pairs of primitives, sorted by the first number, then by the second.
+/// Pairs of primitives, sorted by the first index, then by the second.
 #[derive(Clone, Debug, Default)]
 pub struct Pairs {
     sorted: Vec<[u32; 2]>,
@@ -31,7 +31,7 @@ impl Pairs {
         &mut self.lists[..tasks]
     }
 
-    /// Sorts what the tasks found, with first numbers below `firsts`: counted and dealt out by the first number, then each handful by
+    /// Sorts what the tasks found, with first indices below `firsts`: a counting sort by the first index, then each group by
     /// the second. Three passes over memory, where sorting by comparison would make seventeen for 10⁵ pairs.
     pub(crate) fn join(&mut self, firsts: usize) {
         let lists = &self.lists[..self.used];

@@ -1,7 +1,7 @@
 //! Four boxes side by side, compared with one at a time; in f32, rounded outward.
 //!
-//! Coordinates are first cut to ±2¹²⁶, which keeps the order of any two, so that rounding never leaves the finite numbers; a box that is
-//! not there (low above high, infinite) then meets nothing, not even one that spans all.
+//! Coordinates are first clamped to ±2¹²⁶, which keeps the order of any two, so that rounding never leaves the finite numbers; an empty
+//! box (low above high, infinite) then overlaps nothing, not even one that spans all.
 
 use crate::aabb::Aabb;
 use glam::Vec4;
@@ -25,7 +25,7 @@ const LARGEST: f64 = (1_u128 << 126) as f64;
 impl Small {
     const EMPTY: Self = Self { low: [f32::INFINITY; 3], high: [f32::NEG_INFINITY; 3] };
 
-    /// The box rounded outward; empty if it is empty or not a number.
+    /// The box rounded outward; empty if it is empty or NaN.
     #[inline]
     pub(crate) fn around(all: &Aabb) -> Self {
         if !all.low.cmple(all.high).all() {
@@ -73,7 +73,7 @@ impl Quad {
         Small { low: self.low.map(Vec4::min_element), high: self.high.map(Vec4::max_element) }
     }
 
-    /// A bit for each box that the query meets.
+    /// One bit for each box that the query overlaps.
     #[inline]
     pub(crate) fn meets(&self, query: &Small) -> u32 {
         let mut all = self.low[0].cmple(Vec4::splat(query.high[0])) & self.high[0].cmpge(Vec4::splat(query.low[0]));

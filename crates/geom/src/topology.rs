@@ -14,7 +14,7 @@ pub struct TriangleMesh {
 }
 
 /// Whether two primitives have a vertex in common. Without branches: it filters every candidate of a cloth against itself, and most
-/// answers there cannot be foretold.
+/// results there are unpredictable branches.
 #[inline]
 pub fn share_vertex<const N: usize, const M: usize>(a: &[u32; N], b: &[u32; M]) -> bool {
     a.iter().fold(false, |found, v| b.iter().fold(found, |found, w| found | (v == w)))
@@ -31,17 +31,17 @@ pub struct Hinge {
     pub triangles: [u32; 2],
 }
 
-/// Why triangles make no surface.
+/// Why triangles form no surface.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 pub enum BadSurface {
-    /// A corner that is not there.
+    /// A corner index out of range.
     #[error("triangle {triangle} has corner {corner}, but there are {vertices} vertices")]
     OutOfRange {
         /// The triangle.
         triangle: usize,
         /// Its corner.
         corner: u32,
-        /// How many vertices there are.
+        /// The number of vertices.
         vertices: usize,
     },
     /// The same corner twice.
@@ -57,7 +57,7 @@ pub enum BadSurface {
 /// How triangles are connected. Edges are sorted by their ends.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Surface {
-    /// How many vertices there are, used or not.
+    /// The number of vertices, used or not.
     pub vertices: usize,
     /// Corners of each triangle.
     pub triangles: Vec<[u32; 3]>,
@@ -67,9 +67,9 @@ pub struct Surface {
     pub triangle_edges: Vec<[u32; 3]>,
     /// Edges with exactly two triangles, in the order of the edges.
     pub hinges: Vec<Hinge>,
-    /// Numbers of the edges with one triangle.
+    /// Indices of the edges with one triangle.
     pub boundary: Vec<u32>,
-    /// Numbers of the edges with more than two triangles. They are no hinges.
+    /// Indices of the edges with more than two triangles. They are no hinges.
     pub crowded: Vec<u32>,
 }
 
@@ -115,7 +115,7 @@ impl Surface {
         Ok(surface)
     }
 
-    /// Whether every edge has exactly two triangles. Nothing at all is not closed.
+    /// Whether every edge has exactly two triangles. An empty mesh is not closed.
     pub fn is_closed(&self) -> bool {
         !self.triangles.is_empty() && self.boundary.is_empty() && self.crowded.is_empty()
     }
@@ -162,7 +162,7 @@ impl TriangleMesh {
     /// The corners of a triangle.
     ///
     /// # Panics
-    /// If a number is out of range.
+    /// If an index is out of range.
     pub fn corners(&self, triangle: usize) -> [DVec3; 3] {
         self.triangles[triangle].map(|c| self.points[c as usize])
     }
@@ -170,7 +170,7 @@ impl TriangleMesh {
     /// The area of a triangle, m².
     ///
     /// # Panics
-    /// If a number is out of range.
+    /// If an index is out of range.
     pub fn area(&self, triangle: usize) -> f64 {
         let [a, b, c] = self.corners(triangle);
         0.5 * (b - a).cross(c - a).length()

@@ -1,4 +1,4 @@
-//! Where the picture is taken from. The default camera looks at the whole action in three quarter view, and straight at a motion that
+//! The camera. The default one looks at the whole action in three quarter view, and straight at a motion that
 //! stays in a plane.
 
 use glam::DVec3;
@@ -9,7 +9,7 @@ use crate::error::PictureError;
 /// A pinhole camera.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Camera {
-    /// Where it stands, m.
+    /// Its position, m.
     pub eye: DVec3,
     /// What is in the middle of the picture, m.
     pub target: DVec3,
@@ -66,7 +66,7 @@ impl Camera {
         Self { eye: centre - depth * towards, target: centre, up: DVec3::Y, fov }
     }
 
-    /// Right, up and forward; an error says why there are none.
+    /// Right, up and forward; an error says why they are undefined.
     pub(crate) fn frame(&self) -> Result<[DVec3; 3], PictureError> {
         if !(self.fov > 1e-4 && self.fov < 3.1) {
             return Err(PictureError::BadCamera("the angle of view must lie between 0 and 177 degrees"));
@@ -89,7 +89,7 @@ fn axes(back: DVec3, up: DVec3) -> (DVec3, DVec3) {
     (right, back.cross(right))
 }
 
-/// From where to look at something of this size.
+/// The view direction for an action of this size.
 fn default_direction(size: DVec3) -> DVec3 {
     let longest = size.max_element();
     let thin = size.cmplt(DVec3::splat(THIN * longest));

@@ -15,13 +15,13 @@ pub const fn rgb(red: u8, green: u8, blue: u8) -> DVec3 {
 /// Linear light as bytes.
 pub fn to_bytes(colour: DVec3) -> [u8; 3] {
     colour.to_array().map(|value| {
-        // Not a number is black.
+        // NaN is black.
         let root = if value > 0.0 { value.min(1.0).sqrt() } else { 0.0 };
         (root * 255.0 + 0.5) as u8
     })
 }
 
-/// A table of colours that numbers in 0..1 are looked up in.
+/// A colour map, indexed by numbers in 0..1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ColourMap(&'static [[u8; 3]]);
 
@@ -44,7 +44,7 @@ pub const VIRIDIS: ColourMap = ColourMap(&[
     [253, 231, 37],
 ]);
 
-/// Blue over grey to red. For what has a middle: height about the start, tension against compression.
+/// Blue over grey to red. For quantities with a centre: height about the start, tension against compression.
 pub const COOL_WARM: ColourMap = ColourMap(&[
     [59, 76, 192],
     [98, 130, 234],
@@ -57,11 +57,11 @@ pub const COOL_WARM: ColourMap = ColourMap(&[
     [180, 4, 38],
 ]);
 
-/// What moves freely, what is in transition, what is held still: blue, green and red, as [Restrained] shows them.
+/// Free, in transition, restrained: blue, green and red, as in [Restrained].
 pub const ACTIVITY: ColourMap = ColourMap(&[[44, 110, 214], [64, 170, 80], [206, 52, 44]]);
 
 impl ColourMap {
-    /// The colour of a number in 0..1 (below, above: the ends; not a number: the lower end), as linear light.
+    /// The colour of a number in 0..1 (below, above: the ends; NaN: the lower end), as linear light.
     pub fn at(self, value: f64) -> DVec3 {
         let last = self.0.len() - 1;
         let place = if value > 0.0 { value.min(1.0) } else { 0.0 } * last as f64;
@@ -80,7 +80,7 @@ impl ColourMap {
 pub const BODY_COLOURS: [DVec3; 6] =
     [rgb(226, 92, 71), rgb(52, 120, 190), rgb(38, 158, 140), rgb(236, 170, 60), rgb(128, 96, 178), rgb(120, 160, 70)];
 
-/// Particles of a fluid: nobody takes water for what is red.
+/// Particles of a fluid: always blue.
 const DROPS: DVec3 = rgb(52, 120, 190);
 
 /// The colour of a body, given its number among all: in pictures and on the page of the viewer.
@@ -89,10 +89,10 @@ pub fn of_body(number: usize, body: &Body) -> DVec3 {
     if is_fluid { DROPS } else { BODY_COLOURS[number % BODY_COLOURS.len()] }
 }
 
-/// Rigid things that bodies meet.
+/// Rigid colliders.
 pub const CLAY: DVec3 = rgb(204, 194, 181);
 
-/// What deep water sends back of the light that falls into it.
+/// Light that deep water scatters back.
 pub const WATER: DVec3 = rgb(18, 96, 152);
 
 /// Springs and rods.

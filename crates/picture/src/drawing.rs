@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::colour::WATER;
 
-/// How a primitive takes up light.
+/// The reflectance of a primitive.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Material {
     /// Its colour, linear light.
@@ -19,7 +19,7 @@ pub struct Material {
     pub casts_shadow: bool,
     /// Whether corners that lie on an edge keep it sharp.
     pub sharp: bool,
-    /// How far one sees into it, m; zero: it is opaque. Only of triangles that form closed surfaces, counter-clockwise from outside.
+    /// Depth of visibility into it, m; zero: it is opaque. Only for triangles of closed surfaces, counter-clockwise from outside.
     pub sight: f64,
 }
 
@@ -34,7 +34,7 @@ impl Material {
         Self { mapped: true, ..Self::plain(DVec3::ONE, gloss) }
     }
 
-    /// Something that one sees through as through water.
+    /// A transparent material such as water.
     pub fn water(sight: f64) -> Self {
         Self { sight, ..Self::plain(WATER, 1.0) }
     }
@@ -43,7 +43,7 @@ impl Material {
 /// A corner of triangles.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vertex {
-    /// Where.
+    /// Its position.
     pub position: DVec3,
     /// Direction of the smooth surface; any length, zero for none.
     pub normal: DVec3,
@@ -103,7 +103,7 @@ pub struct Drawing {
     pub balls: Vec<Ball>,
 }
 
-/// Farther away than this nothing is drawn: squares of coordinates must stay finite.
+/// Largest distance of drawn points: squares of coordinates must stay finite.
 const FARTHEST: f64 = 1e100;
 
 fn is_usable(point: DVec3) -> bool {
@@ -117,8 +117,8 @@ impl Drawing {
         self.materials.len() as u32 - 1
     }
 
-    /// Removes what cannot be drawn: coordinates or radii that are not finite, numbers of vertices or materials that are not there.
-    /// Returns how many primitives went.
+    /// Removes what cannot be drawn: coordinates or radii that are not finite, indices of vertices or materials out of range.
+    /// Returns the number of primitives removed.
     pub fn clean(&mut self) -> usize {
         let before = self.len();
         let (vertices, materials) = (&self.vertices, self.materials.len() as u32);
@@ -135,7 +135,7 @@ impl Drawing {
         self.triangles.len() + self.rods.len() + self.balls.len()
     }
 
-    /// Whether there is nothing to see.
+    /// Whether the drawing is empty.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -145,7 +145,7 @@ impl Drawing {
         self.triangles.iter().filter(|t| self.materials[t.material as usize].casts_shadow)
     }
 
-    /// Balls around what casts a shadow, as centre and radius.
+    /// Bounding balls of what casts a shadow, as centre and radius.
     pub(crate) fn extents(&self) -> impl Iterator<Item = (DVec3, f64)> + '_ {
         let corners = self.casters().flat_map(|t| t.corners).map(|c| (self.vertices[c as usize].position, 0.0));
         let rods = self.rods.iter().flat_map(|rod| rod.ends.map(|end| (end, rod.radius)));

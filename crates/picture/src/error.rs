@@ -1,15 +1,15 @@
-//! Why there is no picture.
+//! Errors of rendering.
 
 use thiserror::Error;
 
-/// What can go wrong.
+/// Errors of rendering.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum PictureError {
-    /// Nothing that could be seen.
+    /// Nothing visible.
     #[error("there is nothing to draw: no surface, no spring and no particle with finite coordinates")]
     Empty,
-    /// A size that no picture has.
+    /// An invalid size of a picture.
     #[error("a picture of {width} x {height} pixels cannot be made: both sides must be 1 to {most}")]
     BadSize {
         /// Pixels across.
@@ -19,7 +19,7 @@ pub enum PictureError {
         /// Largest side.
         most: usize,
     },
-    /// A camera that looks nowhere.
+    /// A camera without a view direction.
     #[error("the camera is not usable: {0}")]
     BadCamera(&'static str),
     /// A PNG or GIF that cannot be written or read.

@@ -6,10 +6,10 @@ use pliant_surface::{FluidSurface, SurfaceError, SurfaceSettings};
 
 use crate::drawing::{Drawing, Material, Triangle, Vertex};
 
-/// How far one sees into water, as part of the action's size: what is real is clear at any size that anyone simulates.
+/// Depth of visibility into water, as part of the action's size: real water is clear at any simulated size.
 const SIGHT: f64 = 0.12;
 
-/// Adds the surface of a body if it is a fluid; whether it is one. `x` and `values` are those of all particles, `whole` is the size of the action.
+/// Adds the surface of a body if it is a fluid; true if it is. `x` and `values` are those of all particles, `whole` is the size of the action.
 pub fn draw(
     body: &Body,
     x: &[DVec3],
@@ -24,7 +24,7 @@ pub fn draw(
     let (x, values) = (&x[range.clone()], &values[range]);
     let surface = FluidSurface::of(x, spacing, &SurfaceSettings::default())?;
     let values = surface.carry(x, values, spacing, 0.0);
-    // a colour that means something is not to be mixed with what lies behind
+    // a colour with a meaning is not blended with what lies behind
     let sight = if mapped { spacing } else { SIGHT * whole };
     let water = drawing.add_material(Material { mapped, ..Material::water(sight) });
     let first = drawing.vertices.len() as u32;

@@ -4,7 +4,7 @@ use glam::DVec3;
 
 use crate::colour::{ColourMap, VIRIDIS, rgb};
 
-/// A floor that only shows shadows and a soft grid.
+/// A floor that shows only shadows and a soft grid.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ground {
     /// y, m.
@@ -17,7 +17,7 @@ pub struct Ground {
     pub spacing: f64,
 }
 
-/// What the colours mean.
+/// The meaning of the colours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Legend {
     /// Such as `speed, m/s`.
@@ -28,7 +28,7 @@ pub struct Legend {
     pub map: ColourMap,
 }
 
-/// Everything about a picture but what is in it.
+/// All settings of a picture besides its contents.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Look {
     /// Background at the top, linear light.
@@ -113,7 +113,7 @@ pub fn round_length(length: f64) -> f64 {
 /// A time, s, in a unit that suits an action of such a length, s.
 pub(crate) fn caption(time: f64, until: f64) -> String {
     match until {
-        // What breaks is over before a hundredth of a second is.
+        // Fracture is over within a hundredth of a second.
         short if short > 0.0 && short < 1e-3 => format!("t = {:.1} us", 1e6 * time),
         short if short > 0.0 && short < 0.1 => format!("t = {:.2} ms", 1e3 * time),
         _ => format!("t = {time:.2} s"),

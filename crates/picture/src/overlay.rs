@@ -37,7 +37,7 @@ fn bar(image: &mut Image, legend: &Legend, scale: f64, margin: f64, ink: [u8; 3]
     text(image, &high, [left + width - extent(&high, scale), bottom], scale, ink);
 }
 
-/// Three digits that matter.
+/// Three significant digits.
 pub fn number(value: f64) -> String {
     let size = value.abs();
     if value == 0.0 {

@@ -1,4 +1,4 @@
-//! What bodies are painted with.
+//! Materials of bodies.
 
 use glam::DVec3;
 use pliant_core::Body;
@@ -9,7 +9,7 @@ use crate::drawing::Material;
 /// How much of a crack's colour is that of the body; the rest is white.
 const TINT: f64 = 0.4;
 
-/// The paint of one body.
+/// The material of one body.
 pub struct Paint<'a> {
     /// Of the body, among all.
     pub number: usize,
@@ -38,7 +38,7 @@ impl Paint<'_> {
         Material { sharp: self.body.is_solid && self.body.rubble.is_none(), ..material }
     }
 
-    /// Of the faces of its cracks: paler, so that what was inside is told from what was outside. Fresh cracks are dull.
+    /// Of the faces of its cracks: paler, to distinguish the former inside from the outside. Fresh cracks are dull.
     pub fn crack(&self) -> Material {
         match self.mapped {
             true => Material::mapped(0.05),

@@ -7,17 +7,17 @@ use crate::drawing::{Ball, Drawing, Rod, Triangle, Vertex};
 use crate::styling::Show;
 use crate::symbols::Coil;
 
-/// More balls than this only cost time: they are thinned out.
+/// Largest number of balls: more only cost time and are thinned out.
 pub const MAX_BALLS: usize = 200_000;
 /// The same for rods.
 pub const MAX_RODS: usize = 400_000;
-/// A body with no more springs than this shows them as coils.
+/// Largest number of springs of a body that are drawn as coils.
 const FEW_SPRINGS: usize = 12;
 
 /// Radius of the ball that marks a pinned point of a rope, in radii of the rope.
 const SLEEVE: f64 = 1.25;
 
-/// A pin is marked as in a picture of nothing but its body, or in one of so many times its size.
+/// Pins are marked for a picture of at most this many times the size of their body.
 const PIN_OF_A_PART: f64 = 3.0;
 
 /// The largest ball that marks a pinned particle of a solid, in lengths of its edges.
@@ -53,7 +53,7 @@ pub struct Painter<'a> {
 }
 
 impl Painter<'_> {
-    /// Adds the body's shapes; what is left out is noted.
+    /// Adds the body's shapes; notes what is left out.
     pub fn draw(&self, show: Show, wires: &[u8], drawing: &mut Drawing, notes: &mut Vec<String>) {
         let has_surface = !wires.is_empty() && show.surface.unwrap_or(true);
         if has_surface {
@@ -139,12 +139,12 @@ impl Painter<'_> {
         if show && stride > 1 {
             notes.push(format!("{}: only one particle in {stride} of {} is drawn", body.name, range.len()));
         }
-        // a mark is to be seen in a picture of everything, and not to hide a body that is a small part of it
+        // a mark must be visible in a picture of everything, and must not hide a body that is a small part of it
         let [low, high] = self.points[range.clone()]
             .iter()
             .fold([DVec3::INFINITY, DVec3::NEG_INFINITY], |[low, high], x| [low.min(*x), high.max(*x)]);
         let visible = (0.5 * size.ball).max(0.0055 * self.whole.min(PIN_OF_A_PART * low.distance(high)));
-        // a solid shows its pins in rows, which are not to hide it where it is a small part of what is seen
+        // a solid shows its pins in rows, which must not hide it where it is a small part of the picture
         let on_surface = if body.is_solid { visible.min(PIN_OF_A_SOLID * size.spacing) } else { visible };
         let skin = self.body.skin_among(self.points.len()).filter(|_| has_surface);
         if let Some(skin) = skin {

@@ -1,6 +1,6 @@
-//! Which primitive each of eight samples a pixel sees, tile by tile. Tiles share nothing, and within one primitives come in the order of
-//! their ids (of two at the same depth the first stays), so the outcome does not depend on threads. What one sees through comes last: of
-//! that, samples see the nearest surface before anything opaque, and how much of their way is inside.
+//! The primitives that eight samples per pixel see, tile by tile. Tiles are independent, and within one primitives come in the order of
+//! their ids (of two at the same depth the first stays), so the result does not depend on threads. Transparent surfaces come last: of
+//! those, samples see the nearest surface before anything opaque, and how much of their path is inside.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::setup::{Box2, RoundSetup, Setup, TriangleSetup, View};
 /// Pixels of a tile's side.
 pub const TILE: usize = 32;
 
-/// Samples a pixel.
+/// Samples per pixel.
 pub const SAMPLES: usize = 8;
 
 /// Where they are, in 1/256 pixels from its middle: no two in a row or column.
@@ -29,21 +29,21 @@ pub struct Tile {
     depth: Vec<[f32; SAMPLES]>,
     /// Rows of `TILE` pixels.
     pub ids: Vec<Ids>,
-    /// What is before that; empty where there is nothing to see through.
+    /// Transparent surfaces in front; empty where there are none.
     pub water: Vec<Water>,
 }
 
-/// What the samples of a pixel see of what they see through.
+/// What the samples of a pixel see of transparent surfaces.
 #[derive(Clone, Copy, Default)]
 pub struct Water {
     depth: [f32; SAMPLES],
     /// The nearest surface; 0 is none.
     pub ids: Ids,
-    /// How much of the way lies inside, along the camera's axis.
+    /// How much of the path lies inside, along the camera's axis.
     pub length: [f64; SAMPLES],
 }
 
-/// Numbers of primitives for every tile: triangles, then rods and balls after `triangles.len()`, then what one sees through.
+/// Indices of primitives for every tile: triangles, then rods and balls after `triangles.len()`, then transparent ones.
 pub struct Bins {
     /// Tiles across.
     pub columns: usize,
@@ -123,7 +123,7 @@ impl Tile {
         });
     }
 
-    /// A way through something closed goes out of it as often as into it.
+    /// A path through a closed surface leaves it as often as it enters.
     fn water(&mut self, triangle: &TriangleSetup) {
         let (columns, rows) = self.clip(triangle.bounds);
         let origin = self.origin;
@@ -179,7 +179,7 @@ fn for_each_sample(
     mut f: impl FnMut(i32, i32, usize, f64),
 ) {
     let offsets = triangle.edges.map(|edge| PATTERN.map(|[dx, dy]| edge.a * i64::from(dx) + edge.b * i64::from(dy)));
-    // No sample of a pixel is inside an edge whose value at the middle is below this.
+    // No sample of a pixel is inside an edge with a value at the middle below this.
     let least = offsets.map(|offset| -offset.into_iter().max().unwrap_or(0));
     let most = offsets.map(|offset| -offset.into_iter().min().unwrap_or(0));
     let plane = triangle.plane;

@@ -11,7 +11,7 @@ use crate::drawing::{Drawing, Triangle, Vertex};
 /// An edge by the bits of its ends, the lower end first.
 type Edge = [[u64; 3]; 2];
 
-/// Adds the fragments of a body if it has such; whether it has. `x`, `values` and `fragment` are those of all particles; without `fragment` the
+/// Adds the fragments of a body if it has any; true if it has. `x`, `values` and `fragment` are those of all particles; without `fragment` the
 /// body is whole. The materials are that of the outside and that of cracks.
 pub fn draw(
     body: &Body,
@@ -48,7 +48,7 @@ pub fn draw(
     drawing.triangles.extend(triangles.map(|(corners, is_inner)| Triangle {
         corners: corners.map(|corner| corner + first),
         material: materials[usize::from(*is_inner)],
-        // Fragments that have hardly moved apart fit together without a gap: only a line tells them apart.
+        // Fragments that have hardly moved apart fit together without a gap: only a line separates them.
         wires: if *is_inner { 0 } else { sides_among(&cracks, &surface, *corners) },
     }));
     true

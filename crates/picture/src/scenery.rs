@@ -1,4 +1,4 @@
-//! Rigid things around the action: where they are at a time, which of them belong into the picture, and what they look like.
+//! Rigid colliders around the action: their poses at a time, which of them are framed, and their materials.
 
 use glam::DVec3;
 use pliant_core::{Solid, SolidShape};
@@ -6,18 +6,18 @@ use pliant_core::{Solid, SolidShape};
 use crate::colour::CLAY;
 use crate::drawing::{Drawing, Material, Triangle, Vertex};
 
-/// Points of one solid that the camera is told of.
+/// Points per solid that are used to place the camera.
 const FRAMED: usize = 400;
 /// A solid that is farther from the action than this part of the action's size is not framed,
 const NEAR: f64 = 0.5;
-/// nor is one that is so many times as large.
+/// nor is one that is this many times as large.
 const LARGEST: f64 = 3.0;
 
 /// The solids of a scene.
 #[derive(Default)]
 pub struct Scenery {
     solids: Vec<Solid>,
-    /// Where points of each solid have been.
+    /// Recorded points of each solid.
     seen: Vec<Vec<DVec3>>,
 }
 
@@ -27,7 +27,7 @@ impl Scenery {
         Self { solids, seen }
     }
 
-    /// Looks at one moment of the action.
+    /// Records one moment of the action.
     pub fn observe(&mut self, time: f64) {
         for (solid, seen) in self.solids.iter().zip(&mut self.seen) {
             let SolidShape::Surface { points, .. } = &solid.shape else { continue };
@@ -66,8 +66,8 @@ impl Scenery {
         })
     }
 
-    /// Adds the solids. Planes that are no floor are squares of half a side `reach` about what is nearest to `middle`; seen from
-    /// behind they would hide what they are about, so those are left out.
+    /// Adds the solids. Planes that are no floor are squares of half a side `reach` about the point nearest to `middle`; seen from
+    /// behind they would hide the action and are left out.
     pub fn draw(&self, time: f64, eye: DVec3, middle: DVec3, reach: f64, drawing: &mut Drawing) {
         if self.solids.is_empty() {
             return;
@@ -89,7 +89,7 @@ impl Scenery {
                 wires: 0,
             }));
         }
-        // The ground is drawn behind everything, so that what lies below it must be cut away.
+        // The ground is drawn behind everything, so parts below it are clipped.
         let floor = self.floor(time).unwrap_or(f64::MIN);
         let wall = drawing.add_material(Material { casts_shadow: false, ..Material::plain(CLAY, 0.0) });
         for (point, normal) in self.planes(time).filter(|(_, normal)| !is_floor(*normal)) {
@@ -105,7 +105,7 @@ fn is_floor(normal: DVec3) -> bool {
     normal.y > 1.0 - 1e-9
 }
 
-/// A square, as much of it as is above the floor.
+/// A square, clipped at the floor.
 fn square(centre: DVec3, normal: DVec3, reach: f64, floor: f64, material: u32, drawing: &mut Drawing) {
     let axis = if normal.y.abs() < 0.9 { DVec3::Y } else { DVec3::X };
     let across = axis.cross(normal).normalize_or_zero() * reach;

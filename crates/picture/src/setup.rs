@@ -1,4 +1,4 @@
-//! From the world to the screen: the pinhole projection, and what each primitive needs to be filled.
+//! From world to screen: the pinhole projection, and the setup of each primitive for rasterization.
 //!
 //! Camera space has x to the right, y up and z forward; `depth = 1/z` is linear on the screen and larger is nearer. Screen points are
 //! fixed-point integers with 8 fractional bits.
@@ -18,7 +18,7 @@ const GUARD: f64 = 536_870_912.0;
 /// The projection.
 #[derive(Clone, Copy, Debug)]
 pub struct View {
-    /// Where the camera stands.
+    /// The position of the camera.
     pub eye: DVec3,
     /// Its axes.
     pub right: DVec3,
@@ -26,7 +26,7 @@ pub struct View {
     pub up: DVec3,
     /// Its axes.
     pub forward: DVec3,
-    /// Pixels a unit of x/z.
+    /// Pixels per unit of x/z.
     pub focal: f64,
     /// Middle of the picture, pixels.
     pub middle: [f64; 2],
@@ -138,11 +138,11 @@ pub struct RoundSetup {
     pub id: u32,
 }
 
-/// Everything to fill, in the order of ids.
+/// All primitives to fill, in the order of ids.
 pub struct Setup {
     pub triangles: Vec<TriangleSetup>,
     pub rounds: Vec<RoundSetup>,
-    /// Triangles that one sees through; their ids are among those of all triangles.
+    /// Transparent triangles; their ids are among those of all triangles.
     pub water: Vec<TriangleSetup>,
 }
 
@@ -226,7 +226,7 @@ fn silhouette(x: f64, z: f64, radius: f64) -> (f64, f64) {
 fn round(ends: [DVec3; 2], radius: f64, id: u32, view: &View, width: usize, height: usize) -> Option<RoundSetup> {
     let [from, to] = ends;
     if from.z.min(to.z) - radius < view.near {
-        // Partly behind the eye: nothing that a picture should show.
+        // Partly behind the eye: not drawn.
         return None;
     }
     let (mut low, mut high) = ([f64::MAX; 2], [f64::MIN; 2]);
@@ -245,7 +245,7 @@ fn round(ends: [DVec3; 2], radius: f64, id: u32, view: &View, width: usize, heig
     let (a, b) = (view.to_screen(from), view.to_screen(to));
     let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
     let length = (dx * dx + dy * dy).sqrt();
-    // The silhouette of a ball seen aslant is an ellipse: half its longest side, and a pixel, is enough.
+    // The silhouette of a ball seen obliquely is an ellipse: half its longest side, and a pixel, is enough.
     let line = (length > widest).then(|| (a, [-dy / length, dx / length], 0.75 * widest + 1.0));
     Some(RoundSetup { line, bounds, id, ..RoundSetup::bare(from, to, radius) })
 }

@@ -1,4 +1,4 @@
-//! The colour of a pixel: which primitives its samples see, how they face the light, and what lies behind them.
+//! The colour of a pixel: the primitives that its samples see, their lighting, and the background.
 //!
 //! Light: a sky that is brighter above than below, one lamp with a shadow (diffuse, and a highlight after Blinn), all in linear light.
 
@@ -23,7 +23,7 @@ const GROUND_LINES: f64 = 0.16;
 /// How strong the lines on surfaces are.
 const WIRES: f64 = 0.38;
 
-/// Everything that colours depend on.
+/// The inputs of shading.
 pub struct Shader<'a> {
     pub drawing: &'a Drawing,
     pub look: &'a Look,
@@ -32,14 +32,14 @@ pub struct Shader<'a> {
     pub height: f64,
 }
 
-/// A point that is seen.
+/// A visible point.
 pub(crate) struct Hit {
     pub point: DVec3,
     /// Towards the eye's side.
     pub normal: DVec3,
     pub colour: DVec3,
     pub gloss: f64,
-    /// Light that is taken away by a line on the surface.
+    /// Light that a line on the surface takes away.
     line: f64,
 }
 
@@ -65,7 +65,7 @@ impl Shader<'_> {
             let members = || (0..SAMPLES).filter(|t| !others[*t]);
             let count = members().count() as f64;
             let length = members().map(|t| water.length[t]).sum::<f64>() / count;
-            // only what lies behind everything is seen along the bent ray
+            // only the background is seen along the refracted ray
             let ground = members().all(|t| ids[t] == 0);
             let under = if ground { None } else { Some(under * (SAMPLES as f64 / count)) };
             colour += self.through(number, x, y, under, length) * (count / SAMPLES as f64);
@@ -73,7 +73,7 @@ impl Shader<'_> {
         colour
     }
 
-    /// What the samples that are not left out see of what is opaque, as their part of the pixel. Every primitive that is seen is shaded
+    /// The opaque primitives that the remaining samples see, as their part of the pixel. Every visible primitive is shaded
     /// once, in the middle of its samples.
     fn opaque(&self, x: f64, y: f64, ids: &Ids, left_out: [bool; SAMPLES]) -> DVec3 {
         let mut colour = DVec3::ZERO;
@@ -132,7 +132,7 @@ impl Shader<'_> {
         let part = [1.0 - b1 - b2, b1, b2];
         let mix = |f: &dyn Fn(usize) -> DVec3| f(0) * part[0] + f(1) * part[1] + f(2) * part[2];
         let point = mix(&|k| p[k]);
-        // A corner whose neighbours point far elsewhere lies on an edge, and an edge is not round.
+        // A corner with neighbours in very different directions lies on a sharp edge.
         let corner = |k: usize| {
             let smooth = corners[k].normal;
             let (length, own) = (smooth.length(), flat.length());
@@ -155,7 +155,7 @@ impl Shader<'_> {
         }
         let depth = (point - self.view.eye).dot(self.view.forward);
         let pixel = depth / self.view.focal;
-        // Seen aslant a pixel covers more of the surface.
+        // Seen obliquely a pixel covers more of the surface.
         let slant = (p[1] - p[0]).cross(p[2] - p[0]).dot(ray).abs() / (twice_area * ray.length());
         let pixel = pixel / slant.max(0.25);
         let half = 0.5 * self.look.wire;
@@ -196,8 +196,8 @@ impl Shader<'_> {
         if material.mapped { self.look.mapped(value) } else { material.colour }
     }
 
-    /// Background, and the ground as a part of it that shows shadows and lines, along a ray that begins so many times its length from the eye.
-    /// `dark` says how much of the shadows is seen.
+    /// Background, and the ground as a part of it that shows shadows and lines, along a ray that starts at a multiple of its length from the eye.
+    /// `dark` is the visible part of the shadows.
     pub(crate) fn behind(&self, from: DVec3, ray: DVec3, gone: f64, dark: f64, y: f64) -> DVec3 {
         let look = self.look;
         let down = (y / self.height).clamp(0.0, 1.0);
@@ -228,7 +228,7 @@ impl Shader<'_> {
             let distance = (cell - (cell + 0.5).floor()).abs() * spacing;
             let pixel = pixel.max(1e-12 * spacing);
             let cover = ((0.5 * width - distance) / pixel + 0.5).clamp(0.0, 1.0);
-            // Farther out than a few pixels a line they only flicker.
+            // Beyond a few pixels per line they only flicker.
             cover * (width / pixel).min(1.0) * (1.5 - 3.0 * pixel / spacing).clamp(0.0, 1.0)
         };
         let (x, z) = (cover(point.x, by_x.x.abs() + by_y.x.abs()), cover(point.z, by_x.z.abs() + by_y.z.abs()));

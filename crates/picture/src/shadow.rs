@@ -31,7 +31,7 @@ pub struct Shadow {
     range: [f64; 2],
 }
 
-/// What is filled, in texels.
+/// The filled region, in texels.
 enum Shape {
     Triangle { edges: [Edge; 3], plane: [f64; 3], rows: [f64; 2], columns: [f64; 2] },
     Round { from: [f64; 2], to: [f64; 2], heights: [f64; 2], radius: f64, rise: f64 },
@@ -84,7 +84,7 @@ impl Shadow {
             let (slope_x, slope_y) = ((a * vy - b * uy) / area, (b * ux - a * vx) / area);
             let plane = [slope_x, slope_y, h[0] - slope_x * p[0][0] - slope_y * p[0][1]];
             let ends = |k: usize| [p[0][k].min(p[1][k]).min(p[2][k]), p[0][k].max(p[1][k]).max(p[2][k])];
-            // Seen edge on it casts no shadow to speak of, and its slope is not to be trusted.
+            // Seen edge on it casts nearly no shadow, and its slope is inaccurate.
             let edges = edges(p).filter(|_| area.abs() > 1e-3)?;
             Some(Shape::Triangle { edges, plane, rows: ends(1), columns: ends(0) })
         };

@@ -1,5 +1,5 @@
-//! What to draw of a system's bodies, and how: cloth and nets as surfaces, chains as rods and balls, a few springs as coils, pendulums as
-//! pendulums. It is shown the whole action first, so that camera, colours and sizes stay the same from frame to frame.
+//! Turns a system's bodies into drawings: cloth and nets as surfaces, chains as rods and balls, a few springs as coils, pendulums as
+//! pendulums. It is given the whole action first, so that camera, colours and sizes stay the same from frame to frame.
 
 mod measure;
 
@@ -21,7 +21,7 @@ use crate::scenery::Scenery;
 use crate::styling::{Colouring, FluidLook, Styling};
 use measure::{grain_spacing, is_shards};
 
-/// Points of one state that the camera is told of.
+/// Points of one state that are used to place the camera.
 const FRAMED: usize = 2000;
 
 /// Draws the states of one system.
@@ -37,7 +37,7 @@ pub struct Stage {
     /// Mean length of edges at the start, by body.
     spacing: Vec<f64>,
     seen: Vec<DVec3>,
-    /// The latest time that was looked at, s.
+    /// The latest time recorded, s.
     until: f64,
     range: Option<[f64; 2]>,
     notes: Vec<String>,
@@ -47,11 +47,11 @@ impl Stage {
     /// A stage for these bodies; `free` says which particles are not pinned.
     pub fn new(bodies: &[Body], free: &[bool], styling: Styling) -> Self {
         let many = bodies.iter().any(|body| body.particles.len() >= 8);
-        // Cloth and ropes are looked at for their folds and knots, which a colour map would drown.
+        // Cloth and ropes show folds and knots, which a colour map would hide.
         let by_speed = many && !bodies.iter().any(|body| body.is_sheet() || body.is_tube());
-        // and water for what is seen through it
+        // water shows what is seen through it
         let by_speed = by_speed && styling.fluid == FluidLook::Particles;
-        // and fragments for their cracks
+        // fragments show their cracks
         let by_speed = by_speed && !bodies.iter().any(|body| is_shards(body, &styling));
         let colour = styling.colour.unwrap_or(if by_speed { Colouring::Speed } else { Colouring::Plain });
         Self {
@@ -70,13 +70,13 @@ impl Stage {
         }
     }
 
-    /// The same with rigid things around the bodies.
+    /// The same with rigid colliders around the bodies.
     pub fn with_solids(mut self, solids: Vec<Solid>) -> Self {
         self.scenery = Scenery::new(solids);
         self
     }
 
-    /// Looks at one state of the action; the first should be the start.
+    /// Records one state of the action; the first should be the start.
     pub fn observe(&mut self, state: &State) {
         let shown = self.display.show(state);
         let points = &shown.x;
@@ -86,7 +86,7 @@ impl Stage {
         self.scenery.observe(state.time);
         self.until = self.until.max(state.time);
         let stride = points.len().div_ceil(FRAMED).max(1);
-        // What splashes out of a container falls below the ground, and is no part of the picture.
+        // Drops that splash out of a container fall below the ground, and are not framed.
         let is_fluid = |body: &Body| grain_spacing(body).is_some();
         let floor = self.scenery.floor(state.time).filter(|_| self.bodies.iter().any(is_fluid));
         let floor = floor.unwrap_or(f64::NEG_INFINITY);
@@ -107,12 +107,12 @@ impl Stage {
         }
     }
 
-    /// What was left out of the last drawing, for people.
+    /// Notes about what was left out of the last drawing, in plain language.
     pub fn notes(&self) -> &[String] {
         &self.notes
     }
 
-    /// What the picture is about: everywhere the bodies have been, and the solids near that.
+    /// The framed region: everywhere the bodies have been, and the solids near that.
     fn framed(&self) -> impl Iterator<Item = DVec3> + '_ {
         let near = bounds(self.seen.iter().copied()).map(|action| self.scenery.near(action));
         self.seen.iter().copied().chain(near.into_iter().flatten())
@@ -124,7 +124,7 @@ impl Stage {
         if size > 0.0 { size } else { 1.0 }
     }
 
-    /// Where the picture is taken from.
+    /// The camera.
     pub fn camera(&self, aspect: f64) -> Camera {
         let fov = self.styling.fov.unwrap_or(DEFAULT_FOV);
         let radius = self.sizes().map(|size| size.ball).fold(0.0, f64::max);
@@ -187,12 +187,12 @@ impl Stage {
         Look { ground: self.ground(time), legend, wire, size, caption: caption(time, self.until), ..base }
     }
 
-    /// A picture of a state; what could not be shown is in [`Stage::notes`].
+    /// A picture of a state; [`Stage::notes`] has what could not be shown.
     pub fn picture(&mut self, state: &State, size: [usize; 2]) -> Result<Image, PictureError> {
         self.picture_with(state, &Fields::default(), size)
     }
 
-    /// The same with what is known of particles at that state, such as the fragments that they belong to.
+    /// The same with the fields of particles at that state, such as the fragments that they belong to.
     pub fn picture_with(&mut self, state: &State, fields: &Fields, size: [usize; 2]) -> Result<Image, PictureError> {
         let mut drawing = self.draw_with(state, fields);
         let camera = self.camera(size[0] as f64 / size[1].max(1) as f64);
@@ -201,12 +201,12 @@ impl Stage {
         render(&drawing, &camera, &self.look(state.time), size)
     }
 
-    /// What is seen of the bodies in a state.
+    /// The drawing of the bodies in a state.
     pub fn draw(&mut self, state: &State) -> Drawing {
         self.draw_with(state, &Fields::default())
     }
 
-    /// The same with what is known of particles at that state. Without fragments bodies that can break are whole.
+    /// The same with the fields of particles at that state. Without fragments bodies that can break are whole.
     pub fn draw_with(&mut self, state: &State, fields: &Fields) -> Drawing {
         if self.spacing.is_empty() {
             self.observe(state);
@@ -260,7 +260,7 @@ impl Stage {
         drawing
     }
 
-    /// What colours show, of a state as it is seen.
+    /// The coloured quantity, of a state as it is drawn.
     fn values(&self, shown: &State, fields: &Fields) -> Vec<f64> {
         match self.colour {
             Colouring::Plain => vec![0.0; shown.x.len()],

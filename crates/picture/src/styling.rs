@@ -1,8 +1,8 @@
-//! Wishes about a picture.
+//! Options of a picture.
 
 use glam::DVec3;
 
-/// What colours mean.
+/// The meaning of colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Colouring {
     /// Every body has its own colour.
@@ -13,7 +13,7 @@ pub enum Colouring {
     Height,
     /// The part of a particle's bonds that is broken, 0 to 1; of bodies that can break.
     Damage,
-    /// Whether a particle moves freely (blue), less so (green), or is held still (red); under restraint.
+    /// Whether a particle moves freely (blue), is in transition (green), or is restrained (red); under restraint.
     Activity,
 }
 
@@ -36,22 +36,22 @@ pub enum FluidLook {
     /// Every particle as a ball.
     #[default]
     Particles,
-    /// A surface laid about the particles, which one sees into.
+    /// A surface about the particles, transparent.
     Surface,
 }
 
-/// Wishes; whatever is `None` is chosen by what is drawn.
+/// Options; `None` is chosen by what is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Styling {
-    /// What colours mean.
+    /// The meaning of colours.
     pub colour: Option<Colouring>,
     /// What is shown.
     pub show: Show,
     /// How fluids are drawn.
     pub fluid: FluidLook,
-    /// Where the camera stands, m.
+    /// The position of the camera, m.
     pub eye: Option<DVec3>,
-    /// What it looks at, m.
+    /// Its target, m.
     pub target: Option<DVec3>,
     /// Its angle of view, rad.
     pub fov: Option<f64>,

@@ -1,4 +1,4 @@
-//! Small things that drawings are made of: coiled springs and pivots.
+//! Symbols in drawings: coiled springs and pivots.
 
 use glam::DVec3;
 use pliant_core::algebra::sin_cos;

@@ -1,5 +1,5 @@
-//! The colour of water: what lies behind it, dimmed by the way through it; the light that comes back from its depth; and the sky in its surface,
-//! the more the flatter one looks along it (after Schlick).
+//! The colour of water: the background, dimmed along the path through it; light scattered back from its depth; and the sky reflected in its surface,
+//! the more the flatter the view (after Schlick).
 
 use glam::DVec3;
 
@@ -7,21 +7,21 @@ use crate::shade::{BOUNCE_LIGHT, LAMP, SKY_LIGHT, Shader, power_32};
 
 /// Index of refraction of air over that of water.
 const BEND: f64 = 0.75;
-/// Part of the light that comes back from a surface that one looks straight at.
+/// Reflectance at normal incidence.
 const MIRROR: f64 = 0.02;
-/// How much faster red, green and blue fade than light as a whole.
+/// Absorption of red, green and blue relative to that of light as a whole.
 const FADE: DVec3 = DVec3::new(2.4, 0.9, 0.55);
-/// The sky that is seen in the surface, high up and at the horizon.
+/// The sky that is reflected, high up and at the horizon.
 const ZENITH: DVec3 = DVec3::new(0.95, 1.0, 1.05);
 const HORIZON: DVec3 = DVec3::new(0.62, 0.71, 0.79);
-/// How much of the shadow on the ground is seen through the water that casts it: light comes through that.
+/// The visible part of the shadow on the ground below the water that casts it: water transmits light.
 const SHADOW: f64 = 0.3;
-/// Most of what a surface sends back: dents of a particle's size would else have bright rims.
+/// Largest reflectance: dents of a particle's size would else have bright rims.
 const MAX_MIRROR: f64 = 0.55;
 
 impl Shader<'_> {
-    /// What is seen through a triangle behind which the ray is inside for so many times its length. `under` is what lies behind, or `None` for
-    /// ground and background, which are seen along the bent ray.
+    /// The light through a triangle behind which the ray is inside for this multiple of its length. `under` is the light from behind, or `None` for
+    /// ground and background, which are seen along the refracted ray.
     pub(crate) fn through(&self, number: usize, x: f64, y: f64, under: Option<DVec3>, length: f64) -> DVec3 {
         let ray = self.view.world_ray(x, y);
         let material = self.drawing.materials[self.drawing.triangles[number].material as usize];

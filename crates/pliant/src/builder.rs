@@ -1,4 +1,4 @@
-//! Simulations from a program: bodies, integrator, control and recording said by typed builders.
+//! Typed builders: simulations from a program, with bodies, integrator, step control and recording.
 //!
 //! ```
 //! use pliant::prelude::*;
@@ -16,8 +16,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! What is said goes through the checks and the assembly of scene files, with their defaults; numbers are in SI units, and texts have units. All that is
-//! wrong comes at once, each with its key:
+//! All settings go through the checks and the assembly of scene files, with their defaults; numbers are in SI units, and texts have units. All
+//! errors are reported at once, each with its key:
 //!
 //! ```
 //! use pliant::prelude::*;
@@ -65,10 +65,10 @@ use crate::runner::{self, Observer, RunFailure, RunOptions, Silent};
 use crate::summary::Summary;
 pub use pliant_scene::schema::rope::CurveTable as Curve;
 
-/// What stands for the file in messages.
+/// Stands for the file name in messages.
 const LABEL: &str = "Simulation::builder()";
 
-/// `Simulation::builder()`. The type is of a crate that cannot see scenes, so this is a trait of the prelude.
+/// `Simulation::builder()`. The type is in a crate without scenes, so this is a trait of the prelude.
 pub trait BuildSimulation {
     /// An empty scene.
     fn builder() -> SimulationBuilder;
@@ -80,7 +80,7 @@ impl BuildSimulation for Simulation {
     }
 }
 
-/// A scene in the making. It holds what was said and nothing else: the rest is as in scene files.
+/// A scene under construction. It holds only the keys that were set: the rest is as in scene files.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct SimulationBuilder {
@@ -165,7 +165,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// Error allowed in one step, m, whichever controller judges it.
+    /// Error allowed per step, m, for any controller.
     pub fn tolerance(mut self, tolerance: impl Into<Amount>) -> Self {
         if let Some(Value::Table(time)) = self.root.get_mut("time") {
             set_inside(time, "control", "tolerance", tolerance.into().into());
@@ -188,7 +188,7 @@ impl SimulationBuilder {
         self.with("solver", "accuracy", accuracy.into())
     }
 
-    /// Position-based projection after every step: sweeps, and the part of each correction that is made.
+    /// Position-based projection after every step: sweeps, and the part of each correction that is applied.
     pub fn projection(self, iterations: usize, part: f64) -> Self {
         self.with("time", "projection", table([("iterations", count(iterations)), ("part", part.into())]))
     }
@@ -198,12 +198,12 @@ impl SimulationBuilder {
         self.with("time", "response", table([("feedback", feedback.into())]))
     }
 
-    /// Speed at which things typically meet, m/s: contact is stiff enough to stop it within the contact distance.
+    /// Typical impact speed, m/s: contact is stiff enough to stop it within the contact distance.
     pub fn contact_speed(self, speed: impl Into<Amount>) -> Self {
         self.with("contact", "speed", speed.into())
     }
 
-    /// Speed at which what sticks by friction may creep, m/s.
+    /// Creep speed of sticking friction, m/s.
     pub fn contact_creep(self, speed: impl Into<Amount>) -> Self {
         self.with("contact", "creep", speed.into())
     }
@@ -223,7 +223,7 @@ impl SimulationBuilder {
         self.with("air", "density", density.into())
     }
 
-    /// Holds still whatever is slow.
+    /// Adaptive restraint: slow particles are restrained.
     pub fn restraint(mut self, restraint: Restraint) -> Self {
         self.root.insert("restraint".to_owned(), Value::Table(restraint.0));
         self
@@ -245,7 +245,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// Adds a force of one's own: `make` is called with the assembled system and its state at the start, whenever a simulation is built.
+    /// Adds a user-defined force: `make` is called with the assembled system and its initial state, whenever a simulation is built.
     pub fn force<F: ForceModel + 'static>(
         mut self,
         name: &str,
@@ -266,7 +266,7 @@ impl SimulationBuilder {
         Ok(self.build_all()?.simulation)
     }
 
-    /// The same with its probes and with warnings of what is legal but probably not wanted.
+    /// The same with its probes and with warnings about legal but probably unintended input.
     pub fn build_all(&self) -> Result<Built, SceneError> {
         self.scene()?.build()
     }

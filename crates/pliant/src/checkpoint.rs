@@ -6,7 +6,7 @@ use pliant_time::{Progress, Simulation};
 
 use crate::folder::note;
 
-/// Everything that a simulation needs to go on as if it had not stopped. `seconds`: time on the clock so far. Files and edits are for the
+/// Everything that a simulation needs to go on as if it had not stopped. `seconds`: wall-clock time so far. Files and edits are for the
 /// caller to fill in.
 pub fn of(simulation: &Simulation, fingerprint: u64, seconds: f64) -> Checkpoint {
     let (mut numbers, counts) = simulation.progress().to_parts();
@@ -15,7 +15,7 @@ pub fn of(simulation: &Simulation, fingerprint: u64, seconds: f64) -> Checkpoint
     Checkpoint { fingerprint, point, numbers, counts, note: note(), ..Checkpoint::default() }
 }
 
-/// Puts a simulation where a checkpoint of the same scene was, and gives the time on the clock until then, s. `None`, and nothing changes, if
+/// Restores a simulation from a checkpoint of the same scene, and returns the wall-clock time until then, s. `None`, and nothing changes, if
 /// its shape is not that of the scene.
 pub fn restore(simulation: &mut Simulation, checkpoint: &Checkpoint) -> Option<f64> {
     let (seconds, numbers) = checkpoint.numbers.split_last().unwrap_or((&0.0, &[]));
@@ -25,14 +25,14 @@ pub fn restore(simulation: &mut Simulation, checkpoint: &Checkpoint) -> Option<f
     Some(*seconds)
 }
 
-/// What to tell of a checkpoint that another program or machine wrote.
+/// The warning for a checkpoint that another program or machine wrote.
 pub fn warning(checkpoint: &Checkpoint) -> Option<String> {
     let (theirs, ours) = (&checkpoint.note, note());
     let differs = || format!("the checkpoint was written by {theirs}, this is {ours}: the last digits may differ");
     (*theirs != ours).then(differs)
 }
 
-/// Whether every array of a point has one entry a particle.
+/// Whether every array of a point has one entry per particle.
 fn fits(point: &Point, particles: usize) -> bool {
     let state = &point.state;
     let lengths = [state.x.len(), state.v.len(), point.force.len()];

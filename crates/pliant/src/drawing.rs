@@ -1,4 +1,4 @@
-//! The pictures that a run was asked for: drawn from its VTU frames when it is over, because only then the camera knows where to stand.
+//! The pictures that a run was asked for: drawn from its VTU frames after its end, because only then the camera can be placed.
 
 use std::path::Path;
 use std::sync::atomic::Ordering;
@@ -12,7 +12,7 @@ use crate::pictures::{Film, MOVING, STILL};
 use crate::refusal::{Refusal, Remedy};
 use crate::runner::{Observer, RunFailure, RunOptions};
 
-/// Draws the pictures among the formats of a scene whose finished result is in the folder.
+/// Draws the pictures among the formats of a scene with its finished result in the folder.
 pub(crate) fn draw(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observer) -> Result<(), RunFailure> {
     let wanted: Vec<_> = asked(scene).into_iter().filter_map(|format| Some((format, format.pictures()?))).collect();
     if wanted.is_empty() {
@@ -110,7 +110,7 @@ pins = [{ particles = [0] }]
 formats = [\"gif\", \"png\"]
 ";
 
-    /// Counts what is drawn, and stops after so many pictures.
+    /// Counts pictures, and stops after a given number.
     struct Counting {
         drawn: usize,
         most: usize,

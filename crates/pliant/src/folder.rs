@@ -19,7 +19,7 @@ pub mod names {
     pub const PROBES: &str = "probes.csv";
     /// Summary.
     pub const STATS: &str = "stats.json";
-    /// Where a killed run goes on.
+    /// The point from which a killed run is resumed.
     pub const CHECKPOINT: &str = "checkpoint.bin";
     /// The scene as run.
     pub const SCENE: &str = "scene.toml";
@@ -29,14 +29,14 @@ pub mod names {
     pub const TRIES: &str = "tries";
 }
 
-/// What a folder holds already.
+/// What a folder already holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Contents {
-    /// Nothing of ours, and nothing that we would write over.
+    /// Nothing that a run wrote, and nothing that a run would overwrite.
     Nothing,
-    /// Something of somebody else's under a name that we would use.
+    /// A foreign file under a name that a run would use.
     Foreign(&'static str),
-    /// A run that did not come to its end.
+    /// An unfinished run.
     Unfinished,
     /// Runs that `--error` had not finished comparing.
     Comparing,
@@ -83,7 +83,7 @@ pub fn forget_end(folder: &Path) -> Result<(), RecordError> {
     gone(&path, std::fs::remove_file(&path))
 }
 
-/// What is there to be opened, for people: frames, pictures, figures.
+/// Files of a result to open: frames, pictures, figures.
 pub fn listed(folder: &Path) -> Vec<&'static str> {
     let there = |name: &&'static str| folder.join(name).exists();
     let frames = FORMATS.iter().filter(|format| format.files.iter().chain(format.folders).any(&there));
@@ -106,7 +106,7 @@ pub fn clear(folder: &Path) -> Result<(), RecordError> {
     gone(&tries, std::fs::remove_dir_all(&tries))
 }
 
-/// Removes the frames in a folder, and the folder if nothing else is in it: `obj` may well be somebody's own.
+/// Removes the frames in a folder, and the folder if it is then empty: `obj` may hold files of the user.
 fn remove_frames(folder: &Path) -> std::io::Result<()> {
     let mut others = false;
     for entry in std::fs::read_dir(folder)? {
@@ -146,7 +146,7 @@ pub struct Files {
 }
 
 impl Files {
-    /// Opens the files of a new run, or those of `checkpoint`, cut back to where they were then.
+    /// Opens the files of a new run, or those of `checkpoint`, truncated to their lengths at that time.
     pub fn open(
         folder: &Path,
         scene: &LoadedScene,
@@ -162,7 +162,7 @@ impl Files {
         let path = folder.join(names::PROBES);
         let every_step = scene.scene.output.every_step;
         let measures = !probes.is_empty() || every_step;
-        // Until there is a checkpoint, this file tells that the folder is ours, whatever is in it.
+        // Until there is a checkpoint, this file marks the folder as one of ours, whatever is in it.
         let csv = match length(names::PROBES) {
             Some(length) if measures => Some(CsvFile::resume(&path, length)?),
             _ if measures || checkpoint.is_none() => Some(CsvFile::create(&path, &header)?),
@@ -229,7 +229,7 @@ impl Files {
         fingerprint: u64,
         wall_seconds: f64,
     ) -> Result<(), RecordError> {
-        // What the checkpoint counts on must be on the disk before it.
+        // Files that the checkpoint refers to must be on the disk before it.
         let mut files = Vec::new();
         if let Some(csv) = &mut self.csv {
             csv.sync()?;
@@ -251,12 +251,12 @@ impl Files {
         Ok(())
     }
 
-    /// After a checkpoint, when a run ends or is stopped: writes what needs all frames.
+    /// After a checkpoint, when a run ends or is stopped: writes the files that need all frames.
     pub fn finish(&mut self) -> Result<(), RecordError> {
         self.writers.iter_mut().try_for_each(|writer| writer.finish())
     }
 
-    /// When the result is complete: removes what was only needed on the way.
+    /// When the result is complete: removes files that only an unfinished run needs.
     pub fn clean(&mut self) -> Result<(), RecordError> {
         self.writers.iter_mut().try_for_each(|writer| writer.clean())
     }

@@ -1,10 +1,10 @@
-//! What would run: the words of `pliant check`.
+//! A summary of what would run: the text of `pliant check`.
 
 use pliant_core::shown::seconds;
 use pliant_scene::{LoadedScene, SceneError};
 use pliant_time::{Properties, Stability};
 
-/// A scene in a few lines, warnings included. Builds it, so whatever is wrong in it is found.
+/// A scene in a few lines, warnings included. Builds it, so that all errors in it are found.
 pub fn explain(scene: &LoadedScene) -> Result<Vec<String>, SceneError> {
     let mut built = scene.build()?;
     let properties = scene.checked.integrator.properties;
@@ -42,7 +42,7 @@ fn describe(properties: &Properties) -> String {
     format!("order {}, {cost}", properties.order)
 }
 
-/// Names in the order of their first mention, each once, with how often it is there.
+/// Names in the order of their first occurrence, each once, with its count.
 fn grouped<'a>(names: impl Iterator<Item = &'a str>) -> String {
     let mut groups: Vec<(&str, usize)> = Vec::new();
     for name in names {

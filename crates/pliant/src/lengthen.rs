@@ -1,4 +1,4 @@
-//! Going on with a run beyond the end that it had. The end is part of the scene and so of its fingerprint, but not of the motion.
+//! Resuming a run beyond its former end. The end is part of the scene and so of its fingerprint, but not of the motion.
 
 use std::path::Path;
 
@@ -40,7 +40,7 @@ pub(crate) fn before(scene: &LoadedScene, folder: &Path) -> Option<LoadedScene> 
     scene.with(&[format!("time.until={until:?}")]).ok()
 }
 
-/// Whether the files of a run can be gone on with when only its end changes.
+/// Whether the files of a run can be continued when only its end changes.
 pub(crate) fn may_go_on(
     scene: &LoadedScene,
     before: &LoadedScene,
@@ -57,7 +57,7 @@ pub(crate) fn may_go_on(
         ));
     }
     let (fps, ended) = (scene.scene.time.fps, before.scene.time.until.si());
-    // Where a run ends there is a frame, and between two others a longer run has none.
+    // A run records a frame at its end; a longer run has none there if it lies between two others.
     let frames = Frames { fps, until };
     if time == ended && (frames.time(frames.after(time) - 1) - time).abs() > 1e-9 / fps {
         return refuse(format!(

@@ -17,17 +17,17 @@ use crate::runner::{Observer, RunFailure};
 pub const STILL: [usize; 2] = [1280, 720];
 /// Size of animations, pixels.
 pub const MOVING: [usize; 2] = [640, 360];
-/// States that the camera is shown before the first picture is taken.
+/// States that are used to place the camera before the first picture is taken.
 const OBSERVED: usize = 150;
-/// Frames a second of an animation, at most.
+/// Largest frame rate of an animation, 1/s.
 const ANIMATION_FPS: f64 = 30.0;
-/// Length of an animation where none is asked for, s.
+/// Default length of an animation, s.
 pub const ANIMATION_SECONDS: f64 = 8.0;
 /// Size of an animation's file, bytes: web pages refuse more.
 pub const ANIMATION_BYTES: usize = 2_000_000;
 /// A shorter action, s, is shown in slow motion,
 const BLINK: f64 = 0.1;
-/// so that it takes this long, s: what breaks is over before anyone has seen it.
+/// so that it takes this long, s: fracture is too fast to be seen.
 const SLOW_MOTION: f64 = 4.0;
 /// Fewer frames than this are no animation.
 const MIN_FRAMES: usize = 12;
@@ -51,7 +51,7 @@ impl Shot {
 pub struct Film {
     stage: Stage,
     shots: Vec<Shot>,
-    /// What is missing or left out, for people.
+    /// Notes about what is missing or left out, in plain language.
     pub notes: Vec<String>,
 }
 
@@ -219,7 +219,7 @@ impl Film {
     }
 
     /// A GIF of the action up to a time (8 s without one), of at most [`ANIMATION_BYTES`]: frames are left out until it fits.
-    /// `progress` hears how many frames are drawn and of how many, and may end it.
+    /// `progress` is called with the number of frames drawn and their total, and may stop it.
     pub fn animation(
         &mut self,
         until: Option<f64>,
@@ -265,12 +265,12 @@ impl Film {
     }
 }
 
-/// How many times slower an action of such a length, s, is shown.
+/// The slow-motion factor of an action of this length, s.
 fn slowdown(length: f64) -> f64 {
     if length > 0.0 && length < BLINK { SLOW_MOTION / length } else { 1.0 }
 }
 
-/// The present moment of a simulation, with what pictures need to know of what can break and of what is held.
+/// The present moment of a simulation, with what pictures need to know about fracture and pins.
 fn shot_of(simulation: &mut Simulation) -> Shot {
     let mut fields = Fields::default();
     let system = &simulation.system;

@@ -1,14 +1,14 @@
-//! Why something is not done, and what could be done about it. An error holds what is wrong and the ways out; what those are called (`--force`,
-//! `force=True`) is the business of the program that shows it.
+//! Refusals: why a request is not carried out, and the remedies. An error holds both; the name of a remedy (`--force`,
+//! `force=True`) is chosen by the program that shows it.
 
 use pliant_scene::SceneError;
 
-/// A way out.
+/// A remedy.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Remedy {
-    /// Go on with what is there.
+    /// Resume the run in the folder.
     Resume,
-    /// Throw away what is there.
+    /// Replace the result in the folder.
     Replace,
     /// Write into another folder.
     Elsewhere,
@@ -18,22 +18,22 @@ pub enum Remedy {
     LeaveError,
 }
 
-/// Something that is not done.
+/// A request that is not carried out.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// What is wrong.
     pub what: String,
-    /// Ways out, the likeliest first.
+    /// Remedies, the likeliest first.
     pub remedies: Vec<Remedy>,
 }
 
 impl Refusal {
-    /// What is wrong, with its ways out.
+    /// A refusal with its remedies.
     pub fn new(what: impl Into<String>, remedies: &[Remedy]) -> Self {
         Self { what: what.into(), remedies: remedies.to_vec() }
     }
 
-    /// The whole message; `word` says a remedy in the words of who reads it, such as "--force replaces it".
+    /// The whole message; `word` names a remedy in the terms of the front end, such as "--force replaces it".
     pub fn told(&self, word: fn(Remedy) -> &'static str) -> String {
         let words: Vec<&str> = self.remedies.iter().map(|remedy| word(*remedy)).collect();
         if words.is_empty() { self.what.clone() } else { format!("{}; {}", self.what, words.join(", ")) }
@@ -63,11 +63,11 @@ impl std::error::Error for Refusal {}
 /// Why there is no finished result.
 #[derive(Debug)]
 pub enum RunFailure {
-    /// The scene is not right; nothing was touched.
+    /// The scene is invalid; no file was touched.
     Scene(SceneError),
-    /// The folder or what is asked for is not right; nothing was touched.
+    /// The folder or the request is invalid; no file was touched.
     Input(Refusal),
-    /// The run died; the last good state is in the checkpoint.
+    /// The run failed; the last good state is in the checkpoint.
     Failed(String),
     /// Stopped from outside; the checkpoint is written.
     Interrupted(Refusal),
@@ -83,7 +83,7 @@ impl RunFailure {
         }
     }
 
-    /// What is wrong with what was asked for, where there is no more to say.
+    /// A refusal without remedies.
     pub(crate) fn input(what: impl Into<String>) -> Self {
         Self::Input(what.into().into())
     }

@@ -1,4 +1,4 @@
-//! Runs a scene into a folder: frames, probes, checkpoints, summary. Survives Ctrl-C and kill; goes on where it was.
+//! Runs a scene into a folder: frames, probes, checkpoints, summary. Survives Ctrl-C and kill; resumes where it stopped.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -24,11 +24,11 @@ use crate::summary::{Death, Summary};
 pub struct RunOptions {
     /// The folder of the result.
     pub folder: PathBuf,
-    /// Go on from the checkpoint in the folder, if there is one.
+    /// Resume from the checkpoint in the folder, if there is one.
     pub resume: bool,
     /// Remove an earlier result first.
     pub force: bool,
-    /// Time on the clock between checkpoints.
+    /// Wall-clock time between checkpoints.
     pub checkpoint_every: Duration,
     /// Set from outside (Ctrl-C) to stop after the current step.
     pub stop: Arc<AtomicBool>,
@@ -54,7 +54,7 @@ impl RunOptions {
         Self { force: true, ..self }
     }
 
-    /// Goes on from the checkpoint in the folder, if there is one.
+    /// Resumes from the checkpoint in the folder, if there is one.
     pub fn resume(self) -> Self {
         Self { resume: true, ..self }
     }
@@ -78,9 +78,9 @@ impl From<PathBuf> for RunOptions {
     }
 }
 
-/// Is told how it goes.
+/// Receives the progress of a run.
 pub trait Observer {
-    /// Something to read.
+    /// A message.
     fn message(&mut self, _text: &str) {}
     /// After every step.
     fn step(&mut self, _simulation: &Simulation, _report: &StepReport) {}
@@ -88,7 +88,7 @@ pub trait Observer {
     fn drawing(&mut self, _what: &str, _done: usize, _total: usize) {}
 }
 
-/// Listens to nothing.
+/// Ignores all progress.
 pub struct Silent;
 
 impl Observer for Silent {}
@@ -144,7 +144,7 @@ pub(crate) fn simulate(
         if let Some(warning) = checkpoint::warning(checkpoint) {
             observer.message(&format!("warning: {warning}"));
         }
-        // what an earlier death or end left is no longer true
+        // the record of an earlier failure or end is no longer valid
         folder::forget_end(folder).map_err(unwritable)?;
     }
     let files = Files::open(folder, scene, &simulation, built.probes, options.keep_positions, checkpoint.as_ref())
@@ -232,7 +232,7 @@ impl Run<'_> {
         self.files.checkpoint(&self.simulation, self.fingerprint, seconds)
     }
 
-    /// A checkpoint, and what needs all frames: whoever stops a run wants to see how far it came. Going on writes it again.
+    /// Writes a checkpoint and the files that need all frames, so that a stopped run can be examined. Resuming writes them again.
     fn close(&mut self) -> Result<(), RecordError> {
         self.checkpoint()?;
         self.files.finish()
@@ -242,7 +242,7 @@ impl Run<'_> {
         pliant_record::write_json(&self.options.folder.join(names::STATS), summary)
     }
 
-    /// The figures of a run that cannot go on, and why it cannot.
+    /// The figures of a run that failed, and the reason.
     fn tell_death(&self, why: &str) -> Result<(), RecordError> {
         let summary = Summary::of(self.scene, &self.simulation, self.seconds());
         let died = Some(Death { time: summary.time, steps: summary.steps, why: why.to_owned() });
@@ -276,7 +276,7 @@ fn find_checkpoint(
     }
     let checkpoint = Checkpoint::read(&path).map_err(|error| RunFailure::input(error.to_string()))?;
     if let Err(error) = checkpoint.must_be_of(scene.fingerprint(), &path) {
-        // another end makes no other scene of it
+        // another end does not make it another scene
         let before =
             lengthen::before(scene, &options.folder).filter(|before| before.fingerprint() == checkpoint.fingerprint);
         let before = before.ok_or_else(|| RunFailure::input(error.to_string()))?;
@@ -285,7 +285,7 @@ fn find_checkpoint(
     Ok(Some(checkpoint))
 }
 
-/// The summary of a result that is there already.
+/// The summary of an existing result.
 pub(crate) fn finished(
     scene: &LoadedScene,
     options: &RunOptions,

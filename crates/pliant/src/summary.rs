@@ -1,4 +1,4 @@
-//! What a run tells at its end; also the contents of `stats.json`.
+//! The summary of a run; also the contents of `stats.json`.
 
 use pliant_core::{Clock, Energy, Ledger, Work};
 use pliant_scene::LoadedScene;
@@ -28,7 +28,7 @@ pub struct EnergySummary {
     pub total: f64,
 }
 
-/// How many steps each consideration limited.
+/// How many steps each criterion limited.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct BoundBy {
     /// The error of the linearized force.
@@ -39,51 +39,51 @@ pub struct BoundBy {
     pub other: u64,
 }
 
-/// What `--error` found.
+/// The result of `--error`.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Verified {
-    /// The error that was asked for, m.
+    /// The requested error, m.
     pub asked: f64,
     /// The largest difference between the kept run and the one before, over all frames and particles, m.
     pub difference: f64,
-    /// What the kept run errs by at most, m: twice what that difference says, given how many more steps it took and `order`.
+    /// Bound on the error of the kept run, m: twice what that difference gives, with the ratio of steps and `order`.
     pub estimate: f64,
-    /// The order by which the estimate was made: the observed one where it is below the declared one, and 1 unless the runs before show more too.
+    /// The order of the estimate: the observed one where it is below the declared one, and 1 unless the runs before show more too.
     #[serde(default)]
     pub order: f64,
-    /// What the scheme declares.
+    /// The declared order of the scheme.
     #[serde(default)]
     pub declared_order: u32,
-    /// What the last three runs show; none where two of them are the same.
+    /// The observed order of the last three runs; none where two of them are the same.
     #[serde(default)]
     pub observed_order: Option<f64>,
-    /// Runs it took.
+    /// Number of runs.
     pub runs: u32,
     /// Steps of all runs together.
     pub steps: u64,
     /// Linear solves of all runs together.
     pub solves: u64,
-    /// Time on the clock of all runs together, s.
+    /// Wall-clock time of all runs together, s.
     pub wall_seconds: f64,
 }
 
-/// What moved, against what there was to move, J: see [`Ledger::excess`].
+/// Kinetic energy, against the energy available, J: see [`Ledger::excess`].
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct MotionSummary {
-    /// The most kinetic energy at any time.
+    /// The largest kinetic energy at any time.
     pub peak: f64,
-    /// The most energy that there was to move.
+    /// The largest energy available for motion.
     pub available: f64,
 }
 
-/// How a run died.
+/// The failure of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Death {
     /// Time of the last good state, s; the figures are those of that state.
     pub time: f64,
     /// Steps taken until then.
     pub steps: u64,
-    /// What happened.
+    /// The error.
     pub why: String,
 }
 
@@ -98,18 +98,18 @@ pub struct Summary {
     pub controller: String,
     /// Simulated time reached, s.
     pub time: f64,
-    /// Whether that is the end.
+    /// Whether that is the end of the scene.
     pub finished: bool,
-    /// Why it is not, where the run cannot go on.
+    /// Why the run failed, if it did.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub died: Option<Death>,
     /// Recorded frames, the first at t = 0.
     pub frames: u64,
     /// Accepted steps.
     pub steps: u64,
-    /// Attempts thrown away.
+    /// Rejected attempts.
     pub rejected: u64,
-    /// Linear solves, thrown-away attempts included.
+    /// Linear solves, rejected attempts included.
     pub solves: u64,
     /// Iterations of the linear solver.
     pub linear_iterations: u64,
@@ -119,24 +119,24 @@ pub struct Summary {
     pub dt: StepLengths,
     /// What limited them.
     pub bound_by: BoundBy,
-    /// Time on the clock, s, summed over resumed parts.
+    /// Wall-clock time, s, summed over resumed parts.
     pub wall_seconds: f64,
-    /// Where the time on the clock went, s; of the last part of a resumed run.
+    /// Wall-clock time by stage, s; of the last part of a resumed run.
     #[serde(default)]
     pub clock: Clock,
     /// Energies at the end.
     pub energy: EnergySummary,
-    /// Where energy went since the start, J.
+    /// The energy budget since the start, J.
     pub ledger: Ledger,
-    /// How much of it moved.
+    /// Kinetic energy, against the energy available.
     #[serde(default)]
     pub motion: MotionSummary,
-    /// What cannot be true of this run, for people.
+    /// Warnings about figures that cannot be true, in plain language.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub warnings: Vec<String>,
     /// Linear momentum at the end, kg m/s.
     pub momentum: [f64; 3],
-    /// Part of the particles that were moving (1: nothing is restrained yet).
+    /// Part of the particles that were active (1: nothing is restrained yet).
     pub active_fraction: f64,
     /// Number of particles.
     pub particles: usize,
@@ -156,7 +156,7 @@ pub struct Summary {
 }
 
 impl Verified {
-    /// Which order the estimate stands on, as words.
+    /// The basis of the order of the estimate, as text.
     pub fn by_order(&self) -> String {
         let (order, declared) = (self.order, self.declared_order);
         match self.observed_order {
@@ -175,7 +175,7 @@ impl Verified {
 }
 
 impl Summary {
-    /// Looks at a simulation.
+    /// The summary of a simulation.
     pub fn of(scene: &LoadedScene, simulation: &Simulation, wall_seconds: f64) -> Self {
         let tally = simulation.tally();
         let state = simulation.state();

@@ -1,5 +1,5 @@
 //! Sweeps: one scene, run with every combination of some values. The grid, its checks, the folder of results and the table are here, so that
-//! the command line and Python have the same ones; who runs the runs is up to them.
+//! the command line and Python share them; each starts the runs itself.
 
 pub mod grid;
 pub mod store;
@@ -17,11 +17,11 @@ const TRY_ALL: usize = 2_000;
 /// Why a sweep cannot begin.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SweepError {
-    /// So many runs make no sense.
+    /// The number of runs is zero or too large.
     Grid(String),
-    /// What is varied makes no sense.
+    /// The varied keys or values are invalid.
     Vary(String),
-    /// A combination makes a scene that is wrong.
+    /// A combination gives an invalid scene.
     Scene(SceneError),
 }
 
@@ -36,7 +36,7 @@ impl std::fmt::Display for SweepError {
 
 impl std::error::Error for SweepError {}
 
-/// What is swept: enough to tell one sweep from another. Kept beside the results.
+/// What is swept: enough to distinguish one sweep from another. Kept beside the results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// The scene, as it was given.
@@ -115,7 +115,7 @@ impl Sweep {
         self.first.with(&run.assignments)
     }
 
-    /// A mistake is found now and not after hours.
+    /// Errors are found now and not after hours.
     fn try_values(&self) -> Result<(), SweepError> {
         let Plan { vary, repeat, .. } = &self.plan;
         let attempt = |assignments: &[String]| self.first.with(assignments).map(drop).map_err(SweepError::Scene);

@@ -1,5 +1,5 @@
 //! `--error E`: a global error, verified. A controller's tolerance is an error *per step*; what it adds up to depends on the motion. So
-//! the scene is run again and again with half the steps until two runs in a row agree within E at every frame and particle.
+//! the scene is run repeatedly with half the steps until two consecutive runs agree within E at every frame and particle.
 //!
 //! Agreement alone proves nothing if the second run hardly differs from the first. With r times as many steps, a scheme of order p has
 //! r^p times less error, so the error of the finer run is about `difference / (r^p - 1)`; twice that is quoted and must be below E as well, because
@@ -7,11 +7,11 @@
 //! compared: there the frames would set the length, and both runs would be the same.
 //!
 //! p is what the scheme declares, or what three runs in a row show where that is less: stiff sheets and contacts take steps that are too long for the
-//! declared order, and with it an error would be quoted that is several times too small. More than 1 is believed only if the three runs before those
-//! show it too: one good order may be chance. So no error is quoted before the third run; the first has steps twice as long as it would need to have.
+//! declared order, and with it the quoted error would be several times too small. More than 1 is accepted only if the three runs before those
+//! show it too: one good order may be chance. So no error is quoted before the third run; the first has steps twice as long as it would need.
 //!
-//! Where a sheet buckles or something bounces, runs may never agree: when three in a row did not halve the smallest difference so far, there is
-//! no reason to hope that the next will.
+//! Where a sheet buckles or something bounces, runs may never agree: when three in a row did not halve the smallest difference so far, no
+//! further run is started.
 
 use std::path::Path;
 
@@ -28,16 +28,16 @@ use crate::runner::{Observer, RunFailure, RunOptions, finished, may_write, simul
 use crate::summary::{Summary, Verified};
 
 const MAX_RUNS: u32 = 16;
-/// Below this ratio of steps two runs are too much alike to be compared.
+/// Below this ratio of step counts two runs are too similar to be compared.
 const MORE_STEPS: f64 = 1.3;
 const SAFETY: f64 = 2.0;
 /// How many times as long the steps of the first run are as an error asks for.
 const COARSE: f64 = 2.0;
-/// A higher order is believed only if the three runs before show it too.
+/// A higher order is accepted only if the three runs before show it too.
 const PROVEN: f64 = 1.0;
-/// Orders that can be told apart from no convergence at all, and from more than any scheme has.
+/// Search range of observed orders: from no convergence at all to more than any scheme has.
 const ORDERS: std::ops::Range<f64> = 1e-3..16.0;
-/// So many runs in a row may fail to halve the smallest difference so far.
+/// Largest number of consecutive runs that fail to halve the smallest difference so far.
 const PATIENCE: u32 = 3;
 
 /// Runs a scene until the error is below `error` metres. Folders, resuming and pictures work as in [`run`](crate::runner::run).
@@ -122,7 +122,7 @@ fn verified(
             let (older, newer) = (place(k - 1).join(names::POSITIONS), place(k).join(names::POSITIONS));
             let difference = largest_difference(&older, &newer).map_err(io)?.map_or(0.0, |d| d.metres);
             let compared = Compared { difference, ratio };
-            // nothing is left to be observed where both are the same
+            // no order can be observed where both are the same
             let newest = before.and_then(|before| observed_order(before, compared));
             let proven = older_order.map_or(PROVEN, |older| older.max(PROVEN));
             verified.observed_order = newest;
@@ -148,7 +148,7 @@ fn verified(
                 return keep(folder, &place(k), summary, options.keep_positions).map_err(io);
             }
             before = Some(compared);
-            // Not a number at first: the first comparison is never stuck.
+            // NaN at first: the first comparison never counts as stuck.
             stuck = if difference > 0.5 * smallest { stuck + 1 } else { 0 };
             if stuck == 0 {
                 smallest = difference;
@@ -189,14 +189,14 @@ struct Compared {
 }
 
 impl Compared {
-    /// What the finer one errs by at an order, m.
+    /// The error of the finer one at an order, m.
     fn error(&self, order: f64) -> f64 {
         self.difference / (self.ratio.powf(order) - 1.0)
     }
 }
 
 /// The order p at which errors `C n^-p` of three runs with n steps differ as these do: from `d₁/d₂ = r₂^p (r₁^p - 1)/(r₂^p - 1)`, which grows with p.
-/// None if one of the differences is none.
+/// None if one of the differences is zero.
 fn observed_order(older: Compared, newer: Compared) -> Option<f64> {
     if !(older.difference > 0.0 && newer.difference > 0.0) {
         return None;
@@ -210,11 +210,11 @@ fn observed_order(older: Compared, newer: Compared) -> Option<f64> {
     Some(0.5 * (low + high))
 }
 
-/// How many runs are still to be expected when differences go on shrinking as they last did, and how long they take: each has twice the steps
+/// How many runs are still expected if differences keep shrinking at the last rate, and how long they take: each has twice the steps
 /// of the one before.
 fn forecast(before: f64, now: f64, error: f64, left: u32, last: &Summary) -> String {
     let shrinks = now / before;
-    // not a number when there was none before
+    // NaN when there was none before
     if now <= error || shrinks.is_nan() || shrinks > 0.95 {
         return String::new();
     }
@@ -227,7 +227,7 @@ fn forecast(before: f64, now: f64, error: f64, left: u32, last: &Summary) -> Str
     format!("; {runs:.0} more at this rate, {long}")
 }
 
-/// Where it begins: at most a step a frame, and a tolerance of a tenth of the error, because errors of steps add up.
+/// The first controller: at most one step per frame, and a tolerance of a tenth of the error, because errors of steps add up.
 fn first_control(scene: &LoadedScene, error: f64) -> ControlSpec {
     let mut control = scene.checked.control;
     control.tolerance = control.tolerance.min(0.1 * error);

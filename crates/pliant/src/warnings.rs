@@ -1,13 +1,13 @@
-//! What a run that came to its end should still be told of: its figures cannot be true.
+//! Warnings about a finished run with figures that cannot be true.
 
 use pliant_core::{Energy, Ledger};
 use pliant_time::control::ControlKind;
 use pliant_time::{Properties, Simulation, Stability};
 
-/// Before so many steps there is nothing to compare with: the first step of explicit Euler from rest moves nothing, and all speed after it is gain.
+/// Smallest number of steps to compare: the first step of explicit Euler from rest moves nothing, and all speed after it is gain.
 const FIRST_STEPS: u64 = 10;
 
-/// Warnings about a run, for people; none where nothing is wrong.
+/// Warnings about a run, in plain language; none where nothing is wrong.
 pub fn of(simulation: &Simulation, properties: &Properties, control: ControlKind) -> Vec<String> {
     if simulation.tally().steps < FIRST_STEPS {
         return Vec::new();
@@ -15,7 +15,7 @@ pub fn of(simulation: &Simulation, properties: &Properties, control: ControlKind
     gain(simulation.ledger(), &simulation.account().energy, properties, control).into_iter().collect()
 }
 
-/// More kinetic energy than there can have been: exploded, whether or not the state stayed finite.
+/// More kinetic energy than was available: exploded, whether or not the state stayed finite.
 fn gain(ledger: &Ledger, now: &Energy, properties: &Properties, control: ControlKind) -> Option<String> {
     let times = ledger.excess(now)?;
     let (kinetic, available) = (ledger.peak_kinetic, ledger.available());
@@ -34,7 +34,7 @@ fn gain(ledger: &Ledger, now: &Energy, properties: &Properties, control: Control
     ))
 }
 
-/// What helps, given what was chosen.
+/// A remedy for the chosen settings.
 fn remedies(properties: &Properties, control: ControlKind) -> String {
     let shorter = match control {
         ControlKind::Fixed => "a shorter step (time.control.dt)",

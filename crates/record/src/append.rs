@@ -1,4 +1,4 @@
-//! A buffered file that only grows and knows its length, so that a checkpoint can store it and a resumed run can cut the file back.
+//! A buffered append-only file that knows its length, so that a checkpoint can store it and a resumed run can truncate the file.
 
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
@@ -14,13 +14,13 @@ pub(crate) struct AppendFile {
 }
 
 impl AppendFile {
-    /// An empty file, whatever was there before.
+    /// An empty file; replaces an existing one.
     pub fn create(path: &Path) -> Result<Self, RecordError> {
         let file = File::create(path).map_err(RecordError::io("create", path))?;
         Ok(Self { path: path.to_owned(), out: BufWriter::with_capacity(BUFFER, file), len: 0 })
     }
 
-    /// An existing file, cut back to `len` bytes once `check` has found that they are what they should be.
+    /// An existing file, truncated to `len` bytes after `check` has accepted them.
     pub fn resume<T>(
         path: &Path,
         len: u64,
@@ -62,7 +62,7 @@ impl AppendFile {
         written.and(back.map(|_| ())).map_err(RecordError::io("write", &self.path))
     }
 
-    /// Hands the buffer to the system.
+    /// Flushes the buffer to the system.
     pub fn flush(&mut self) -> Result<(), RecordError> {
         self.out.flush().map_err(RecordError::io("write", &self.path))
     }

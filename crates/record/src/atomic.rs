@@ -1,4 +1,4 @@
-//! Files that are there or not, never in half: written under a temporary name in the same folder, then renamed over the old one.
+//! Atomic writes: a file is written under a temporary name in the same folder, then renamed over the old one.
 //! Renaming within a folder is atomic, so a reader, a kill and a full disk see the old file or the new one.
 
 use std::ffi::OsString;
@@ -17,7 +17,7 @@ pub fn write_atomic(path: &Path, write: impl FnOnce(&mut dyn Write) -> io::Resul
     write_atomic_with(path, false, write)
 }
 
-/// As [`write_atomic`]; `durable` also waits until the bytes are on the disk before the old file is given up.
+/// As [`write_atomic`]; `durable` also waits until the bytes are on the disk before the old file is replaced.
 pub fn write_atomic_with(
     path: &Path,
     durable: bool,
@@ -27,7 +27,7 @@ pub fn write_atomic_with(
         let temporary = temporary_name(path)?;
         let written = fill(&temporary, durable, write).and_then(|()| fs::rename(&temporary, path));
         if written.is_err() {
-            // Nothing to do about a second failure; the first one is the news.
+            // A second failure is ignored; the first one is reported.
             let _ = fs::remove_file(&temporary);
         }
         written

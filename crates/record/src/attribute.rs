@@ -1,4 +1,4 @@
-//! Numbers that a mesh file holds for every vertex besides its place. All types fit into `f64` without loss.
+//! Numbers that a mesh file holds for every vertex besides its position. All types fit into `f64` without loss.
 
 /// Types of numbers that PLY knows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

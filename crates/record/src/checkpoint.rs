@@ -1,11 +1,11 @@
-//! Everything that a run needs to go on as if it had not stopped: one [`Point`], the controller's memory as plain numbers, and the
+//! Everything that a run needs to go on as if it had not stopped: one [`Point`], the controller's state as plain numbers, and the
 //! lengths of the output files.
 //!
 //! Layout, little endian: `PLIANTCP`, version `u32`, payload length `u64`, XXH3-64 of the payload `u64`, payload, nothing else. In the
 //! payload every array has its length in front as `u64`. Numbers are stored as bits, so NaN survives with its payload.
 //!
-//! The file may come from anywhere, cut or altered: every length is held against the bytes that are left before memory is taken. The
-//! checksum guards against accidents, not against intent; whoever forges one gets a well-formed but meaningless point.
+//! The file may come from anywhere, truncated or altered: every length is checked against the remaining bytes before memory is allocated. The
+//! checksum guards against accidents, not against intent; a forged file gives a well-formed but meaningless point.
 
 use std::fs::File;
 use std::io::{self, Read, Write};
@@ -20,8 +20,8 @@ use crate::error::RecordError;
 use crate::little_endian::{read_words, write_words};
 
 const MAGIC: [u8; 8] = *b"PLIANTCP";
-/// 2: what models hold on to and what projection took are among the numbers. 3: what fracture took is, too. 5: edits are listed. 7: how much energy
-/// there was to move is among the numbers.
+/// 2: the numbers include the state of models and the energy of projection. 3: also the energy of fracture. 5: edits are listed. 7: also the energy
+/// that was available to move.
 const VERSION: u32 = 7;
 const HEADER_BYTES: usize = 28;
 
@@ -30,9 +30,9 @@ const HEADER_BYTES: usize = 28;
 pub struct Checkpoint {
     /// Fingerprint of the scene as run; a checkpoint resumes no other.
     pub fingerprint: u64,
-    /// State, force and the integrator's memory.
+    /// State, force and the integrator's history.
     pub point: Point,
-    /// What the controller and the loop remember, in an order of their own.
+    /// State of the controller and of the loop, in an order of their own.
     pub numbers: Vec<f64>,
     /// Counters of steps, frames and work, in an order of their own.
     pub counts: Vec<u64>,
@@ -40,7 +40,7 @@ pub struct Checkpoint {
     pub files: Vec<(String, u64)>,
     /// Changes made to the scene while it ran: when, s, and what, as `--set` takes it. The fingerprint is that of the scene with all of them.
     pub edits: Vec<(f64, String)>,
-    /// Words for people, for example the instruction level.
+    /// Notes in plain language, for example the instruction level.
     pub note: String,
 }
 
@@ -62,20 +62,20 @@ impl Checkpoint {
         })
     }
 
-    /// Reads a checkpoint of the scene with this fingerprint. The number of particles is the system's business.
+    /// Reads a checkpoint of the scene with this fingerprint. The number of particles is checked by the system.
     pub fn load(path: &Path, fingerprint: u64) -> Result<Self, RecordError> {
         let checkpoint = Self::read(path)?;
         checkpoint.must_be_of(fingerprint, path)?;
         Ok(checkpoint)
     }
 
-    /// Reads a checkpoint of whatever scene: which one it is may only be known with its edits.
+    /// Reads a checkpoint of any scene: which one it is may be known only with its edits.
     pub fn read(path: &Path) -> Result<Self, RecordError> {
         let damaged = |why: &str| RecordError::Damaged { path: path.to_owned(), why: why.into() };
         decode(&read_payload(path)?).map_err(damaged)
     }
 
-    /// Refuses the checkpoint of another scene; `path` is where it came from.
+    /// Rejects the checkpoint of another scene; `path` is its file.
     pub fn must_be_of(&self, fingerprint: u64, path: &Path) -> Result<(), RecordError> {
         if self.fingerprint == fingerprint {
             return Ok(());
@@ -127,7 +127,7 @@ fn write_text(out: &mut dyn Write, text: &str) -> io::Result<()> {
     out.write_all(text.as_bytes())
 }
 
-/// Length and checksum of what is about to be written, so that the payload need not be put together in memory.
+/// Length and checksum of the payload before it is written, so that it need not be assembled in memory.
 #[derive(Default)]
 struct Tally {
     bytes: u64,
@@ -146,7 +146,7 @@ impl Write for Tally {
     }
 }
 
-/// The payload of a file whose header, length and checksum are right.
+/// The payload of a file with a valid header, length and checksum.
 fn read_payload(path: &Path) -> Result<Vec<u8>, RecordError> {
     let doing = || RecordError::io("read", path);
     let damaged = |why: String| RecordError::Damaged { path: path.to_owned(), why };
@@ -194,7 +194,7 @@ fn part<const N: usize>(header: &[u8; HEADER_BYTES], at: usize) -> [u8; N] {
     std::array::from_fn(|i| header[at + i])
 }
 
-/// What a payload holds, or why it makes no sense.
+/// The contents of a payload, or why it is invalid.
 fn decode(payload: &[u8]) -> Result<Checkpoint, &'static str> {
     let mut rest = Payload(payload);
     let fingerprint = rest.word()?;
@@ -222,7 +222,7 @@ fn decode(payload: &[u8]) -> Result<Checkpoint, &'static str> {
     Ok(Checkpoint { fingerprint, point, numbers, counts, files, edits, note })
 }
 
-/// The bytes that are left.
+/// The remaining bytes.
 struct Payload<'a>(&'a [u8]);
 
 impl<'a> Payload<'a> {
@@ -239,7 +239,7 @@ impl<'a> Payload<'a> {
         Ok(value[0])
     }
 
-    /// A length that leaves room for so many things of at least `size` bytes.
+    /// A length for which the remaining bytes suffice, at `size` bytes each at least.
     fn count(&mut self, size: usize) -> Result<usize, &'static str> {
         let count = usize::try_from(self.word::<u64>()?).ok().filter(|count| *count <= self.0.len() / size);
         count.ok_or("it claims more than it holds")

@@ -19,7 +19,7 @@ pub struct CsvFile {
 }
 
 impl CsvFile {
-    /// A new table with these column names, whatever was there before.
+    /// A new table with these column names; replaces an existing one.
     pub fn create(path: &Path, header: &[String]) -> Result<Self, RecordError> {
         let mut csv = Self { file: AppendFile::create(path)?, columns: header.len(), line: String::new() };
         for (i, name) in header.iter().enumerate() {
@@ -31,12 +31,12 @@ impl CsvFile {
             }
         }
         csv.end_line()?;
-        // At once, so that a disk that takes nothing is found out before the run and not after it.
+        // At once, so that an unwritable disk is found before the run and not after it.
         csv.flush()?;
         Ok(csv)
     }
 
-    /// Goes on with a table that was `len` bytes long; later rows are cut off.
+    /// Continues a table that was `len` bytes long; later rows are truncated.
     pub fn resume(path: &Path, len: u64) -> Result<Self, RecordError> {
         let (file, columns) = AppendFile::resume(path, len, |file| {
             let last = last_byte(file, len).map_err(RecordError::io("resume", path))?;
@@ -61,7 +61,7 @@ impl CsvFile {
         self.end_line()
     }
 
-    /// Hands all rows to the system.
+    /// Flushes all rows to the system.
     pub fn flush(&mut self) -> Result<(), RecordError> {
         self.file.flush()
     }

@@ -1,4 +1,4 @@
-//! Why something could not be written or read back. Every message names the file and says what would be right, because it is the
+//! Errors of writing and reading files. Every message names the file and a remedy, because it is the
 //! last line that the user of a long run sees.
 
 use std::io;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
-/// What can go wrong with a file of a run.
+/// Errors of the files of a run.
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum RecordError {
@@ -51,12 +51,12 @@ pub enum RecordError {
         /// Bytes there should be.
         needed: u64,
     },
-    /// A checkpoint whose bytes are not those that were written.
+    /// A checkpoint with bytes that are not those that were written.
     #[error("{path} is damaged: {why}: use an earlier checkpoint, or start the run again")]
     Damaged {
         /// The file.
         path: PathBuf,
-        /// What gave it away.
+        /// The failed check.
         why: String,
     },
     /// A checkpoint of another scene.
@@ -110,17 +110,17 @@ pub enum RecordError {
         /// How many there are.
         count: usize,
     },
-    /// A fluid about which no surface can be laid.
+    /// A fluid without a surface.
     #[error("cannot write {path}: body \"{body}\": {why}")]
     NoSurface {
         /// The file.
         path: PathBuf,
         /// The fluid.
         body: String,
-        /// What is in the way.
+        /// The reason.
         why: pliant_surface::SurfaceError,
     },
-    /// An output file that is not what the checkpoint remembers.
+    /// An output file that does not match the checkpoint.
     #[error("cannot resume {path}: {why}: put back the file that belongs to the checkpoint, or start the run again")]
     NotResumable {
         /// The file.

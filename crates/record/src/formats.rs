@@ -1,4 +1,4 @@
-//! The formats of frames by name. What each one leaves in the folder of a result is listed here once, so that running, resuming,
+//! The formats of frames by name. The files of each one in the folder of a result are listed here once, so that running, resuming,
 //! replacing and moving a result all know it. A new format is its file and one entry in [`FORMATS`]; pictures are drawn by the crate that runs scenes.
 
 use std::path::{Path, PathBuf};
@@ -16,21 +16,21 @@ use crate::vtk::VtuFrames;
 
 /// Records the frames of one run in one format.
 pub trait FrameWriter {
-    /// Records frame `k`, counted from 0; frames come in order. `fields` holds what else is known of particles at that state; formats that
-    /// have no place for it leave it out.
+    /// Records frame `k`, counted from 0; frames come in order. `fields` holds further quantities per particle at that state; formats that
+    /// cannot hold them leave them out.
     fn frame(&mut self, k: u64, state: &State, fields: &Fields) -> Result<(), RecordError>;
 
-    /// Puts on the disk what a checkpoint counts on, and adds the name and length of every growing file.
+    /// Syncs the files that a checkpoint refers to, and adds the name and length of every growing file.
     fn sync(&mut self, _lengths: &mut Vec<(String, u64)>) -> Result<(), RecordError> {
         Ok(())
     }
 
-    /// After a checkpoint, when a run ends or is stopped: writes what needs all frames. A resumed run does it again.
+    /// After a checkpoint, when a run ends or is stopped: writes the files that need all frames. A resumed run does it again.
     fn finish(&mut self) -> Result<(), RecordError> {
         Ok(())
     }
 
-    /// When the result is complete: removes what was only needed on the way.
+    /// When the result is complete: removes files that only an unfinished run needs.
     fn clean(&mut self) -> Result<(), RecordError> {
         Ok(())
     }
@@ -42,7 +42,7 @@ pub struct Opening<'a> {
     pub folder: &'a Path,
     /// What is simulated.
     pub system: &'a System,
-    /// Frames a second.
+    /// Frames per second.
     pub fps: f64,
     /// Lengths of growing files at the checkpoint; `None` in a new run.
     pub lengths: Option<&'a [(String, u64)]>,
@@ -67,19 +67,19 @@ impl Opening<'_> {
 pub struct Format {
     /// Its name in `[output] formats` and `--format`.
     pub name: &'static str,
-    /// What to open, for people.
+    /// What to open, in plain language.
     pub main: &'static str,
     /// Files it leaves in the folder, those that are removed at the end included.
     pub files: &'static [&'static str],
     /// Folders it leaves.
     pub folders: &'static [&'static str],
-    /// What a scene must have for it; `None`: anything.
+    /// The requirement of the format on a scene; `None`: none.
     pub needs: Option<Content>,
-    /// How it comes to be.
+    /// When it is written.
     pub making: Making,
 }
 
-/// What not every scene has.
+/// Requirements that not every scene meets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Content {
     /// Surfaces of fluids and of fragments.
@@ -88,12 +88,12 @@ pub enum Content {
     Fragments,
 }
 
-/// How a format comes to be.
+/// When a format is written.
 #[derive(Clone, Copy)]
 pub enum Making {
-    /// Frame by frame while the run goes on: opens the files of a new run, or those of a checkpoint, cut back to where they were then.
+    /// Frame by frame during the run: opens the files of a new run, or those of a checkpoint, truncated to their lengths at that time.
     Frames(Open),
-    /// Drawn from VTU frames when the run is over, because only then the camera knows where to stand; those are kept too.
+    /// Drawn from VTU frames after the run, because only then the camera can be placed; those are kept too.
     Pictures(Pictures),
 }
 
@@ -103,9 +103,9 @@ pub type Open = fn(&Opening) -> Result<Box<dyn FrameWriter>, RecordError>;
 /// Which pictures.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Pictures {
-    /// One a frame, in the folder of the format.
+    /// One per frame, in the folder of the format.
     Stills,
-    /// One that moves, in the file of the format.
+    /// An animation, in the file of the format.
     Animation,
 }
 
@@ -213,7 +213,7 @@ pub fn find(name: &str) -> Option<&'static Format> {
     FORMATS.iter().find(|format| format.name == name)
 }
 
-/// Refuses a state of another size than the system's.
+/// Rejects a state of another size than the system's.
 pub(crate) fn check_shape(path: &Path, state: &State, expected: usize) -> Result<(), RecordError> {
     for (what, found) in [("particles", state.x.len()), ("velocities", state.v.len())] {
         if found != expected {
@@ -223,7 +223,7 @@ pub(crate) fn check_shape(path: &Path, state: &State, expected: usize) -> Result
     Ok(())
 }
 
-/// Refuses fields of another number of particles than the system's.
+/// Rejects fields of another number of particles than the system's.
 pub(crate) fn check_fields(path: &Path, fields: &Fields, expected: usize) -> Result<(), RecordError> {
     match fields.all().iter().map(|field| field.values.len()).find(|found| *found != expected) {
         Some(found) => Err(RecordError::Shape { path: path.to_owned(), what: "values of a field", found, expected }),
@@ -231,7 +231,7 @@ pub(crate) fn check_fields(path: &Path, fields: &Fields, expected: usize) -> Res
     }
 }
 
-/// Refuses a system whose edges, triangles or fine surfaces name what does not exist.
+/// Rejects a system with edges, triangles or fine surfaces that name what does not exist.
 pub(crate) fn check_bodies(path: &Path, system: &System) -> Result<(), RecordError> {
     let count = system.len();
     for body in system.bodies() {

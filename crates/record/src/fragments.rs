@@ -1,4 +1,4 @@
-//! What bodies have broken into, one CSV file a frame: a row a fragment with its number, the number of its body, how many particles it has, its
+//! Fragments of bodies, one CSV file per frame: one row per fragment with its number, the number of its body, how many particles it has, its
 //! mass (kg), its centre of mass (m) and the velocity of that (m/s); the heaviest first, of the same mass the lowest number first. The
 //! column `mass` is in kg, `x`, `y`, `z` in m and `vx`, `vy`, `vz` in m/s. Where a state comes without fragments every body is whole, and
 //! its number 0.
@@ -36,7 +36,7 @@ impl FragmentTables {
         let mut found = BTreeMap::new();
         for (body, Body { particles, .. }) in self.bodies.iter().enumerate().filter(|(_, body)| body.rubble.is_some()) {
             for i in particles.start..particles.end.min(self.masses.len()) {
-                // As surfaces read them: what is no number is 0.
+                // As surfaces read them: NaN is 0.
                 let number = numbers.map_or(0, |numbers| numbers[i] as u32);
                 let fragment = found.entry((body, number)).or_insert_with(|| Fragment::new(body, number, state.x[i]));
                 fragment.add(self.masses[i], state.x[i], state.v[i]);
@@ -62,7 +62,7 @@ impl FrameWriter for FragmentTables {
     }
 }
 
-/// A fragment, as far as its particles are counted.
+/// A fragment during accumulation.
 struct Fragment {
     number: u32,
     body: usize,

@@ -16,7 +16,7 @@ use crate::little_endian::{read_words, write_words};
 const MAGIC: u64 = u64::from_le_bytes(*b"PLIANTFL");
 const HEADER_BYTES: u64 = 16;
 
-/// Bytes of one frame; `None` when no file could hold it.
+/// Bytes of one frame; `None` on overflow.
 fn frame_bytes(particles: u64) -> Option<u64> {
     particles.checked_mul(size_of::<DVec3>() as u64)?.checked_add(size_of::<f64>() as u64)
 }
@@ -28,7 +28,7 @@ pub struct FrameLog {
 }
 
 impl FrameLog {
-    /// An empty log for so many particles, whatever was there before.
+    /// An empty log for a number of particles; replaces an existing one.
     pub fn create(path: &Path, particles: usize) -> Result<Self, RecordError> {
         let mut file = AppendFile::create(path)?;
         file.append(HEADER_BYTES, |out| write_words(out, &[MAGIC, particles as u64]))?;
@@ -36,7 +36,7 @@ impl FrameLog {
         Ok(Self { file, particles })
     }
 
-    /// Goes on with a log that was `len` bytes long; later frames are cut off.
+    /// Continues a log that was `len` bytes long; later frames are truncated.
     pub fn resume(path: &Path, len: u64) -> Result<Self, RecordError> {
         let (file, particles) = AppendFile::resume(path, len, |file| {
             let whole = |particles| len.checked_sub(HEADER_BYTES)?.checked_rem(frame_bytes(particles)?);
@@ -68,7 +68,7 @@ impl FrameLog {
         })
     }
 
-    /// Hands all frames to the system.
+    /// Flushes all frames to the system.
     pub fn flush(&mut self) -> Result<(), RecordError> {
         self.file.flush()
     }
@@ -85,7 +85,7 @@ impl FrameLog {
     }
 }
 
-/// Number of particles; `None` when the file does not begin like a log.
+/// Number of particles; `None` when the file does not start like a log.
 fn read_header(file: &mut impl Read) -> io::Result<Option<u64>> {
     let mut header = [0_u64; 2];
     match read_words(file, &mut header) {
@@ -105,7 +105,7 @@ pub struct FrameLogReader {
 }
 
 impl FrameLogReader {
-    /// Opens a log. One that ends within a frame is refused: a killed run must be resumed first.
+    /// Opens a log. One that ends within a frame is rejected: a killed run must be resumed first.
     pub fn open(path: &Path) -> Result<Self, RecordError> {
         let bad = |why: String| RecordError::BadFrameLog { path: path.to_owned(), why };
         let file = File::open(path).map_err(RecordError::io("read", path))?;
@@ -121,7 +121,7 @@ impl FrameLogReader {
                 "it ends within frame {whole} ({len} bytes; {frame} a frame): the run was not finished"
             )));
         }
-        // A frame is known to be there before memory for it is taken; without frames none is.
+        // The length of a frame is checked before memory for it is allocated; without frames none is.
         let particles = usize::try_from(particles).map_err(|_| bad(format!("it claims {particles} particles")))?;
         Ok(Self { path: path.to_owned(), from, particles, frames: body / frame, read: 0 })
     }
@@ -160,7 +160,7 @@ impl FrameLogReader {
 /// Where two runs are farthest apart.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Difference {
-    /// Distance of the two positions, m; infinite where one is not a number.
+    /// Distance of the two positions, m; infinite where one is NaN.
     pub metres: f64,
     /// The particle.
     pub particle: usize,
@@ -171,7 +171,7 @@ pub struct Difference {
 }
 
 /// The largest distance between the positions of the same particle at the same frame of two logs, the first such place where there
-/// are several; `None` when there is nothing to compare. Two NaN are not taken for agreement: they are infinitely far apart.
+/// are several; `None` when there is nothing to compare. Two NaN do not agree: they are infinitely far apart.
 pub fn largest_difference(a: &Path, b: &Path) -> Result<Option<Difference>, RecordError> {
     let differ = |why: String| RecordError::Incomparable { a: a.to_owned(), b: b.to_owned(), why };
     let (mut in_a, mut in_b) = (FrameLogReader::open(a)?, FrameLogReader::open(b)?);
@@ -202,7 +202,7 @@ pub fn largest_difference(a: &Path, b: &Path) -> Result<Option<Difference>, Reco
     Ok(largest)
 }
 
-/// Without the squares of `DVec3::distance`, which call differences below 1e-162 zero: only equal positions may give zero.
+/// Without the squares of `DVec3::distance`, which underflow for differences below 1e-162: only equal positions may give zero.
 fn distance(x: DVec3, y: DVec3) -> f64 {
     let d = x - y;
     if d.is_nan() { f64::INFINITY } else { d.x.hypot(d.y).hypot(d.z) }

@@ -1,12 +1,12 @@
-//! What a run leaves behind: frames in the formats of [`FORMATS`], CSV probes, a log of raw positions, checkpoints and JSON
+//! The output of a run: frames in the formats of [`FORMATS`], CSV probes, a log of raw positions, checkpoints and JSON
 //! statistics; mesh files in and out ([`Mesh`]), and tetrahedra in ([`TetMesh`]).
 //!
-//! A run may be killed at any moment, and a disk may be full. Two habits keep its results usable:
+//! A run may be killed at any moment, and a disk may be full. Two rules keep its results usable:
 //!
 //! - What is written once (VTU, PLY, OBJ, USD, JSON, checkpoints) goes to a temporary file that takes the final name when it is complete
 //!   ([`write_atomic`]): there is the old file or the new one, never half of one.
 //! - What grows ([`CsvFile`], [`PvdFile`], [`FrameLog`], [`npy::NpyFile`]) knows its length. The lengths are stored in the [`Checkpoint`]; `resume`
-//!   cuts the file back to them, and what follows is byte for byte what an undisturbed run would have written. So call `sync` on
+//!   truncates the file to them, and what follows is byte for byte what an undisturbed run would have written. So call `sync` on
 //!   every growing file *before* the checkpoint that holds its length is saved.
 //!
 //! Numbers are stored so that they read back to the same bits; binary ones are little endian on every machine. The fingerprint of a

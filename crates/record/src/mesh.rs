@@ -1,5 +1,5 @@
-//! A mesh as files hold it, and reading one by the ending of its name. Nothing that a file says is believed before it is checked:
-//! broken files end in a message with the line or byte, never in a panic or in memory that the file does not fill.
+//! A mesh as files hold it, and readers by file extension. All contents of a file are checked before they are used:
+//! broken files give an error with the line or byte, never a panic or memory that the file does not fill.
 
 use std::path::Path;
 
@@ -15,11 +15,11 @@ use crate::ply_read::parse_ply;
 use crate::stl::parse_stl;
 use crate::vtu_read::read_vtu;
 
-/// Corners that a face may have: PLY counts them in one byte.
+/// Largest number of corners of a face: PLY counts them in one byte.
 pub const MAX_CORNERS: usize = 255;
-/// Endings that can be read.
+/// Extensions that can be read.
 pub const READABLE: [&str; 4] = ["obj", "ply", "stl", "vtu"];
-/// Endings that can be written.
+/// Extensions that can be written.
 pub const WRITABLE: [&str; 2] = ["obj", "ply"];
 
 /// Points, polygons and lines; the order of the points is that of the file.
@@ -31,7 +31,7 @@ pub struct Mesh {
     pub faces: Vec<Vec<u32>>,
     /// Ends of each line.
     pub edges: Vec<[u32; 2]>,
-    /// More numbers for every point; only PLY has a place for them.
+    /// Further numbers for every point; only PLY can hold them.
     pub attributes: Vec<Attribute>,
 }
 
@@ -57,10 +57,10 @@ impl BadMesh {
     }
 }
 
-/// Why a mesh could not be read or written.
+/// Errors of reading and writing meshes.
 #[derive(Debug, Error)]
 pub enum MeshError {
-    /// The ending of the name says nothing to us.
+    /// An unknown extension.
     #[error("{path}: {doing} needs a name that ends in {known}")]
     UnknownEnding {
         /// The file.
@@ -78,12 +78,12 @@ pub enum MeshError {
         /// What and where.
         bad: BadMesh,
     },
-    /// The operating system refused.
+    /// An error of the operating system.
     #[error(transparent)]
     File(#[from] RecordError),
 }
 
-/// The ending of a name in lower case, if it is one of those known.
+/// The extension of a name in lower case, if it is a known one.
 pub(crate) fn ending(path: &Path, doing: &'static str, known: &[&str]) -> Result<String, MeshError> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     if known.contains(&ending.as_str()) {
@@ -94,7 +94,7 @@ pub(crate) fn ending(path: &Path, doing: &'static str, known: &[&str]) -> Result
 }
 
 impl Mesh {
-    /// Its faces cut into triangles, in fans from their first corners: right for the convex polygons that modellers write.
+    /// Its faces cut into triangles, in fans from their first corners: correct for convex polygons.
     pub fn triangles(&self) -> Vec<[u32; 3]> {
         let fan = |face: &Vec<u32>| {
             (1..face.len().saturating_sub(1)).map(|k| [face[0], face[k], face[k + 1]]).collect::<Vec<_>>()
@@ -107,7 +107,7 @@ impl Mesh {
         ending(path, "writing", &WRITABLE).map(|_| ())
     }
 
-    /// Reads OBJ, PLY, STL or a VTU frame of ours, by the ending of the name.
+    /// Reads OBJ, PLY, STL or a VTU frame of ours, by extension.
     pub fn read(path: &Path) -> Result<Self, MeshError> {
         let ending = ending(path, "reading", &READABLE)?;
         if ending == "vtu" {
@@ -122,7 +122,7 @@ impl Mesh {
         mesh.map_err(|bad| MeshError::Bad { path: path.display().to_string(), bad })
     }
 
-    /// Writes OBJ (without the attributes) or PLY, by the ending of the name; the old file survives any failure.
+    /// Writes OBJ (without the attributes) or PLY, by extension; the old file survives any failure.
     pub fn write(&self, path: &Path) -> Result<(), MeshError> {
         match ending(path, "writing", &WRITABLE)?.as_str() {
             "obj" => write_obj(path, self)?,
@@ -131,7 +131,7 @@ impl Mesh {
         Ok(())
     }
 
-    /// The first index of a face or an edge that names no point.
+    /// The first index of a face or an edge that is out of range.
     pub(crate) fn first_bad_index(&self) -> Option<u32> {
         let count = self.points.len();
         let named = self.faces.iter().flatten().chain(self.edges.iter().flatten());

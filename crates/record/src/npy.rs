@@ -25,7 +25,7 @@ pub struct NpyFile {
 }
 
 impl NpyFile {
-    /// An array without rows, whatever was there before; `row` is the shape of one row.
+    /// An array without rows; replaces an existing file; `row` is the shape of one row.
     pub fn create(path: &Path, row: &[usize]) -> Result<Self, RecordError> {
         let mut file = AppendFile::create(path)?;
         file.append(HEADER_BYTES as u64, |out| out.write_all(&header(0, row)))?;
@@ -33,7 +33,7 @@ impl NpyFile {
         Ok(Self { file, row: row.to_vec() })
     }
 
-    /// Goes on with an array that was `len` bytes long; later rows are cut off.
+    /// Continues an array that was `len` bytes long; later rows are truncated.
     pub fn resume(path: &Path, len: u64, row: &[usize]) -> Result<Self, RecordError> {
         let (file, ()) = AppendFile::resume(path, len, |file| {
             let mut start = [0; PREFIX.len()];

@@ -1,6 +1,6 @@
-//! Wavefront OBJ: one file a frame, in the order of the particles (`v`; of a body with a fine surface, the vertices of that instead, behind
-//! them), then one object a body (`o`) with its triangles (`f`), its edges (`l`) where it has no triangles, or its points (`p`) where it
-//! has neither. Numbers read back to the same bits. The format has no place for time and velocities: the time is a comment.
+//! Wavefront OBJ: one file per frame, in the order of the particles (`v`; of a body with a fine surface, the vertices of that instead, behind
+//! them), then one object per body (`o`) with its triangles (`f`), its edges (`l`) where it has no triangles, or its points (`p`) where it
+//! has neither. Numbers read back to the same bits. The format cannot hold time and velocities: the time is a comment.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
@@ -26,7 +26,7 @@ pub struct ObjFrames {
 }
 
 impl ObjFrames {
-    /// Makes the folder and puts together what all frames share.
+    /// Makes the folder and assembles what all frames share.
     pub fn open(opening: &Opening) -> Result<Self, RecordError> {
         let folder = opening.subfolder("obj")?;
         check_bodies(&folder, opening.system)?;

@@ -1,4 +1,4 @@
-//! Reads the geometry of OBJ files: `v`, `f` (also `1/2/3` and negative indices), `l`; all else is passed over. Points keep their order,
+//! Reads the geometry of OBJ files: `v`, `f` (also `1/2/3` and negative indices), `l`; all else is skipped. Points keep their order,
 //! which readers that sort points by object do not promise.
 
 use glam::DVec3;

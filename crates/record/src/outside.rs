@@ -1,5 +1,5 @@
-//! What formats of surfaces show of a system: its particles, but of a body with a fine surface the vertices of that, in their own order,
-//! so that what was read from a file goes back out as it came in, moved.
+//! Vertices of surface formats: the particles of a system, but of a body with a fine surface the vertices of that, in their own order,
+//! so that a mesh that was read from a file is written in its order, deformed.
 
 use std::borrow::Cow;
 
@@ -19,7 +19,7 @@ pub(crate) struct Outside {
 }
 
 impl Outside {
-    /// Of a system whose bodies name no particle that is not there.
+    /// Of a system in which all particle indices of bodies are in range.
     pub fn of(system: &System) -> Self {
         let bodies = system.bodies();
         let fine: Vec<(usize, FineSurface)> = bodies
@@ -55,7 +55,7 @@ impl Outside {
         self.particles.as_ref().map_or(self.vertex.len(), Vec::len) + fine
     }
 
-    /// What the vertices have of something that every particle has.
+    /// A per-particle quantity at the vertices.
     pub fn carry<'a>(&self, vectors: &'a [DVec3]) -> Cow<'a, [DVec3]> {
         let Some(particles) = &self.particles else { return Cow::Borrowed(vectors) };
         let shown = particles.iter().map(|i| vectors[*i as usize]);
@@ -63,7 +63,7 @@ impl Outside {
         Cow::Owned(shown.chain(fine).collect())
     }
 
-    /// The same for numbers; vertices of fine surfaces, which are no particles, have zero.
+    /// The same for numbers; vertices of fine surfaces, which are not particles, have zero.
     pub fn carry_numbers(&self, numbers: &[f64]) -> Vec<f64> {
         let Some(particles) = &self.particles else { return numbers.to_vec() };
         let mut carried: Vec<f64> = particles.iter().map(|i| numbers[*i as usize]).collect();

@@ -1,6 +1,6 @@
-//! Stanford PLY, binary little endian: one file a frame. A vertex has its position (`x y z`, double), velocity (`vx vy vz`, double),
+//! Stanford PLY, binary little endian: one file per frame. A vertex has its position (`x y z`, double), velocity (`vx vy vz`, double),
 //! `id` and `body` (int; -1: none) and `pinned` (uchar), and where there are fluids `density` and `pressure` (double; kg/m³ and Pa, zero for
-//! what is no fluid), where something can break `damage` and `fragment` (double; see [`Fields`]); the triangles of all bodies are `face` elements, the edges of bodies without
+//! other bodies), where something can break `damage` and `fragment` (double; see [`Fields`]); the triangles of all bodies are `face` elements, the edges of bodies without
 //! triangles are `edge` elements. Vertices keep the order of the particles; the vertices of fine surfaces, which have the `id` -1, follow in
 //! the place of the particles of their bodies. The time and the names of the bodies are comments.
 
@@ -33,7 +33,7 @@ pub struct PlyFrames {
 }
 
 impl PlyFrames {
-    /// Makes the folder and puts together what all frames share.
+    /// Makes the folder and assembles what all frames share.
     pub fn open(opening: &Opening) -> Result<Self, RecordError> {
         let folder = opening.subfolder("ply")?;
         let system = opening.system;

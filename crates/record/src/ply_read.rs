@@ -1,5 +1,5 @@
 //! Reads PLY files, text and binary little endian: `x y z` of `vertex`, the list `vertex_indices` (or `vertex_index`) of `face`,
-//! `vertex1 vertex2` of `edge`. Other numbers of a vertex become attributes; its lists, and all other elements, are passed over.
+//! `vertex1 vertex2` of `edge`. Other numbers of a vertex become attributes; its lists, and all other elements, are skipped.
 
 mod header;
 mod values;
@@ -20,7 +20,7 @@ pub fn parse_ply(bytes: &[u8]) -> Result<Mesh, BadMesh> {
         if element.properties.is_empty() {
             continue;
         }
-        // Every row takes some bytes, so a count that the file cannot hold is found before memory is taken for it.
+        // Every row takes some bytes, so a count that the file cannot hold is found before memory is allocated for it.
         let least = if header.binary { element.least_bytes() } else { 1 };
         if element.count.checked_mul(least).is_none_or(|needed| needed > values.left()) {
             return Err(values.bad(format!(

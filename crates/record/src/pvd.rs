@@ -23,7 +23,7 @@ pub struct PvdFile {
 }
 
 impl PvdFile {
-    /// A list without frames, whatever was there before.
+    /// A list without frames; replaces an existing one.
     pub fn create(path: &Path) -> Result<Self, RecordError> {
         let mut file = File::create(path).map_err(RecordError::io("create", path))?;
         let text = format!("{HEADER}{FOOTER}");
@@ -31,7 +31,7 @@ impl PvdFile {
         Ok(Self { path: path.to_owned(), file, len: text.len() as u64 })
     }
 
-    /// Goes on with a list that was `len` bytes long; later frames are cut off.
+    /// Continues a list that was `len` bytes long; later frames are truncated.
     pub fn resume(path: &Path, len: u64) -> Result<Self, RecordError> {
         // Later frames lie over the closing tags that were at `len`, so only what is before them is still there.
         let end = len.saturating_sub(FOOTER.len() as u64);

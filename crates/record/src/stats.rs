@@ -1,4 +1,4 @@
-//! `stats.json` and other small results, for people and scripts. JSON has no NaN and no infinity: they are written as `null`.
+//! `stats.json` and other small results, for users and scripts. JSON has no NaN and no infinity: they are written as `null`.
 
 use std::path::Path;
 

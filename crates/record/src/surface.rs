@@ -1,5 +1,5 @@
-//! The surfaces of fluids and of fragments, one PLY file a frame: a closed mesh about the particles of every fluid and about every fragment of
-//! a body that can break, found anew at every frame, so that vertices have no numbers that would last. A vertex has its normal (`nx ny nz`,
+//! The surfaces of fluids and of fragments, one PLY file per frame: a closed mesh about the particles of every fluid and about every fragment of
+//! a body that can break, reconstructed at every frame, so that vertex indices do not persist. A vertex has its normal (`nx ny nz`,
 //! outwards), the velocity of the material there (`vx vy vz`, m/s), the number of its `body`, the number of its `fragment` (0 in fluids)
 //! and whether it is `inner`: 1 on the faces of cracks, 0 on what was outside from the beginning. Vertices of cracks and of the outside are
 //! never the same. Sizes of fluids follow from the spacing of the particles ([`SurfaceSettings::default`]).
@@ -58,7 +58,7 @@ impl FrameWriter for SurfaceFrames {
     }
 }
 
-/// Surfaces of some bodies; every list but `faces` has one entry a vertex.
+/// Surfaces of some bodies; every list but `faces` has one entry per vertex.
 #[derive(Default)]
 struct Surfaces {
     points: Vec<DVec3>,

@@ -4,7 +4,7 @@
 //! of the particles, where points are particles, as `primvars:id`. Coordinates are single precision, as USD's are. Time code k is
 //! frame k; `timeCodesPerSecond` is the frame rate of the scene.
 //!
-//! USD wants all times of an attribute in one place, so the file can only be written when the last frame is known. Until then
+//! USD stores all times of an attribute in one place, so the file can only be written when the last frame is known. Until then
 //! positions and velocities grow in `animation.frames` (a [`FrameLog`], which resumes like the other growing files); `finish` puts
 //! the text together from it in one atomic write, and `clean` removes it when the result is complete.
 

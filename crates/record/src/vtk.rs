@@ -1,11 +1,11 @@
-//! Frames for ParaView and everything else that reads VTK's XML files: one `.vtu` a frame ([`VtuWriter`]) and a `.pvd` that lists
+//! Frames for ParaView and everything else that reads VTK's XML files: one `.vtu` per frame ([`VtuWriter`]) and a `.pvd` that lists
 //! them with their times ([`PvdFile`]).
 //!
 //! A frame is an UnstructuredGrid of one piece: every edge of every body is a line (type 3), in the order of the bodies, then every
 //! triangle of every body (type 5), then every particle without either is a vertex (type 1). Points keep the order of the particles. The arrays follow the XML as raw
 //! little-endian bytes, each behind its length in bytes as `u64`. Only time, positions, velocities and fields change from frame to frame:
-//! positions and velocities come first, fields last, and all that lies between is put together once. Fields are `density` (kg/m³) and
-//! `pressure` (Pa) where there are fluids; they are zero for particles that are none.
+//! positions and velocities come first, fields last, and all that lies between is assembled once. Fields are `density` (kg/m³) and
+//! `pressure` (Pa) where there are fluids; they are zero for particles of other bodies.
 
 use std::io::{self, Write};
 use std::path::Path;
@@ -42,7 +42,7 @@ pub fn write_vtu(path: &Path, system: &System, state: &State) -> Result<(), Reco
 }
 
 impl VtuWriter {
-    /// Puts together what all frames share.
+    /// Assembles what all frames share.
     pub fn new(system: &System) -> Self {
         let count = system.len();
         let cells = Cells::of(system);
@@ -184,7 +184,7 @@ impl Arrays {
     }
 }
 
-/// What is drawn: lines, then triangles, then vertices.
+/// Cells: lines, then triangles, then vertices.
 #[derive(Default)]
 struct Cells {
     connectivity: Vec<i64>,
@@ -210,7 +210,7 @@ impl Cells {
         cells
     }
 
-    /// Adds a cell of particles that are then no longer alone, or notes the first that is not there.
+    /// Adds a cell and marks its particles as used, or notes the first one out of range.
     fn add<const N: usize>(&mut self, kind: u8, particles: &[u32; N], body: &str, alone: &mut [bool]) {
         if let Some(particle) = particles.iter().find(|particle| **particle as usize >= alone.len()) {
             self.bad.get_or_insert_with(|| (body.to_owned(), *particle));

@@ -1,6 +1,6 @@
 //! Reads back the frames that [`crate::VtuWriter`] writes, and the list of them ([`read_pvd`]). Only our own files: arrays appended raw,
 //! little endian, behind lengths of 64 bits. Every length and index is checked before it is used, so that a file that is cut short,
-//! damaged or made up ends in a message.
+//! damaged or forged gives an error.
 
 use std::path::{Path, PathBuf};
 
@@ -62,7 +62,7 @@ pub struct Listed {
     pub path: PathBuf,
 }
 
-/// The frames that a `.pvd` lists, in its order. A list that is cut short gives what is whole.
+/// The frames that a `.pvd` lists, in its order. A truncated list gives its complete entries.
 pub fn read_pvd(path: &Path) -> Result<Vec<Listed>, RecordError> {
     let text = std::fs::read_to_string(path).map_err(RecordError::io("read", path))?;
     if !text.contains("<VTKFile type=\"Collection\"") {
@@ -74,7 +74,7 @@ pub fn read_pvd(path: &Path) -> Result<Vec<Listed>, RecordError> {
         .map(|line| {
             let time = attribute(line, "timestep").and_then(|time| time.parse().ok());
             let file = attribute(line, "file").map(unescape);
-            // A result may come from anywhere: it must not make us open files elsewhere.
+            // A result may come from anywhere: it must not make this program open files elsewhere.
             let inside = |file: &String| {
                 Path::new(file).components().all(|part| matches!(part, std::path::Component::Normal(_)))
             };
@@ -199,7 +199,7 @@ fn vectors(bytes: &[u8]) -> Vec<DVec3> {
     bytes.chunks_exact(24).map(|b| DVec3::new(number(&b[..8]), number(&b[8..16]), number(&b[16..]))).collect()
 }
 
-/// Negative ones become so large that no check lets them pass.
+/// Negative ones become so large that every check rejects them.
 fn whole_numbers(bytes: &[u8]) -> Vec<usize> {
     bytes.chunks_exact(8).map(|b| usize::try_from(i64::from_le_bytes(word(b))).unwrap_or(usize::MAX)).collect()
 }

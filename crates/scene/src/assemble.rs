@@ -24,7 +24,7 @@ use crate::probes::Probe;
 use crate::schema::{Corner, PinTable, Scene, Side};
 use crate::suggest::nearest;
 
-/// Everything that bodies add up to.
+/// The system under assembly: everything that bodies have added so far.
 #[derive(Default)]
 pub(crate) struct Parts {
     pub x: Vec<DVec3>,
@@ -34,15 +34,15 @@ pub(crate) struct Parts {
     pub pinned: HashSet<usize>,
     pub models: Vec<Box<dyn ForceModel>>,
     pub bodies: Vec<Body>,
-    /// Bodies that fall.
+    /// Bodies under gravity.
     pub heavy: Vec<std::ops::Range<usize>>,
-    /// Bodies that touch.
+    /// Bodies with contact.
     pub contact_bodies: Vec<ContactBody>,
-    /// Particles put between two others, level by level.
+    /// Particles inserted between two others, level by level.
     pub refinement: Vec<Vec<[u32; 3]>>,
 }
 
-/// A body whose particles are to be pinned.
+/// A body with particles that are to be pinned.
 pub(crate) struct Pinned<'a> {
     /// Columns and rows, where it has them.
     pub grid: Option<(usize, usize)>,
@@ -83,7 +83,7 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
     Ok((system, State { time: 0.0, x: parts.x, v: parts.v }, probes))
 }
 
-/// Two triangles a cell, for drawing; the diagonal alternates so that no direction is preferred.
+/// Two triangles per cell, for drawing; the diagonal alternates so that no direction is preferred.
 pub(crate) fn grid_surface(columns: usize, rows: usize, first: u32) -> Vec<[u32; 3]> {
     let mut triangles = Vec::with_capacity(2 * (columns - 1) * (rows - 1));
     let (columns, rows) = (columns as u32, rows as u32);
@@ -98,12 +98,12 @@ pub(crate) fn grid_surface(columns: usize, rows: usize, first: u32) -> Vec<[u32;
     triangles
 }
 
-/// Distance at which surfaces begin to push each other away, where nothing else is said, m;
+/// Default contact distance of surfaces, m;
 const CONTACT_DISTANCE: f64 = 2e-3;
 /// and the part of the shortest edge that it must not exceed.
 const OF_SHORTEST_EDGE: f64 = 0.4;
 
-/// The distance at which a surface begins to push others away: as given, if its triangles allow it.
+/// The contact distance of a surface: as given, if its triangles allow it.
 pub(crate) fn contact_distance(triangles: &[[u32; 3]], x: &[DVec3], given: Option<f64>) -> Result<f64, String> {
     let sides = |[a, b, c]: &[u32; 3]| [[*a, *b], [*b, *c], [*c, *a]];
     let length = |[a, b]: [u32; 2]| x[a as usize].distance(x[b as usize]);
@@ -121,7 +121,7 @@ pub(crate) fn contact_distance(triangles: &[[u32; 3]], x: &[DVec3], given: Optio
     Ok(thickness)
 }
 
-/// Pins what a table means.
+/// Pins the particles that a table selects.
 pub(crate) fn pin(
     table: &PinTable,
     body: &Pinned,
@@ -147,7 +147,7 @@ pub(crate) fn pin(
     Ok(())
 }
 
-/// The particles that a pin table means, each once, in order.
+/// The particles that a pin table selects, each once, in order.
 fn chosen(pin: &PinTable, body: &Pinned) -> Result<Vec<usize>, String> {
     let mut all = pin.particles.clone();
     if let Some((columns, rows)) = body.grid {

@@ -1,4 +1,4 @@
-//! Kinds of bodies, each in a folder of its own: what stands in its tables (`schema`), what can be wrong with them (`check`), and the particles and
+//! Kinds of bodies, each in a folder of its own: the keys of its tables (`schema`), their checks (`check`), and the particles and
 //! forces that they become (`assemble`). A new kind is its folder, its `mod` and one row of [`with_body_kinds`]: the row makes the list of the scene,
 //! its place in the JSON Schema, and its entry in [`KINDS`], over which everything else loops.
 
@@ -70,18 +70,18 @@ macro_rules! list {
 
 with_body_kinds!(list);
 
-/// When a kind is assembled: particles and forces are numbered in this order, and what comes later may refer to what came before.
+/// Order of assembly: particles and forces are numbered in this order, and later kinds may refer to earlier ones.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// Bodies by themselves, with surfaces that others touch.
+    /// Bodies with surfaces that others have contact with.
     Surfaces,
-    /// What joins bodies.
+    /// Kinds that join bodies.
     Joints,
-    /// Grains that touch surfaces.
+    /// Grains that have contact with surfaces.
     Grains,
     /// Fluids that are bounded by surfaces.
     Fluids,
-    /// What has no place in space.
+    /// Kinds without a position in space.
     Coordinates,
 }
 
@@ -90,33 +90,33 @@ impl Phase {
     pub(crate) const ALL: [Phase; 5] = [Self::Surfaces, Self::Joints, Self::Grains, Self::Fluids, Self::Coordinates];
 }
 
-/// What a kind declares of itself.
+/// Properties that a kind declares.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Properties {
-    /// One of it, in messages.
+    /// Its singular, for messages.
     pub noun: &'static str,
     /// When it is assembled.
     pub phase: Phase,
-    /// Whether it resists changes of length, which `stretch-limit` goes by.
+    /// Whether it resists changes of length, which `stretch-limit` bounds.
     pub has_lengths: bool,
-    /// Whether the coordinates of its particles are places, m.
+    /// Whether the coordinates of its particles are positions, m.
     pub in_space: bool,
     /// Whether `[air]` acts on it.
     pub feels_air: bool,
     /// Whether `separate = true` moves overlapping ones apart before the start.
     pub separates: bool,
-    /// Whether the format "surface" has a surface of it.
+    /// Whether the format "surface" includes it.
     pub has_surface: bool,
-    /// Whether it breaks, so that the format "fragments" has fragments of it.
+    /// Whether it breaks, so that the format "fragments" includes it.
     pub breaks: bool,
-    /// Under restraint: fading of momenta where none is given, s.
+    /// Under restraint: default decay time of momenta, s.
     pub fading: f64,
-    /// Under restraint: the part that stands still before a body is restrained, where none is given.
+    /// Under restraint: default part of a body that must be at rest before it is restrained.
     pub share: f64,
 }
 
 impl Properties {
-    /// Those of most kinds.
+    /// Properties of most kinds.
     pub(crate) const fn usual(noun: &'static str) -> Self {
         Self {
             noun,
@@ -133,14 +133,14 @@ impl Properties {
     }
 }
 
-/// Fading, s: nothing is ever quite in balance, and what goes on gathering momentum comes back to life again and again.
+/// Decay time, s: no body is ever exactly in balance, and a restrained particle that keeps gathering momentum is released repeatedly.
 const USUAL_FADING: f64 = 0.1;
-/// Of a body, the part that stands still before it is restrained: what moves pulls all of a stiff sheet along, so that little is gained before.
+/// Part of a body that must be at rest before it is restrained: moving particles pull all of a stiff sheet along, so that little is gained before.
 const USUAL_SHARE: f64 = 0.9;
 
 /// One table of a kind.
 pub(crate) trait BodyTable: Declares {
-    /// The name of the body; `None` for what only joins bodies.
+    /// The name of the body; `None` for kinds that only join bodies.
     fn name(&self) -> Option<&str>;
 
     /// Keys that name mesh files, and the files.
@@ -154,15 +154,15 @@ pub(crate) trait BodyTable: Declares {
     }
 }
 
-/// A kind of body, by the type of its tables. Only particles, forces and complaints come of it: the rest of the engine knows no kinds.
+/// A kind of body, by the type of its tables. It adds only particles, forces and errors: the rest of the engine knows no kinds.
 pub(crate) trait BodyKind: BodyTable + Sized {
-    /// What it declares of itself.
+    /// The properties that it declares.
     const PROPERTIES: Properties;
 
-    /// Chooses what suits it where the scene says nothing.
+    /// Sets its defaults where the scene gives no value.
     fn defaults(_scene: &mut Scene, _document: &Document) {}
 
-    /// Finds what is wrong with all tables of this kind.
+    /// Checks all tables of this kind.
     fn check(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints);
 
     /// Adds the particles and forces of all tables of this kind.
@@ -173,7 +173,7 @@ pub(crate) trait BodyKind: BodyTable + Sized {
 pub(crate) struct Kind {
     /// Its key in a scene.
     pub key: &'static str,
-    /// What it declares of itself.
+    /// The properties that it declares.
     pub properties: &'static Properties,
     tables: for<'a> fn(&'a Scene) -> Vec<&'a dyn BodyTable>,
     /// [`BodyKind::defaults`].
@@ -188,9 +188,9 @@ pub(crate) struct Kind {
 pub(crate) struct Found<'a> {
     /// Its kind.
     pub kind: &'static Kind,
-    /// Where it stands: `cloth[0]`.
+    /// Its path: `cloth[0]`.
     pub path: String,
-    /// What stands there.
+    /// Its contents.
     pub table: &'a dyn BodyTable,
 }
 

@@ -1,4 +1,4 @@
-//! Errors in metres that were meant in millimetres: larger than the scene, and no run would complain.
+//! Detects errors in metres that were meant in millimetres: they exceed the size of the scene, and no run would fail.
 
 use glam::DVec3;
 use pliant_core::State;
@@ -7,11 +7,11 @@ use pliant_core::shown::metres;
 use crate::body::bodies;
 use crate::load::LoadedScene;
 
-/// An error above this part of the scene's size makes little sense.
+/// Largest plausible error, as a part of the scene's size.
 const LARGEST_PART: f64 = 0.1;
 
 impl LoadedScene {
-    /// A warning if an error, m, is large against the scene as it is at its start; `what` says which error that is.
+    /// A warning if an error, m, is large against the initial size of the scene; `what` names the error.
     pub fn too_coarse(&self, what: &str, error: f64, start: &State) -> Option<String> {
         // the coordinate of a pendulum is its angle
         let in_space = bodies(&self.scene).all(|(found, _)| found.kind.properties.in_space);

@@ -1,4 +1,4 @@
-//! What a program adds to a scene and no scene file can hold: an integrator and forces of its own.
+//! Extensions that a program adds to a scene and no scene file can hold: integrators and forces.
 
 use std::fmt;
 use std::sync::Arc;
@@ -6,10 +6,10 @@ use std::sync::Arc;
 use pliant_core::{ForceModel, State, System};
 use pliant_time::catalog::{Entry, find};
 
-/// Makes a force for a system that has been assembled, at its start.
+/// Makes a force for an assembled system in its initial state.
 pub type MakeForce = Arc<dyn Fn(&System, &State) -> Box<dyn ForceModel> + Send + Sync>;
 
-/// What a program adds to a scene. Every simulation that is built from the scene has it.
+/// The extensions of a scene. Every simulation that is built from the scene has them.
 #[derive(Clone, Default)]
 pub struct Extensions {
     /// An integrator that is not in the catalog; `time.integrator` is its name.
@@ -32,7 +32,7 @@ impl Extensions {
         }
     }
 
-    /// Lines of comments for the copy of the scene, which holds none of this.
+    /// Comment lines for the copy of the scene, which cannot hold extensions.
     pub(crate) fn comments(&self) -> String {
         let integrator = self.integrator.map(|entry| format!("the integrator \"{}\"", entry.properties.name));
         let forces = self.forces.iter().map(|(name, _)| format!("the force \"{name}\""));

@@ -1,7 +1,7 @@
-//! What things are called where a scene comes from: an author of a file knows tables and arrays, one of a Python program dicts and lists,
-//! one of a Rust program builders.
+//! Terms of the front end that a scene comes from: tables and arrays in a file, dicts and lists in Python,
+//! builders in Rust.
 
-/// In what a scene, or a change of one, was written.
+/// The front end of a scene, or of a change of one.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Language {
     /// A file, or `--set` of the command line.
@@ -36,7 +36,7 @@ impl Language {
         self.choose("an array of tables", "a list of dicts")
     }
 
-    /// The key of several of the same kind, where it stands.
+    /// The key of several of the same kind, as it is written.
     pub fn header(self, key: &str) -> String {
         match self {
             Self::Toml => format!("[[{key}]]"),
@@ -86,7 +86,7 @@ impl Language {
     }
 }
 
-/// The builder of what stands under a key: `cloth` is made by `Cloth`.
+/// The builder for a key: `cloth` is made by `Cloth`.
 fn type_name(key: &str) -> String {
     let mut letters = key.chars();
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())

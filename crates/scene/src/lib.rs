@@ -1,5 +1,5 @@
-//! Scenes: TOML files that say what is simulated, how, and what is recorded. [`load`] reads one (or a built-in one by name),
-//! [`LoadedScene::build`] turns it into a [`pliant_time::Simulation`]. Whatever is wrong in it ends here, with file, line and key.
+//! Scenes: TOML files that describe what is simulated, how, and what is recorded. [`load`] reads one (or a built-in one by name),
+//! [`LoadedScene::build`] turns it into a [`pliant_time::Simulation`]. All errors in it are reported here, with file, line and key.
 
 pub mod assemble;
 mod body;

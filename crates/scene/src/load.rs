@@ -19,17 +19,17 @@ use crate::schema::Scene;
 use crate::suggest::nearest;
 use crate::validate::{Checked, validate};
 
-/// Why a scene cannot be used: one line for each thing that is wrong.
+/// Why a scene cannot be used: one line for each error.
 #[derive(Clone, Debug, PartialEq)]
 pub enum SceneError {
     /// No such file, and no built-in scene of that name; or it cannot be read.
     Unreadable(String),
-    /// What is wrong in it.
+    /// Errors in it.
     Wrong(Vec<Located>),
 }
 
 impl SceneError {
-    /// The whole message; `named` says what a change is called ([`Located::told`]).
+    /// The whole message; `named` gives the front end's name of a change ([`Located::told`]).
     pub fn told(&self, named: &dyn Fn(&str) -> String) -> String {
         match self {
             Self::Unreadable(message) => message.clone(),
@@ -52,32 +52,32 @@ impl From<Located> for SceneError {
     }
 }
 
-/// A scene that has been read and found right.
+/// A scene that has been read and checked.
 #[derive(Clone, Debug)]
 pub struct LoadedScene {
     /// File name without ending, or built-in name.
     pub name: String,
-    /// What it was loaded from: a file, or a built-in name.
+    /// Its source: a file, or a built-in name.
     pub source: String,
-    /// Changes made to it, in their order.
+    /// Changes made to it, in order.
     pub assignments: Vec<String>,
     /// The text with all changes, for messages and for the copy beside the results.
     pub document: Document,
     /// Its contents.
     pub scene: Scene,
-    /// Names looked up.
+    /// Resolved names.
     pub checked: Checked,
-    /// What a program adds to it.
+    /// Extensions of a program.
     pub extensions: Extensions,
 }
 
 /// A scene ready to run.
 pub struct Built {
-    /// At its start.
+    /// In its initial state.
     pub simulation: Simulation,
     /// What to measure.
     pub probes: Vec<Probe>,
-    /// What is legal but probably not wanted.
+    /// Warnings about legal but probably unintended input.
     pub warnings: Vec<String>,
 }
 
@@ -86,7 +86,7 @@ pub fn load(file_or_name: &str, assignments: &[String]) -> Result<LoadedScene, S
     load_in(Language::Toml, file_or_name, assignments)
 }
 
-/// The same where the changes come from a program: what is wrong is told in its words.
+/// The same where the changes come from a program: errors are reported in its terms.
 pub fn load_in(language: Language, file_or_name: &str, assignments: &[String]) -> Result<LoadedScene, SceneError> {
     let (name, label, text) = read(file_or_name, language)?;
     let document = Document::parse(&label, &text)?.told_in(Language::Toml, language);
@@ -144,7 +144,7 @@ fn changed(
     Ok(LoadedScene { name, source, assignments, document, scene, checked, extensions })
 }
 
-/// Few schemes know restraint: where nothing is said, the one is taken that never gains energy.
+/// Few schemes support restraint: the default is the one that never gains energy.
 fn choose_for_restraint(scene: &mut Scene, document: &Document) {
     let is_said = says(document, "time.integrator");
     if scene.restraint.as_ref().is_some_and(|table| table.enabled) && scene.fluid.is_empty() && !is_said {
@@ -192,7 +192,7 @@ impl LoadedScene {
         Path::new(&self.source).parent().unwrap_or(Path::new(""))
     }
 
-    /// Builds the simulation. What is found wrong only now (masses, pins) is an error of the scene too.
+    /// Builds the simulation. Errors that are found only now (masses, pins) are errors of the scene too.
     pub fn build(&self) -> Result<Built, SceneError> {
         self.build_with(|_| {})
     }
@@ -223,12 +223,12 @@ impl LoadedScene {
                     self.document.at(key, error.to_string())
                 },
             )?;
-        // checked before, but with the scene's own integrator
+        // checked before, but with the integrator of the scene
         simulation.set_stages(checked.stages).map_err(|why| self.document.at("time.integrator", why.to_string()))?;
         Ok(Built { simulation, probes, warnings })
     }
 
-    /// The text for a copy in another folder, where the names of mesh files would no longer be found: whole paths there.
+    /// The text for a copy in another folder, where relative names of mesh files would not be found: absolute paths there.
     pub fn to_toml(&self) -> String {
         let mut document = self.document.clone();
         for (path, file) in self.mesh_files() {
@@ -256,7 +256,7 @@ impl LoadedScene {
         found
     }
 
-    /// A fingerprint of everything in the scene and the meshes that it names: a checkpoint belongs to one. How pictures look is no part of it.
+    /// A fingerprint of everything in the scene and its meshes: a checkpoint belongs to one. The look of pictures is not part of it.
     pub fn fingerprint(&self) -> u64 {
         let mut scene = self.scene.clone();
         scene.view = Default::default();

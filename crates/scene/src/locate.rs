@@ -1,9 +1,9 @@
-//! Where in a scene file something is wrong.
+//! Positions of errors in a scene file.
 //!
-//! A [`Document`] is the text of a TOML file together with what was changed in it (`--set`). It hands out plain serde data, and
+//! A [`Document`] is the text of a TOML file together with its changes (`--set`). It hands out plain serde data, and
 //! any error, serde's or a later check's, comes back as a [`Located`]: `scene.toml:14: solid[2].poisson: must be below
-//! 0.5, got 0.7`, or `time.until=-1: time.until: …` where a change is to blame. Positions are looked up by parsing the
-//! text again with spans, which happens only once something is wrong; so deserialization works on ordinary values, and
+//! 0.5, got 0.7`, or `time.until=-1: time.until: …` where a change is the cause. Positions are found by parsing the
+//! text again with spans, which happens only after an error; so deserialization works on ordinary values, and
 //! internally tagged enums, which lose serde's own positions, cost nothing.
 
 mod explain;
@@ -24,23 +24,23 @@ use retry::Complaint;
 
 use crate::language::Language;
 
-/// An error with its place.
+/// An error with its position.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Located {
     /// The file.
     pub file: String,
     /// The line, from 1, where one is known.
     pub line: Option<usize>,
-    /// The change of the file, as `path=value`, that is to blame in its place.
+    /// The change of the file, as `path=value`, that is the cause instead.
     pub change: Option<String>,
     /// The key, as `springs[2].poisson`; empty for the whole file.
     pub path: String,
-    /// What is wrong and what would be right.
+    /// What is wrong, and valid values.
     pub message: String,
 }
 
 impl Located {
-    /// The whole message. `named` says what whoever made a change calls it: `--set time.until=-1`, or `--until -1`.
+    /// The whole message. `named` gives the front end's name of a change: `--set time.until=-1`, or `--until -1`.
     pub fn told(&self, named: &dyn Fn(&str) -> String) -> String {
         let place = match (&self.change, self.line) {
             (Some(change), _) => named(change),
@@ -60,15 +60,15 @@ impl fmt::Display for Located {
 
 impl std::error::Error for Located {}
 
-/// Why a text is no path to a key.
+/// Why a text is not a path to a key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct PathError {
-    /// What is wrong and what would be right.
+    /// What is wrong, and a valid form.
     pub message: String,
 }
 
-/// A TOML file and the changes that the command line makes to it.
+/// A TOML file and its changes by the command line.
 #[derive(Clone, Debug)]
 pub struct Document {
     label: String,
@@ -76,7 +76,7 @@ pub struct Document {
     /// The merged values; always a table.
     root: Value,
     overrides: Vec<Override>,
-    /// In what the file and the changes were written.
+    /// The front ends of the file and of the changes.
     languages: [Language; 2],
     /// Whether the text is that of a file, so that its lines can be named.
     has_lines: bool,
@@ -115,7 +115,7 @@ impl Document {
         Ok(Self { label, text, root, overrides: Vec::new(), languages: Default::default(), has_lines: true })
     }
 
-    /// A document of what a program says. Its lines mean nothing to the author, so messages name keys alone.
+    /// A document from a program. Its lines mean nothing to the author, so messages name keys alone.
     pub fn of_program(label: &str, table: toml::Table, language: Language) -> Self {
         // A tree of tables, arrays and scalars can always be written as TOML.
         let (text, root) = (toml::to_string(&table).unwrap_or_default(), Value::Table(table));
@@ -123,7 +123,7 @@ impl Document {
         Self { label, text, root, overrides: Vec::new(), languages, has_lines: false }
     }
 
-    /// The same document, whose file and whose changes are called by the words of these languages.
+    /// The same document, with its file and its changes named in the terms of these front ends.
     pub fn told_in(self, file: Language, changes: Language) -> Self {
         Self { languages: [file, changes], ..self }
     }
@@ -133,7 +133,7 @@ impl Document {
         &self.label
     }
 
-    /// What the array of tables of that name is called where the document comes from: `[[cloth]]`.
+    /// The name of an array of tables in the terms of the front end: `[[cloth]]`.
     pub fn header(&self, key: &str) -> String {
         self.languages[0].header(key)
     }
@@ -185,13 +185,13 @@ impl Document {
             let language = |path: &[Segment]| self.language(path);
             let (path, message) = explain::explain(&self.root, said.path, &said.message, &language);
             let located = self.locate(&path, message);
-            // what the whole file lacks is added at its start
+            // a key that the whole file lacks is reported at its start
             let line = located.line.or((path.is_empty() && located.change.is_none() && self.has_lines).then_some(1));
             Located { line, ..located }
         })
     }
 
-    /// What to write where one table stands for an array of them.
+    /// The correct form where one table stands for an array of them.
     fn one_of_several(&self, path: &[Segment]) -> String {
         let language = self.language(path);
         let needs = format!("needs {}", language.tables());
@@ -217,7 +217,7 @@ impl Document {
         }
     }
 
-    /// The error that what stands at `path` (`springs[2].poisson`) is wrong, with the line of that key or of the nearest
+    /// The error that the value at `path` (`springs[2].poisson`) is wrong, with the line of that key or of the nearest
     /// one around it.
     pub fn at(&self, path: &str, message: impl Into<String>) -> Located {
         match path::parse(path) {
@@ -226,7 +226,7 @@ impl Document {
         }
     }
 
-    /// The same where several keys do not go together: one that was changed is to blame, else the first.
+    /// The same where several keys are incompatible: a changed one is the cause, else the first.
     pub fn at_one_of(&self, paths: &[&str], message: impl Into<String>) -> Located {
         let message = message.into();
         let mut all = paths.iter().map(|path| self.at(path, message.as_str()));
@@ -263,7 +263,7 @@ impl Document {
         Located { file: self.label.clone(), line, change, path: path::show(path), message }
     }
 
-    /// The change that is to blame for what is wrong at `path`; else it is the file.
+    /// The change that caused an error at `path`; `None` for the file.
     fn blamed(&self, path: &[Segment]) -> Option<&Override> {
         let (known, _) = self.find(path);
         // Set itself, or inside of what was set, or a table that exists only because something in it was set. The last change counts.

@@ -1,4 +1,4 @@
-//! What of a scene may be changed while it runs: a list of keys with their units, ranges and present values, from which a viewer
+//! Parameters of a scene that may be changed while it runs: keys with their units, ranges and present values, from which a viewer
 //! makes its controls without knowing any model. A new kind of body declares its keys by implementing [`Declares`].
 
 use pliant_time::catalog::INTEGRATORS;
@@ -18,24 +18,24 @@ pub struct Parameter {
     pub path: String,
     /// A heading for a group of parameters.
     pub group: String,
-    /// A name for people.
+    /// A display name.
     pub label: String,
     /// SI unit; empty for none.
     pub unit: &'static str,
-    /// What it is and what it is now.
+    /// Its kind and its present value.
     #[serde(flatten)]
     pub kind: Kind,
 }
 
-/// What a parameter is, and its value.
+/// The kind of a parameter, and its value.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[serde(tag = "kind", rename_all = "kebab-case")]
 pub enum Kind {
     /// A number between two others.
     Number {
-        /// Now.
+        /// The present value.
         value: f64,
-        /// Smallest value that means something.
+        /// Smallest meaningful value.
         min: f64,
         /// A large one; larger ones are allowed.
         max: f64,
@@ -44,12 +44,12 @@ pub enum Kind {
     },
     /// Three numbers.
     Vector {
-        /// Now.
+        /// The present value.
         value: [f64; 3],
     },
     /// One of some names.
     Choice {
-        /// Now.
+        /// The present value.
         value: String,
         /// Name and meaning of each.
         choices: Vec<(&'static str, &'static str)>,
@@ -87,7 +87,7 @@ pub struct Declaration<'a> {
 }
 
 impl Declaration<'_> {
-    /// A quantity that may span powers of ten; where it is zero now, a range is not known and `typical` stands for one.
+    /// A quantity that may span powers of ten; where it is zero now, the range is unknown and `typical` replaces it.
     pub fn quantity<D: Dimension>(&mut self, key: &str, label: &str, value: Quantity<D>, typical: f64) {
         let scale = if value.si() > 0.0 { value.si() } else { typical };
         let exponent = scale.log10().round();
@@ -106,7 +106,7 @@ impl Declaration<'_> {
     }
 }
 
-/// A table of a scene that has keys which may be changed while it runs.
+/// A table of a scene with keys that may be changed while it runs.
 pub trait Declares {
     /// Lists them.
     fn declare(&self, to: &mut Declaration);

@@ -1,4 +1,4 @@
-//! What `[[probe]]` can measure.
+//! Quantities of `[[probe]]`.
 
 use pliant_core::{StepReport, System};
 use pliant_time::Simulation;
@@ -47,7 +47,7 @@ impl Quantity {
     }
 }
 
-/// A probe with its particle looked up.
+/// A probe with its particle resolved.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Probe {
     /// Column name.
@@ -70,7 +70,7 @@ impl Probe {
         }
     }
 
-    /// Appends its values. The force is evaluated anew where the scheme left it unknown.
+    /// Appends its values. The force is evaluated again where the scheme left it unknown.
     pub fn measure(&self, simulation: &mut Simulation, report: &StepReport, out: &mut Vec<f64>) {
         let energy = simulation.account().energy;
         let scalar = match self.quantity {

@@ -1,4 +1,4 @@
-//! Colliders as they are drawn, and the containers of fluids: bars along the edges, so that one sees what is inside.
+//! Drawn colliders, and containers of fluids: bars along the edges, so that the inside is visible.
 
 use glam::{DQuat, DVec3};
 use pliant_core::{Motion, Solid, SolidShape};
@@ -17,7 +17,7 @@ const AROUND: usize = 64;
 /// Thickness of the bars along the edges of a container, as part of its diagonal.
 const BAR: f64 = 0.004;
 
-/// What is drawn of a scene's colliders and containers, and in words what is not: a result may lie where its mesh files do not.
+/// The drawn parts of a scene's colliders and containers, and messages about the others: a result may lie apart from its mesh files.
 pub fn solids(loaded: &LoadedScene) -> (Vec<Solid>, Vec<String>) {
     let (mut solids, mut notes) = (Vec::new(), Vec::new());
     for (k, table) in loaded.scene.collider.iter().enumerate() {
@@ -36,7 +36,7 @@ pub fn solids(loaded: &LoadedScene) -> (Vec<Solid>, Vec<String>) {
         let shape = SolidShape::smoothed(&bars.points, &bars.triangles);
         solids.push(Solid { name: format!("container of {name}"), shape, motion: Motion::default() });
     }
-    // what splashes out falls and falls, and would take the drawn ground with it
+    // drops that splash out keep falling, and would move the drawn ground with them
     let has_plane = solids.iter().any(|solid| matches!(solid.shape, SolidShape::Plane { .. }));
     if bottom < f64::MAX && !has_plane {
         let shape = SolidShape::Plane { point: DVec3::Y * bottom, normal: DVec3::Y };
@@ -92,7 +92,7 @@ fn ball(centre: DVec3, radius: f64, mesh: &mut TriangleMesh) {
 
 fn capsule([from, to]: [DVec3; 2], radius: f64, mesh: &mut TriangleMesh) {
     let axis = to - from;
-    // Of no length it is a ball.
+    // Without length it is a ball.
     let Some(direction) = axis.try_normalize() else { return ball(from, radius, mesh) };
     if let Ok(upright) = shapes::capsule(radius, axis.length(), AROUND) {
         let turn = DQuat::from_rotation_arc(DVec3::Y, direction);
@@ -134,7 +134,7 @@ name = "lost"
 mesh = { file = "nowhere.obj" }
 "#;
 
-    /// Points lie on the shapes, and what is not there is said.
+    /// Points lie on the shapes, and missing files are reported.
     #[test]
     fn every_collider_is_drawn_or_named() {
         let loaded = crate::load::from_text("shapes", "shapes", SHAPES, &[]).unwrap();

@@ -5,7 +5,7 @@
 
 /// The word of `known` that `word` was most likely meant to be, or `None` if nothing is close.
 ///
-/// One slip is forgiven in short words and one in every three letters in longer ones, but never so many that no letter
+/// One typing error is allowed in short words and one per three letters in longer ones, but never so many that no letter
 /// remains. Failing that, a word of at least three letters finds the only known word that begins with it (`youngs` →
 /// `youngs_modulus`) or that it begins with (`poisson_ratio` → `poisson`). The earliest of equals wins.
 pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {

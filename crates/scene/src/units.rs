@@ -1,11 +1,11 @@
 //! Quantities with units, as scene files and command-line flags give them.
 //!
 //! A value is a number in SI units or a string such as `"0.5 mm"`, `"2 kPa"`, `"30 deg"`, `"0.2 N s/m"`, `"1/60 s"`.
-//! Each type below knows its dimension, so a mass where a length belongs is refused when the scene is read, with a
-//! message that says what to write. Inside the program everything is SI; numbers are not otherwise judged here
+//! Each type below knows its dimension, so a mass where a length belongs is rejected when the scene is read, with a
+//! message that shows a valid value. Inside the program everything is SI; numbers are not checked further here
 //! (infinities and NaN pass, so that validation can name the key that holds them).
 //!
-//! Angles count as a dimension of their own: `"60 rad/s"` is no frequency, because nobody knows where the 2π went.
+//! Angles are a dimension of their own: `"60 rad/s"` is not a frequency, because a factor of 2π would be ambiguous.
 
 mod parse;
 mod table;
@@ -74,7 +74,7 @@ macro_rules! dimensions {
             #[doc = concat!("A ", $name, " in ", $unit, "; in a scene also a string such as `\"", $example, "\"`.")]
             pub type $type = Quantity<dimension::$type>;
         )*
-        /// Names by exponents, to tell a reader what a wrong unit means; the first match counts.
+        /// Names by exponents, to explain a wrong unit; the first match counts.
         const NAMES: &[(Exponents, &str)] = &[$((dimension::$type::EXPONENTS, $name)),*];
     };
 }
@@ -136,7 +136,7 @@ impl Wanted {
         Self { exponents: D::EXPONENTS, name: D::NAME, symbol: D::SYMBOL, example: D::EXAMPLE }
     }
 
-    /// What should be written, with the number that was.
+    /// A valid form, with the given number.
     fn needed(&self, number: &str) -> String {
         let write = match table::common(self.symbol).as_slice() {
             [first @ .., last] if !first.is_empty() => format!("write it in {} or {last}", first.join(", ")),
@@ -149,11 +149,11 @@ impl Wanted {
     }
 }
 
-/// Why a text is no quantity of the dimension that is needed.
+/// Why a text is not a quantity of the required dimension.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{message}")]
 pub struct QuantityError {
-    /// What is wrong and what would be right.
+    /// What is wrong, and a valid form.
     pub message: String,
 }
 

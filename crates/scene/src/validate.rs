@@ -1,4 +1,4 @@
-//! Everything that can be found wrong without building anything. Each complaint names its key; all are reported at once.
+//! Checks without assembly. Each error names its key; all are reported at once.
 
 pub(crate) mod collider;
 mod restraint;
@@ -19,7 +19,7 @@ use crate::schema::{Keyframes, Oscillate, PinTable, Scene, TurnTable, VERSION};
 use crate::suggest::nearest;
 use crate::units::{Dimension, Quantity, Vec3Of, dimension};
 
-/// Names looked up and numbers turned to SI.
+/// Resolved names, and numbers in SI units.
 #[derive(Clone)]
 pub struct Checked {
     /// The integrator.
@@ -28,7 +28,7 @@ pub struct Checked {
     pub control: ControlSpec,
     /// The solver.
     pub solver: SolverSpec,
-    /// What follows the integration in a step.
+    /// The stages after the integration of a step.
     pub stages: StageSpec,
 }
 
@@ -38,19 +38,19 @@ impl std::fmt::Debug for Checked {
     }
 }
 
-/// More particles than this in one body are surely a slip of the pen; so are more steps.
+/// Largest number of particles of one body, and of steps: more are a typing error.
 pub(crate) const MAX_PARTICLES: usize = 2_000_000;
 
-/// Nor would anyone look at more frames than this.
+/// Largest number of frames.
 const MAX_FRAMES: f64 = 1e7;
 const MAX_STEPS: f64 = 1e13;
 /// Sweeps of position-based projection in one step.
 const MAX_SWEEPS: u32 = 1000;
 
-/// Angles of view that still make a picture, rad: about 1 to 170 degrees.
+/// Valid angles of view, rad: about 1 to 170 degrees.
 const FOV: [f64; 2] = [0.017, 2.97];
 
-/// What was found wrong so far.
+/// The errors so far.
 pub(crate) struct Complaints<'a> {
     pub document: &'a Document,
     pub found: Vec<Located>,
@@ -61,7 +61,7 @@ impl Complaints<'_> {
         self.found.push(self.document.at(path, message));
     }
 
-    /// What is wrong with several keys together.
+    /// Errors of several keys together.
     pub fn add_pair(&mut self, paths: &[&str], message: impl Into<String>) {
         self.found.push(self.document.at_one_of(paths, message));
     }
@@ -130,7 +130,7 @@ impl Complaints<'_> {
     }
 }
 
-/// Checks a scene; all complaints, or the names looked up.
+/// Checks a scene; returns all errors, or the resolved names.
 pub fn validate(scene: &Scene, document: &Document, extensions: &Extensions) -> Result<Checked, Vec<Located>> {
     let mut c = Complaints { document, found: Vec::new() };
     if scene.version != VERSION {
@@ -371,7 +371,7 @@ fn check_output(scene: &Scene, c: &mut Complaints) {
     }
 }
 
-/// A format that only some bodies have something for.
+/// A format that only some kinds of bodies support.
 fn check_content(scene: &Scene, content: Content, format: &str, path: &str, c: &mut Complaints) {
     let has = |kind: &Kind| match content {
         Content::Surfaces => kind.properties.has_surface,

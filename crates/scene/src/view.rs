@@ -1,4 +1,4 @@
-//! `[view]`: how pictures of a scene look. Everything has a default that depends on what is drawn, so nobody needs it.
+//! `[view]`: how pictures of a scene look. Every key is optional, with a default that depends on what is drawn.
 
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};

@@ -1,4 +1,4 @@
-//! What particles know, at the vertices of the surface about them.
+//! Interpolates per-particle quantities to the vertices of the surface.
 
 use std::ops::{Add, Mul};
 
@@ -8,13 +8,13 @@ use rayon::prelude::*;
 
 use crate::reconstruct::FluidSurface;
 
-/// Particles so many spacings away count.
+/// Reach of the interpolation, in spacings.
 const REACH: f64 = 2.0;
-/// Vertices that one task takes on.
+/// Vertices per task.
 const TASK: usize = 256;
 
 impl FluidSurface {
-    /// The mean of what the particles near each vertex have, nearer ones more; `default` where none is near.
+    /// The weighted mean over the particles near each vertex, nearer ones with larger weights; `default` where none is near.
     pub fn carry<T>(&self, particles: &[DVec3], values: &[T], spacing: f64, default: T) -> Vec<T>
     where
         T: Copy + Send + Sync + Add<Output = T> + Mul<f64, Output = T>,

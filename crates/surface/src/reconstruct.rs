@@ -7,7 +7,7 @@ use thiserror::Error;
 
 use crate::tidy::{normals, smooth, sorted};
 
-/// Cubes along an axis, at most: particles that are farther from the others are left out.
+/// Largest number of cubes along an axis: particles farther from the others are left out.
 const MAX_CUBES: f64 = 1e6;
 /// Cubes along a side of the boxes that threads work on one at a time.
 const BOX: u32 = 64;
@@ -35,10 +35,10 @@ impl Default for SurfaceSettings {
 /// Why there is no surface.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SurfaceError {
-    /// The spacing, or a setting, is no length.
+    /// The spacing, or a setting, is not a positive length.
     #[error("a surface needs a positive spacing, support, cube and threshold; got {0:?}")]
     BadSettings([f64; 4]),
-    /// The reconstruction gave up.
+    /// The reconstruction failed.
     #[error("no surface could be laid about the particles: {0}")]
     Failed(String),
 }
@@ -55,14 +55,14 @@ pub struct FluidSurface {
 }
 
 impl FluidSurface {
-    /// Of particles so far apart at rest. Those that are not finite, or a million cubes away from the others, are left out.
+    /// The surface of particles with this spacing at rest. Those that are not finite, or a million cubes away from the others, are left out.
     pub fn of(particles: &[DVec3], spacing: f64, settings: &SurfaceSettings) -> Result<Self, SurfaceError> {
         let lengths = [spacing, settings.support, settings.cube, settings.threshold];
         let is_sound = |length: &f64| *length > 1e-9 && *length < 1e9;
         if !lengths.iter().all(is_sound) {
             return Err(SurfaceError::BadSettings(lengths));
         }
-        // counted in spacings from their middle, so that no size and no place is special
+        // in spacings from their median, so that the result does not depend on size and position
         let Some(middle) = middle(particles) else { return Ok(Self::default()) };
         let is_near = |p: &DVec3| p.is_finite() && p.abs().max_element() < 0.5 * MAX_CUBES * settings.cube;
         let near: Vec<Vector3<f64>> = particles
@@ -74,7 +74,7 @@ impl FluidSurface {
         let parameters = Parameters {
             iso_surface_threshold: settings.threshold,
             enable_simd: false,
-            // boxes in any case: without them threads add up in an order of their own
+            // always in boxes: without them threads add up in an order of their own
             spatial_decomposition: SpatialDecomposition::UniformGrid(GridDecompositionParameters {
                 subdomain_num_cubes_per_dim: BOX,
                 auto_disable: false,
@@ -92,7 +92,7 @@ impl FluidSurface {
     }
 }
 
-/// The place that has as many particles on each side along each axis; `None` without finite ones.
+/// The median position along each axis; `None` without finite ones.
 fn middle(particles: &[DVec3]) -> Option<DVec3> {
     let finite: Vec<DVec3> = particles.iter().copied().filter(|p| p.is_finite()).collect();
     let median = |axis: usize| {

@@ -1,14 +1,14 @@
-//! What is done with triangles after they were found: an order that depends on nothing but their places, smoothing, normals.
+//! Postprocessing of triangles: a canonical order, smoothing, normals.
 
 use glam::DVec3;
 
-/// A step of smoothing moves a vertex by this part of the way to the middle of its neighbours,
+/// A step of smoothing moves a vertex by this fraction towards the mean of its neighbours,
 const SHRINK: f64 = 0.5;
-/// and the next one back by this part, which is a little more: dents go, the volume stays.
+/// and the next one back by this fraction, which is a little larger: dents vanish, the volume stays.
 const GROW: f64 = -0.53;
 
-/// Sorts vertices by their places and triangles by their corners. Vertices at the same place become one, and triangles that have no
-/// three corners left go.
+/// Sorts vertices by position and triangles by their corners. Vertices at the same place are merged, and triangles with fewer than
+/// three distinct corners are removed.
 pub fn sorted(points: &[DVec3], triangles: &[[usize; 3]]) -> (Vec<DVec3>, Vec<[u32; 3]>) {
     let order = |a: &DVec3, b: &DVec3| a.x.total_cmp(&b.x).then(a.y.total_cmp(&b.y)).then(a.z.total_cmp(&b.z));
     let mut numbers: Vec<usize> = (0..points.len()).collect();
@@ -36,13 +36,13 @@ pub fn sorted(points: &[DVec3], triangles: &[[usize; 3]]) -> (Vec<DVec3>, Vec<[u
     (places, triangles)
 }
 
-/// Moves every vertex of a closed surface towards the middle of its neighbours and back, so many times.
+/// Moves every vertex of a closed surface towards the mean of its neighbours and back, a given number of times.
 pub fn smooth(points: &mut [DVec3], triangles: &[[u32; 3]], times: u32) {
     let mut sums = vec![(DVec3::ZERO, 0.0); points.len()];
     for part in [SHRINK, GROW].into_iter().cycle().take(2 * times as usize) {
         sums.fill((DVec3::ZERO, 0.0));
         for [a, b, c] in triangles.iter().map(|corners| corners.map(|corner| corner as usize)) {
-            // every side of a closed surface is met once in each direction
+            // every side of a closed surface is visited once in each direction
             for (from, to) in [(a, b), (b, c), (c, a)] {
                 sums[from].0 += points[to];
                 sums[from].1 += 1.0;
@@ -54,7 +54,7 @@ pub fn smooth(points: &mut [DVec3], triangles: &[[u32; 3]], times: u32) {
     }
 }
 
-/// Directions of the surface at its vertices: those of the triangles there, large ones first.
+/// Normals at the vertices: those of the triangles there, weighted by area.
 pub fn normals(points: &[DVec3], triangles: &[[u32; 3]]) -> Vec<DVec3> {
     let mut normals = vec![DVec3::ZERO; points.len()];
     for corners in triangles {

@@ -1,4 +1,4 @@
-//! An allocator that counts. A test program that measures with it says
+//! A counting allocator. A test program that measures with it contains
 //!
 //! ```
 //! use pliant_testkit::allocation::{Counting, count};
@@ -15,7 +15,7 @@
 use std::alloc::{GlobalAlloc, Layout, System};
 use std::cell::Cell;
 
-/// Hands every request on to the system's allocator and counts those of each thread.
+/// Forwards every request to the system's allocator and counts those of each thread.
 pub struct Counting;
 
 thread_local! {
@@ -31,7 +31,7 @@ fn counted() {
     COUNT.with(|count| count.set(count.get() + 1));
 }
 
-// SAFETY: every call is handed on to the system's allocator.
+// SAFETY: every call is forwarded to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         counted();

@@ -15,7 +15,7 @@ pub struct Comparison {
     pub size: f64,
     /// Largest difference between claim and quotient at the full and at half the width.
     pub errors: [f64; 2],
-    /// What rounding can do to each of them.
+    /// Rounding error of each of them.
     pub rounding: [f64; 2],
 }
 
@@ -56,7 +56,7 @@ pub fn jacobians_follow_from_force(what: &str, system: &mut System, state: &Stat
     small(&format!("{what}: df/dv"), jacobian_against_force(system, state, &direction, width, true));
 }
 
-/// Operations whose rounding errors may add up in one component of a force of the small catalog examples.
+/// Operations with rounding errors that may add up in one component of a force of the small catalog examples.
 const OPERATIONS: f64 = 32.0;
 
 fn compare<const K: usize>(

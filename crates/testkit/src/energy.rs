@@ -1,4 +1,4 @@
-//! What symplectic schemes keep: area, energy, momentum.
+//! Invariants of symplectic schemes: area, energy, momentum.
 
 use glam::DVec3;
 use pliant_core::{State, System};

@@ -1,4 +1,4 @@
-//! An independent checker of contact: counts triangles that cut each other and points inside solids by the plainest means, without a
+//! An independent checker of contact: counts triangles that intersect and points inside solids by brute force, without a
 //! tree and without a line of code shared with the detector.
 
 use glam::DVec3;
@@ -19,7 +19,7 @@ fn cut_each_other(s: [DVec3; 3], t: [DVec3; 3]) -> bool {
     (0..3).any(|k| cuts(s[k], s[(k + 1) % 3], t) || cuts(t[k], t[(k + 1) % 3], s))
 }
 
-/// Pairs of triangles without a common corner that cut each other. Looks at every pair.
+/// Pairs of triangles without a common corner that intersect. Tests every pair.
 pub fn intersecting_pairs(x: &[DVec3], triangles: &[[u32; 3]]) -> Vec<[usize; 2]> {
     let corners: Vec<[DVec3; 3]> = triangles.iter().map(|t| t.map(|c| x[c as usize])).collect();
     let bounds: Vec<(DVec3, DVec3)> = corners.iter().map(|[a, b, c]| (a.min(*b).min(*c), a.max(*b).max(*c))).collect();
@@ -39,7 +39,7 @@ pub fn intersecting_pairs(x: &[DVec3], triangles: &[[u32; 3]]) -> Vec<[usize; 2]
     found
 }
 
-/// Pairs of triangles of two surfaces that cut each other.
+/// Pairs of triangles of two surfaces that intersect.
 pub fn cutting_pairs(x: &[DVec3], triangles: &[[u32; 3]], y: &[DVec3], others: &[[u32; 3]]) -> usize {
     let solid: Vec<[DVec3; 3]> = others.iter().map(|t| t.map(|c| y[c as usize])).collect();
     triangles

@@ -1,4 +1,4 @@
-//! What forces between particles leave alone, and everything that an evaluation returns, down to the bits.
+//! Invariances of forces between particles, and the bits of everything that an evaluation returns.
 
 use glam::{DMat3, DVec3};
 use pliant_core::{Jacobian, JacobianKind, State, System};
@@ -55,7 +55,7 @@ pub fn viscous_power(system: &mut System, state: &State) -> ViscousPower {
     ViscousPower { reported, measured, scale }
 }
 
-/// No displacement or velocity is fed energy by these derivatives, tried in fifty directions.
+/// These derivatives add energy to no displacement or velocity, tried in fifty directions.
 ///
 /// # Panics
 /// If one is.

@@ -1,4 +1,4 @@
-//! Measurements for the law tests. Every function here measures something and returns numbers; what the numbers must be is said in
+//! Measurements for the law tests. Every function here measures something and returns numbers; the expected values are in
 //! the tests (`crates/pliant/tests/laws_*.rs`), with the formula of every tolerance.
 
 pub mod allocation;

@@ -1,4 +1,4 @@
-//! Errors at equal steps, and how fast they shrink.
+//! Errors at equal steps, and their order of convergence.
 
 use pliant_core::State;
 use pliant_time::catalog::{Entry, SolverSpec, find};
@@ -24,7 +24,7 @@ pub fn run(
     Ok(simulation)
 }
 
-/// The state at the end by RK4 in so many steps.
+/// The state at the end by RK4 in the given number of steps.
 ///
 /// # Panics
 /// If the run ends early.

@@ -7,11 +7,11 @@ use pliant_time::catalog::{Entry, SolverSpec};
 use pliant_time::control::ControlSpec;
 use pliant_time::{Frames, Simulation};
 
-/// A system and where it starts.
+/// A system and its initial state.
 pub struct Problem {
     /// Masses, pins, forces.
     pub system: System,
-    /// The start.
+    /// The initial state.
     pub state: State,
 }
 
@@ -94,16 +94,16 @@ pub fn nonlinear_spring(x: f64, v: f64) -> Problem {
     Problem::new(vec![1.0], x, v, Vec::new(), vec![Box::new(force)])
 }
 
-/// What a net is made of.
+/// The parameters of a net.
 #[derive(Clone, Copy, Debug)]
 pub struct Net {
     /// Particles along each side.
     pub size: (usize, usize),
     /// Damping along every spring, N s/m.
     pub damping: f64,
-    /// Whether two corners are held and gravity pulls; otherwise the net flies freely and nothing pushes or turns it from outside.
+    /// Whether two corners are pinned and gravity acts; otherwise the net is free, without external forces and moments.
     pub hung: bool,
-    /// Whether the first corner, if held, swings.
+    /// Whether the first corner, if pinned, oscillates.
     pub driven: bool,
 }
 
@@ -113,7 +113,7 @@ impl Default for Net {
     }
 }
 
-/// A rectangle of springs with one diagonal a cell, twisted about its long side, of unequal masses, in motion. Stiffness and masses are
+/// A rectangle of springs with one diagonal per cell, twisted about its long side, of unequal masses, in motion. Stiffness and masses are
 /// about 1 in SI units with frequencies below 10 rad/s. Some springs start stretched, some compressed.
 pub fn net(net: Net) -> Problem {
     let (wide, high) = net.size;
@@ -169,7 +169,7 @@ pub fn net(net: Net) -> Problem {
     Problem::new(masses, x, v, pins, models)
 }
 
-/// A chain of springs with rest length whose first end is led along an oscillation and whose other end is free.
+/// A chain of springs with rest length; its first end follows an oscillation, its other end is free.
 pub fn driven_chain(count: usize, damping: f64) -> Problem {
     let x: Vec<DVec3> = (0..count).map(|i| DVec3::new(0.4 * i as f64, 0.1 * (1.7 * i as f64).sin(), 0.0)).collect();
     let v = vec![DVec3::ZERO; count];
@@ -182,7 +182,7 @@ pub fn driven_chain(count: usize, damping: f64) -> Problem {
     Problem::new(masses, x, v, vec![Pin { particle: 0, path }], models)
 }
 
-/// A chain of stiff damped springs (ω up to 2000 rad/s) that hangs from a pin at `place`, let go at rest length and askew.
+/// A chain of stiff damped springs (ω up to 2000 rad/s) that hangs from a pin at `place`, released at rest length and askew.
 pub fn stiff_chain(count: usize, place: DVec3) -> Problem {
     let x: Vec<DVec3> = (0..count).map(|i| place + DVec3::new(0.2, -0.2, 0.1) * i as f64).collect();
     let spring = |i: u32| Spring { nodes: [i, i + 1], rest_length: 0.3, stiffness: 1e6, damping: 300.0 };
@@ -199,11 +199,11 @@ pub fn stiff_chain(count: usize, place: DVec3) -> Problem {
 
 /// A net at rest that lies along x, masses and stiffnesses of 1 at distances of 1 m, and a wave in it that travels towards larger x with a speed of
 /// about 1 m/s: `v = peak exp(-((x - 25)/8)²)`, compressed as such a wave is. Particle `rows i + j` is number i along x; one row is a chain. Nothing is
-/// held, and across nothing moves.
+/// pinned, and nothing moves across.
 pub fn travelling_wave(count: usize, rows: usize, peak: f64) -> Problem {
     let (middle, width) = (25.0, 8.0);
     let speed = |x: f64| peak * (-((x - middle) / width).powi(2)).exp();
-    // with u' = -v/c nothing travels back; behind the wave everybody has gone its whole way
+    // with u' = -v/c nothing travels back; behind the wave all particles have their full displacement
     let mut gone = vec![0.0; count];
     for i in (1..count).rev() {
         gone[i - 1] = gone[i] + speed(i as f64 - 0.5);

@@ -3,7 +3,7 @@
 use glam::{DQuat, DVec3};
 use pliant_core::State;
 
-/// A seed, and what follows from it.
+/// A seed, and the sequence that follows from it.
 #[derive(Clone, Debug)]
 pub struct Random(pub u64);
 

@@ -1,4 +1,4 @@
-//! Flat meshes on which bending must come out the same, and a solver for what hangs on them.
+//! Flat meshes on which bending must give the same result, and a solver for sheets that hang.
 
 use glam::DVec2;
 use std::collections::BTreeMap;

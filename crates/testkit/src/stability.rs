@@ -16,7 +16,7 @@ fn amplitude(state: &State, omega: f64) -> f64 {
     (state.x[1] * omega).length().hypot(state.v[1].length())
 }
 
-/// Largest amplitude in the course of so many steps over the amplitude at the start; infinite as soon as it passes `stop`, or when
+/// Largest amplitude over the given number of steps relative to the initial amplitude; infinite as soon as it exceeds `stop`, or when
 /// a step fails.
 pub fn largest_amplitude(entry: &Entry, z: f64, steps: u32, stop: f64) -> f64 {
     let mut stepper = stepper(entry, z, 1.0, 0.3 * z);
@@ -81,7 +81,7 @@ pub fn spectral_radius(a: [[f64; 2]; 2]) -> f64 {
 }
 
 /// Growth of the amplitude in one step after `steps` others: |ρ| of the dominant root for schemes that are functions of the
-/// first-order matrix (all multistep ones), whose other roots have died out by then.
+/// first-order matrix (all multistep ones); their other roots have decayed by then.
 ///
 /// # Panics
 /// If a step fails.

@@ -6,13 +6,13 @@ use pliant_time::{Demand, Integrator};
 
 use crate::problems::Problem;
 
-/// An integrator on a system, and the point where it stands.
+/// An integrator on a system, and its present point.
 pub struct Stepper {
     /// The system.
     pub system: System,
     /// The integrator.
     pub integrator: Box<dyn Integrator>,
-    /// Where it stands.
+    /// The present point.
     pub point: Point,
     /// What all steps have cost.
     pub work: Work,
@@ -31,7 +31,7 @@ impl Stepper {
         Self { system, integrator, point: Point::new(state), work: Work::default(), next: Point::default() }
     }
 
-    /// One step, taken if it comes to its end.
+    /// One step, accepted if it succeeds.
     pub fn step(&mut self, dt: f64) -> Result<Attempt, StepFailure> {
         let attempt = self.integrator.attempt(
             &mut self.system,

@@ -33,7 +33,7 @@ pub fn extruded(outline: &[[f64; 2]], faces: &[[u32; 3]], height: f64) -> Triang
     mesh
 }
 
-/// Spikes: a sphere whose radius goes up and down between 0.2 and 1.2.
+/// Spikes: a sphere with a radius that varies between 0.2 and 1.2.
 pub fn star() -> TriangleMesh {
     let mut star = icosphere(1.0, 5).expect("five divisions are not too many");
     for x in &mut star.points {

@@ -1,4 +1,4 @@
-//! Waves sent into a net that stands still: when they arrive at its other end, and how much of them.
+//! Waves sent into a restrained net: their arrival time at its other end, and their amplitude there.
 
 use pliant_core::{Criterion, Limits, Restraint};
 use pliant_time::catalog::{Entry, SolverSpec};
@@ -8,13 +8,13 @@ use crate::stepper::Stepper;
 
 /// Speed of the crest where it starts, m/s.
 pub const PEAK: f64 = 0.01;
-/// Speeds of free motion over those of rest, as scenes have it.
+/// Speeds of free motion over those of rest, as in scenes.
 pub const RATIO: f64 = 4.0;
-/// How far from the end it is waited for, in masses: far enough that it has passed before it comes back.
+/// Distance of the watched mass from the end, in masses: the wave has passed before its reflection arrives.
 const BEFORE_THE_END: usize = 40;
-/// For how much longer than it takes a free wave it is waited for, s. That comes back after 80 s.
+/// Additional time of observation beyond that of a free wave, s. The reflection arrives after 80 s.
 const WAITED: f64 = 50.0;
-/// Speeds are taken over this time, s, half of what the wave takes to pass: single masses that are let go stagger.
+/// Speeds are averaged over this time, s, half of what the wave takes to pass: single released masses move unevenly.
 const SMOOTHED: f64 = 8.0;
 
 /// The net, and the step.
@@ -28,16 +28,16 @@ pub struct Course {
     pub dt: f64,
 }
 
-/// How it is held.
+/// The restraint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hold {
-    /// Which kinetic energy.
+    /// The criterion.
     pub criterion: Criterion,
     /// Speed of the crest over that of rest.
     pub over: f64,
 }
 
-/// What arrives.
+/// The wave at the other end.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Arrival {
     /// When the crest passes, s.
@@ -48,12 +48,12 @@ pub struct Arrival {
     pub front: f64,
     /// Speeds of the watched mass over time, m/s.
     pub speeds: Vec<(f64, f64)>,
-    /// The part of the net that stood still when the wave was sent.
+    /// The part of the net that was restrained when the wave was sent.
     pub held: f64,
 }
 
 impl Arrival {
-    /// By which part of its time it comes later than another.
+    /// Its delay relative to another, as a part of the arrival time.
     pub fn late(&self, free: &Self) -> f64 {
         self.time / free.time - 1.0
     }
@@ -63,19 +63,19 @@ impl Arrival {
         self.front / free.front - 1.0
     }
 
-    /// Which part of the other's crest it misses.
+    /// The loss of its crest relative to another's.
     pub fn lost(&self, free: &Self) -> f64 {
         1.0 - self.peak / free.peak
     }
 }
 
 impl Course {
-    /// How far the crest goes to where it is waited for, m.
+    /// The distance from the crest to the watched mass, m.
     pub fn way(&self) -> f64 {
         (self.count - BEFORE_THE_END) as f64 - 25.0
     }
 
-    /// Sends a wave. Effective speeds below a tenth of that of rest do not count as motion, as in scenes; momenta do not fade.
+    /// Sends a wave. Effective speeds below a tenth of that of rest do not count as motion, as in scenes; momenta do not decay.
     ///
     /// # Panics
     /// If a step fails.

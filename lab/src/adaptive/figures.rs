@@ -22,7 +22,7 @@ pub fn with_methods(mut plot: Plot, methods: &[Method], mut points: impl FnMut(M
             (Method::Fixed, true) => plot.dashed(method.name(), &points(method)),
             (Method::Fixed, false) => plot,
             (_, true) => plot.line(method.name(), &points(method)),
-            // A nameless curve of no points takes up its colour and nothing else.
+            // A nameless curve without points reserves its colour.
             (_, false) => plot.line("", &[]),
         };
     }

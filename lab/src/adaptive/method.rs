@@ -1,4 +1,4 @@
-//! The step controllers that are compared, each with the one number that sets its work.
+//! The compared step controllers, each with the one parameter that sets its work.
 
 use pliant::prelude::*;
 use pliant::time::catalog::Entry;
@@ -18,7 +18,7 @@ impl Scheme {
     /// Both.
     pub const ALL: [Self; 2] = [Self::BackwardEuler, Self::Newmark];
 
-    /// For people.
+    /// Display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::BackwardEuler => "backward Euler",
@@ -55,13 +55,13 @@ pub enum Method {
     Pi,
     /// Force error and truncation.
     Combined,
-    /// A distance a step.
+    /// A distance per step.
     Speed,
-    /// A change of length a step.
+    /// A change of length per step.
     Stretch,
     /// One step against two half steps.
     Doubling,
-    /// All steps alike.
+    /// Equal steps.
     Fixed,
 }
 
@@ -70,7 +70,7 @@ impl Method {
     pub const ALL: [Self; 8] =
         [Self::Paper, Self::Quarter, Self::Pi, Self::Combined, Self::Speed, Self::Stretch, Self::Doubling, Self::Fixed];
 
-    /// For people.
+    /// Display name.
     pub fn name(self) -> &'static str {
         match self {
             Self::Paper => "force, eq. 12",
@@ -117,7 +117,7 @@ impl Method {
         }
     }
 
-    /// The work grows about like this power of 1/parameter.
+    /// The work scales about with this power of 1/parameter.
     pub fn inverse_power(self, scheme: Scheme) -> f64 {
         match self {
             Self::Paper | Self::Quarter | Self::Pi => 4.0,

@@ -1,4 +1,4 @@
-//! Work against precision: how the error of each method of [Adaptive] falls when it may spend more.
+//! Work-precision diagrams: the error of each method of [Adaptive] over its cost.
 
 use std::time::Instant;
 

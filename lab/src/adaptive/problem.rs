@@ -33,7 +33,7 @@ impl NonlinearSpring {
         let changes = [format!("springs[0].points=[[{start:?}, 0, 0]]")];
         let scene = pliant::scene::load("nonlinear-spring", &changes).expect("a built-in scene");
         let mut problem = Self { start, until, exact: Vec::new(), uncertainty: 0.0, scene };
-        // RK4's error falls by 16 when its step is halved, so the difference of two runs tells that of the finer.
+        // RK4's error falls by 16 when its step is halved, so the difference of two runs gives that of the finer.
         let (coarse, fine) = (problem.reference(REFERENCE_STEPS), problem.reference(2 * REFERENCE_STEPS));
         let corrections = || coarse.iter().zip(&fine).map(|(c, f)| (f - c) / 15.0);
         problem.exact = fine.iter().zip(corrections()).map(|(f, correction)| f + correction).collect();

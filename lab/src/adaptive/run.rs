@@ -1,4 +1,4 @@
-//! One run: the curve through its accepted steps, what it cost, and how far it is from the solution.
+//! One run: the curve through its accepted steps, its cost, and its distance from the solution.
 
 use pliant::prelude::*;
 use pliant::time::{Demand, Integrator};
@@ -7,16 +7,16 @@ use super::method::Scheme;
 use super::problem::NonlinearSpring;
 use super::scan::Count;
 
-/// What one run cost and how wrong it was.
+/// The cost and the error of one run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Score {
-    /// The number given to the method.
+    /// The parameter of the method.
     pub parameter: f64,
     /// Linear systems solved, those of rejected attempts included.
     pub solves: u64,
     /// Pieces of the curve; an accepted attempt of step doubling adds two.
     pub steps: u64,
-    /// Attempts thrown away.
+    /// Rejected attempts.
     pub rejected: u64,
     /// The part of the steps that truncation bounded.
     pub truncation: f64,
@@ -36,7 +36,7 @@ impl Score {
     }
 }
 
-/// Runs the spring; `curve` is overwritten with (time, position). `None` where the controller gave up.
+/// Runs the spring; `curve` is overwritten with (time, position). `None` where the controller failed.
 pub fn run(
     problem: &NonlinearSpring,
     scheme: Scheme,
@@ -71,7 +71,7 @@ pub fn run(
     })
 }
 
-/// Step doubling keeps two half steps, of which the loop shows only the second; this repeats the first, free of charge.
+/// Step doubling keeps two half steps, of which the loop shows only the second; this repeats the first, without counting its cost.
 struct Halves {
     integrator: Box<dyn Integrator>,
     from: Point,

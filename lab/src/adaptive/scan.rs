@@ -1,4 +1,4 @@
-//! Equal work: a method's parameter is scanned finely, and the runs near a given count are summed up by their medians, so that no
+//! Equal work: a method's parameter is scanned finely, and the runs near a given count are summarized by their medians, so that no
 //! method wins by lucky tuning.
 
 use pliant::prelude::ControlSpec;
@@ -20,7 +20,7 @@ pub enum Count {
     Steps,
 }
 
-/// What is scanned: which count, from and to where, and by which part of itself it grows from run to run.
+/// The range of a scan: which count, from and to where, and its relative growth from run to run.
 #[derive(Clone, Copy, Debug)]
 pub struct Range {
     /// What is counted.
@@ -120,7 +120,7 @@ impl Scan {
         self.near(count, target, WINDOW.max(nearest * (1.0 + 1e-9))).expect("a scan has runs")
     }
 
-    /// A run with about this many solves whose error is the median one: the one to draw.
+    /// A run with about this many solves and the median error: the one to draw.
     pub fn typical(&self, solves: u64) -> &Score {
         let target = solves as f64;
         let median = self.at(Count::Solves, solves);

@@ -1,4 +1,4 @@
-//! The spring released from x = -5 m, where the cubic terms rule: the case in which adaptive steps must pay.
+//! The spring released from x = -5 m, where the cubic terms dominate: the case in which adaptive steps must pay.
 
 use std::ops::RangeInclusive;
 use std::time::Instant;
@@ -49,7 +49,7 @@ struct SameError {
     error: f64,
     shortest: f64,
     longest: f64,
-    /// How many equal steps have that error; `None` beyond all patience.
+    /// How many equal steps have that error; `None` beyond the limit of the search.
     equal: Option<u64>,
     until: f64,
 }
@@ -75,7 +75,7 @@ impl SameError {
     }
 }
 
-/// The smallest number of equal steps whose error is not above a given one.
+/// The smallest number of equal steps with an error not above a given one.
 fn equal_steps(problem: &NonlinearSpring, scheme: Scheme, error: f64) -> Option<u64> {
     let mut curve = Vec::new();
     let mut is_enough = |steps: u64| {

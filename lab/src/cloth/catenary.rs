@@ -5,7 +5,7 @@
 //! λ w s/T say. For λ = 1 + T/EA they are those of the elastic catenary,
 //! `x = H s/EA + H/w asinh(w s/H)` and `y = w s²/2EA + (H/w)(√(1 + (w s/H)²) - 1)`.
 
-/// How a strip answers a pull.
+/// The constitutive law of a strip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Law {
     /// T = EA (λ - 1): the textbook's.

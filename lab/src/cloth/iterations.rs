@@ -51,7 +51,7 @@ fn case(name: &'static str, points: usize, changes: &[&str]) -> Result<Case, Str
     Ok(Case { name, system: simulation.system, state })
 }
 
-/// A solve: iterations and seconds of factoring and solving, or why there is none.
+/// A solve: iterations and seconds of factoring and solving, or why it failed.
 type Solved = Result<(usize, f64), String>;
 
 /// All solvers on one matrix.
@@ -108,7 +108,7 @@ pub fn cloth_iterations<const N: usize>(
     Ok(found)
 }
 
-/// As the engine does it: the symmetric Jacobian if the matrix is definite with it, which a factorisation tells, else the projected one.
+/// As the engine does it: the symmetric Jacobian if the matrix is definite with it, which a factorisation shows, else the projected one.
 fn rows(case: &mut Case, steps: &[f64]) -> Vec<Row> {
     let mut jacobian = case.system.new_jacobian();
     let mut row = |dt: f64| {

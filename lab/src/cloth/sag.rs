@@ -1,4 +1,4 @@
-//! `cloth-sag`: sheets that hang still, under mesh refinement and against the elastic catenary.
+//! `cloth-sag`: sheets in equilibrium, under mesh refinement and against the elastic catenary.
 
 use std::time::Instant;
 
@@ -46,8 +46,8 @@ const SHEETS: [Sheet; 3] = [
 ];
 
 impl Sheet {
-    /// Mean way down, each particle by its mass, m: what gravity's work is made of. The lowest point would be a particle of its own on
-    /// every mesh, and its way jumps from one to the next.
+    /// Mean displacement downwards, weighted by mass, m: the work of gravity over the weight. The lowest point would be a particle of its own on
+    /// every mesh, and its displacement jumps from one to the next.
     fn sag(&self, points: usize) -> Result<f64, String> {
         let Self { plane, material, .. } = self;
         let pins = (self.pins)(points);
@@ -74,13 +74,13 @@ struct Refined {
 }
 
 impl Refined {
-    /// The power of the edge length with which the sag settles, from the last three meshes.
+    /// The order in the edge length with which the sag converges, from the last three meshes.
     fn order(&self) -> f64 {
         let [.., a, b, c] = self.sags[..] else { return f64::NAN };
         ((b - a) / (c - b)).abs().log2()
     }
 
-    /// Where the last two meshes lead with that order.
+    /// The extrapolation of the last two meshes with that order.
     fn limit(&self) -> f64 {
         let [.., b, c] = self.sags[..] else { return f64::NAN };
         c + (c - b) / (self.order().exp2() - 1.0)
@@ -241,7 +241,7 @@ fn plots(sheets: &[Refined], strips: &[(f64, Compared)]) -> Vec<Figure> {
         let finest = sheet.sags[MESHES.len() - 1];
         let relative = over(&|sag| sag / finest);
         sags = sags.line(sheet.name, &relative).points(sheet.name, &relative);
-        // where the sag goes on growing there is no limit to be distant from
+        // where the sag keeps growing there is no limit to compare with
         if sheet.order() > 0.5 {
             let distances = over(&|sag| (sag / sheet.limit() - 1.0).abs());
             differences = differences.line(sheet.name, &distances).points(sheet.name, &distances);

@@ -1,4 +1,4 @@
-//! Equilibria, found by letting a scene come to rest in steps of backward Euler that grow longer and longer: the scheme takes out energy
+//! Equilibria, found by letting a scene come to rest in growing steps of backward Euler: the scheme removes energy
 //! in every one of them, and a step much longer than the slowest swing is close to a solve of the static equations.
 
 use pliant::core::State;
@@ -14,10 +14,10 @@ const GROWTH: f64 = 1.3;
 const LONGEST: f64 = 5.0;
 /// At rest: no particle moves by more than this part of a step's length, m.
 const STILL: f64 = 1e-9;
-/// Attempts before it gives up.
+/// Largest number of attempts.
 const MOST: usize = 400;
 
-/// Where a scene comes to rest.
+/// The equilibrium of a scene.
 pub struct Rest {
     /// At rest.
     pub state: State,

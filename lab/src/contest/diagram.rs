@@ -7,7 +7,7 @@ use crate::text::significant;
 
 /// Scene, changes, end (s), longer step of the two references (s).
 pub type Case = (&'static str, &'static [&'static str], f64, f64);
-/// Errors below this many times the doubt of the reference say nothing.
+/// Errors below this multiple of the reference's uncertainty are not compared.
 pub const TRUSTED: f64 = 2.0;
 const SCHEMES: [&str; 2] = ["linearized-backward-euler", "bdf2"];
 
@@ -45,7 +45,7 @@ impl Curve {
     }
 
     /// The cost from which on the method stays below an error, between two runs by straight lines in logarithms. `None` where the
-    /// finest run does not get there, or where even the roughest does, which tells no cost.
+    /// finest run does not reach it, or where even the coarsest does, which gives no cost.
     fn cost_of(&self, cost: fn(&Outcome) -> f64, error: f64) -> Option<f64> {
         let mut curve: Vec<(f64, f64)> = self.ended().map(|run| (cost(run), run.error)).collect();
         curve.sort_by(|a, b| a.0.total_cmp(&b.0));
@@ -107,7 +107,7 @@ impl Contest {
 }
 
 impl Results {
-    /// Levels that the reference cannot tell are left out.
+    /// Levels below the accuracy of the reference are left out.
     fn levels(&self, diagram: &Diagram) -> Vec<f64> {
         let least = TRUSTED * diagram.problem.doubt;
         self.contest.levels.iter().copied().filter(|level| *level >= least).collect()
@@ -135,7 +135,7 @@ impl Results {
         }
     }
 
-    /// How far to trust the references, as HTML.
+    /// The accuracy of the references, as HTML.
     pub fn doubts(&self) -> String {
         let doubt = |diagram: &Diagram| {
             let Problem { name, until, doubt, .. } = &diagram.problem;
@@ -230,7 +230,7 @@ impl Diagram {
         let rivals = self.curves.iter().filter(|c| c.method.scheme == scheme && !c.method.name.starts_with("force"));
         let gain = |over_best, over_fixed| Gain { scene: self.problem.name, scheme, level, over_best, over_fixed };
         let Some(own) = of("force-error, combined").and_then(|curve| curve.cost_of(solves, level)) else {
-            // A rival that gets where force-error has no run to compare is a loss and must be seen.
+            // A rival that reaches an error where force-error has no run to compare is a loss and must be shown.
             let costs = rivals.filter_map(|c| Some((c.method.name, c.cost_of(solves, level)?)));
             let (name, _) = costs.min_by(|a, b| a.1.total_cmp(&b.1))?;
             return Some(gain(Some((name, 0.0)), None));

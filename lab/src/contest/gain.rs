@@ -1,4 +1,4 @@
-//! What is gained at equal error.
+//! Gains at equal error.
 
 use crate::text::significant;
 

@@ -11,7 +11,7 @@ use std::time::Instant;
 use pliant::core::State;
 use pliant::scene::{LoadedScene, load};
 
-/// A scene that ends while its motion can still be told from its beginning: folds make cloth chaotic later on.
+/// A scene that ends before its motion becomes chaotic: folds make cloth chaotic later on.
 #[derive(Clone, Debug)]
 pub struct Problem {
     /// The scene's name.
@@ -26,16 +26,16 @@ pub struct Problem {
     pub doubt: f64,
 }
 
-/// How a run went.
+/// The result of a run.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Outcome {
-    /// Largest distance of a particle from its place in the reference, m.
+    /// Largest distance of a particle from its position in the reference, m.
     pub error: f64,
     /// Linear systems solved, those of rejected attempts included.
     pub solves: u64,
     /// Accepted steps.
     pub steps: u64,
-    /// Attempts thrown away.
+    /// Rejected attempts.
     pub rejected: u64,
     /// Wall time, s.
     pub seconds: f64,
@@ -47,7 +47,7 @@ impl Problem {
     /// # Errors
     /// If the scene does not take the changes or a reference fails.
     pub fn new(name: &'static str, changes: &[&str], until: f64, dt: f64) -> Result<Self, String> {
-        // cholesky: small systems, and no iterations whose number would blur what a solve costs
+        // cholesky: small systems, and no iteration counts that would blur the cost of a solve
         let own =
             ["solver.kind=cholesky".to_owned(), format!("time.until={until}"), format!("time.fps={}", 1.0 / until)];
         let all: Vec<String> = changes.iter().map(|change| (*change).to_owned()).chain(own).collect();
@@ -94,7 +94,7 @@ fn distance(a: &State, b: &State) -> f64 {
 /// A scheme with a controller, and the values of its one number that are tried.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Method {
-    /// As plots and tables call it.
+    /// Its name in plots and tables.
     pub name: &'static str,
     /// The integrator.
     pub scheme: &'static str,
@@ -102,7 +102,7 @@ pub struct Method {
     pub control: &'static [&'static str],
     /// Which number, below `time.control`.
     pub parameter: &'static str,
-    /// From the roughest on.
+    /// From the coarsest on.
     pub values: &'static [f64],
 }
 

@@ -1,4 +1,4 @@
-//! The front of a collapsing column of water, run from the scene `dam-break` and held against what Martin and Moyce measured, [MartinMoyce]
+//! The front of a collapsing column of water, run from the scene `dam-break` and compared with the measurements of Martin and Moyce, [MartinMoyce]
 //! figure 3: `Z = z/a` over `T = t √(2g/a)` for a column of width a and height 2a.
 
 use pliant::core::BodyShape;
@@ -11,7 +11,7 @@ use super::front::{LINK, front, largest_cluster};
 const GRAVITY: f64 = 9.81;
 /// a, m: 2.25 in.
 pub const WIDTH: f64 = 0.05715;
-/// The front is what has come farthest below this part of a.
+/// The front is the foremost point below this part of a.
 const FLOOR: f64 = 0.25;
 /// The clock of the experiment started when a film showed that the gate had moved: it may be off by this much of T.
 pub const MAX_SHIFT: f64 = 0.3;
@@ -68,7 +68,7 @@ pub struct Collapse {
     pub particles: usize,
     /// T and Z, from T = 0 on.
     pub front: Vec<(f64, f64)>,
-    /// How many of the particles hung together in the end.
+    /// How many of the particles were connected in the end.
     pub connected: usize,
 }
 
@@ -83,7 +83,7 @@ pub struct Match {
     pub unshifted: f64,
 }
 
-/// Lets the column go, with changes to the scene.
+/// Releases the column, with changes to the scene.
 pub fn collapse(changes: &[&str]) -> Result<Collapse, String> {
     let changes: Vec<String> = changes.iter().map(|&change| change.to_owned()).collect();
     let scene = load("dam-break", &changes).map_err(|error| error.to_string())?;
@@ -118,7 +118,7 @@ impl Collapse {
         compared.map(|row| Some((self.at(row.0 - shift)? / row.1 - 1.0).abs())).try_fold(0.0, |a, b| Some(b?.max(a)))
     }
 
-    /// The shift with which a table is met best.
+    /// The shift with the smallest deviation from a table.
     pub fn compare(&self, table: &[(f64, f64)]) -> Option<Match> {
         let unshifted = self.deviation(table, 0.0)?;
         let shifts = (-60..=60).map(|k| MAX_SHIFT * f64::from(k) / 60.0);

@@ -1,4 +1,4 @@
-//! `dam-break`: the front of a column of water that is let go, against the experiment of Martin and Moyce.
+//! `dam-break`: the front of a column of water that is released, against the experiment of Martin and Moyce.
 
 use super::dam::{COMPARED, Collapse, MAX_SHIFT, MEASURED, MEASURED_SMALL, Match, collapse, fastest_front};
 use crate::plot::Plot;

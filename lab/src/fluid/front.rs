@@ -1,10 +1,10 @@
-//! How far a fluid has come. Spray that flies ahead is no front: what counts is the largest part in which every particle has another one near, and
-//! of that what is on the floor.
+//! The front of a fluid. Spray that flies ahead is no front: what counts is the largest connected set of particles, and
+//! of that the part on the floor.
 
 use pliant::prelude::DVec3;
 use pliant_geom::CellGrid;
 
-/// Particles nearer than this many spacings hang together.
+/// Particles nearer than this many spacings are connected.
 pub const LINK: f64 = 1.5;
 
 /// The foremost place along x, m, of the connected fluid below a height; `None` where there is none.
@@ -15,7 +15,7 @@ pub fn front(x: &[DVec3], spacing: f64, below: f64) -> Option<f64> {
     low.map(|x| x.x + 0.5 * spacing).reduce(f64::max)
 }
 
-/// The largest set of points that are connected by ways of at most `link` from one to the next; the first of equal ones.
+/// The largest set of points that are connected by links of at most `link`; the first of equal ones.
 pub fn largest_cluster(x: &[DVec3], link: f64) -> Vec<usize> {
     let mut grid = CellGrid::new(link, [None; 3]);
     let members: Vec<u32> = (0..x.len() as u32).collect();
@@ -63,7 +63,7 @@ mod tests {
         assert!((front(&x, 0.1, 1.0).unwrap() - 0.95).abs() < 1e-12);
         assert_eq!(front(&x, 0.1, 0.0), None);
         assert_eq!(front(&[], 0.1, 1.0), None);
-        // what is nowhere hangs together with nothing
+        // a point that is not finite is connected with nothing
         x.push(DVec3::NAN);
         assert_eq!(largest_cluster(&x, 0.15).len(), 18);
     }

@@ -1,4 +1,4 @@
-//! Experiments with fluids against what is known of them: vortices that viscosity stops, a column of water that is let go, and two kinds of pressure.
+//! Experiments with fluids against known results: vortices that viscosity stops, a column of water that is released, and two kinds of pressure.
 
 pub mod dam;
 mod dam_report;

@@ -1,7 +1,7 @@
-//! A block of water that collapses in a basin, with pressures that answer to the density and with pressures that are solved for: what steps they
-//! take, what these cost, how much the water is compressed, and whether it goes the same way.
+//! A block of water that collapses in a basin, with an equation of state and with a pressure solve: their steps, the cost of these,
+//! the compression of the water, and whether both flows agree.
 //!
-//! The density error is `max(ρ/ρ₀ - 1, 0)`. What is too thin does not count: at a free surface kernels find nobody on one side.
+//! The density error is `max(ρ/ρ₀ - 1, 0)`. Densities below ρ₀ do not count: at a free surface kernels have no neighbours on one side.
 
 use pliant::core::{BodyShape, Fields};
 use pliant::prelude::{DVec3, Simulation};
@@ -21,15 +21,15 @@ const ALPHA: f64 = 0.1;
 /// m/s², and how many times as fast as a fall sound is by default.
 const GRAVITY: f64 = 9.81;
 const SOUND_OVER_FALL: f64 = 10.0;
-/// The density is looked at so often, 1/s.
+/// Sampling rate of the density, 1/s.
 const FPS: u32 = 50;
-/// The front is what has come farthest below this, m.
+/// The front is the foremost point below this, m.
 const FLOOR: f64 = 0.15;
 
-/// What keeps the water together.
+/// The pressure model.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Pressure {
-    /// Tait's law, with a speed of sound so many times the default one.
+    /// Tait's law, with a multiple of the default speed of sound.
     WeaklyCompressible {
         /// The factor.
         sound: f64,
@@ -41,7 +41,7 @@ pub enum Pressure {
     },
 }
 
-/// At the moments that were looked at.
+/// At the sampled moments.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Sample {
     /// s
@@ -65,15 +65,15 @@ pub struct Run {
     pub particles: usize,
     /// Accepted steps.
     pub steps: u64,
-    /// Attempts thrown away.
+    /// Rejected attempts.
     pub rejected: u64,
     /// Iterations of the solver of pressures, all steps together.
     pub iterations: u64,
     /// Simulated, s.
     pub until: f64,
-    /// On a processor, without looking at densities, s.
+    /// CPU time, without sampling of densities, s.
     pub seconds: f64,
-    /// What was seen.
+    /// The samples.
     pub samples: Vec<Sample>,
 }
 
@@ -81,7 +81,7 @@ fn scene(pressure: Pressure, spacing: f64, until: f64) -> String {
     let [x, y, z] = BASIN;
     let [width, height] = BLOCK;
     let sound = SOUND_OVER_FALL * (2.0 * GRAVITY * y).sqrt();
-    // α h c is what brakes: the same in all runs, so that the water is the same
+    // α h c is the viscosity: the same in all runs, so that the water is the same
     let kind = match pressure {
         Pressure::WeaklyCompressible { sound: factor } => {
             format!("sound_speed = {}\nartificial_viscosity = {}", factor * sound, ALPHA / factor)
@@ -97,7 +97,7 @@ fn scene(pressure: Pressure, spacing: f64, until: f64) -> String {
     )
 }
 
-/// Lets the block go, on one thread.
+/// Releases the block, on one thread.
 pub fn collapse(pressure: Pressure, spacing: f64, until: f64) -> Result<Run, String> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| error.to_string())?;
     pool.install(|| {

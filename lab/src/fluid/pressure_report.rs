@@ -1,10 +1,10 @@
-//! `divergence-free`: pressures that are solved for against pressures that answer to the density, on a block of water that collapses.
+//! `divergence-free`: a pressure solve against an equation of state, on a block of water that collapses.
 
 use super::pressure::{Pressure, Run, collapse, way_of_the_centre};
 use crate::plot::Plot;
 use crate::report::{Experiment, Figure, Table, Verdict};
 
-/// Steps are to be so many times as long.
+/// Target ratio of the lengths of steps.
 pub const LONGER: f64 = 4.0;
 /// m
 const SPACING: f64 = 0.04;
@@ -14,9 +14,9 @@ const UNTIL: f64 = 1.2;
 const SOUNDS: [f64; 3] = [0.5, 1.0, 2.0];
 /// Mean compressions that are allowed.
 const ERRORS: [f64; 7] = [0.01, 0.003, 0.0015, 0.001, 0.0003, 0.0002, 0.0001];
-/// Seconds of equal runs differed by up to a fifth either way on a busy machine: what is faster has to be so by more.
+/// Times of equal runs differed by up to a fifth either way on a busy machine: a gain must be larger.
 const CLEARLY: f64 = 1.2;
-/// Both flow the same where centres of the water are apart by no more than this part of their way.
+/// Both flow the same where centres of the water are apart by no more than this part of their path.
 const SAME_FLOW: f64 = 0.05;
 
 fn name(pressure: Pressure) -> String {
@@ -27,7 +27,7 @@ fn name(pressure: Pressure) -> String {
     }
 }
 
-/// A run with Tait's pressure and the cheapest one without that compresses no more and flows the same; `None` where there is none.
+/// A run with Tait's pressure and the cheapest one with a pressure solve that compresses no more and flows the same; `None` where there is none.
 type Pair<'a> = (&'a Run, Option<&'a Run>);
 
 fn pairs<'a>(weak: &'a [Run], free: &'a [Run], reference: &Run) -> Vec<Pair<'a>> {

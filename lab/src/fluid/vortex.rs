@@ -29,10 +29,10 @@ fn shape(x: DVec3) -> DVec3 {
     DVec3::new(-cx * sy, sx * cy, 0.0)
 }
 
-/// How the vortices are set up. [`Vortices::new`] is what works.
+/// The setup of the vortices. [`Vortices::new`] is the one that works.
 ///
 /// Particles that start on a lattice end up in rows along the flow, and the vortices are gone too early: rows seem to lose energy when they slip
-/// over each other. Moved off the lattice by chance they flow from the start. A pressure in the background, which keeps particles apart where the
+/// over each other. With a random displacement off the lattice they flow from the start. A background pressure, which keeps particles apart where the
 /// pressure is below zero, makes the decay faster still.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Vortices {
@@ -48,7 +48,7 @@ pub struct Vortices {
     pub shaken: f64,
 }
 
-/// What became of them.
+/// The result.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Decay {
     /// Time, s; root mean square and largest speed, and the part of the flow that still has the shape of the start, over those at the start.
@@ -58,7 +58,7 @@ pub struct Decay {
 }
 
 impl Vortices {
-    /// Shaken, with twice the spacing as smoothing length, no pressure in the background.
+    /// Jittered, with twice the spacing as smoothing length, no background pressure.
     pub fn new(side: usize, kernel: KernelKind) -> Self {
         Self { side, kernel, smoothing: 2.0, background: 0.0, shaken: 0.3 }
     }
@@ -113,7 +113,7 @@ impl Vortices {
     }
 }
 
-/// Time, root mean square speed, largest speed, and by how much the shape of the start is to be multiplied to come nearest to the flow.
+/// Time, root mean square speed, largest speed, and the factor of the initial shape that fits the flow best.
 fn measure(state: &State) -> [f64; 4] {
     let squares = || state.v.iter().map(|v| v.length_squared());
     let mean = squares().sum::<f64>() / state.len() as f64;

@@ -23,7 +23,7 @@ fn name(kernel: KernelKind) -> &'static str {
     }
 }
 
-/// What differs from the settings that work, one thing at a time.
+/// Deviations from the settings that work, one at a time.
 fn others() -> [(&'static str, Vortices); 5] {
     let good = Vortices::new(COMPARED, KernelKind::WendlandC2);
     [

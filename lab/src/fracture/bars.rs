@@ -1,4 +1,4 @@
-//! Stacked bars, as SVG text: what each run's time or mass consists of.
+//! Stacked bars, as SVG text: the parts of each run's time or mass.
 
 use std::fmt::Write as _;
 
@@ -44,7 +44,7 @@ const LEFT: f64 = 310.0;
 const RIGHT: f64 = 120.0;
 const INK: &str = "#111827";
 const SOFT: &str = "#4B5563";
-/// Pixels a letter takes.
+/// Pixels per letter.
 const LETTER: f64 = 7.0;
 
 impl Bars {

@@ -1,4 +1,4 @@
-//! `fracture-step-dependence`: what breaks with fixed steps of several lengths, where bonds may tear as they come and where they may not tear far.
+//! `fracture-step-dependence`: what breaks with fixed steps of several lengths, with and without a limit of the overshoot of bonds.
 
 use super::run::{Job, Run, Wishes, run_all};
 use super::steps::OVERSHOOT;
@@ -7,11 +7,11 @@ use crate::plot::Plot;
 use crate::report::{Experiment, Figure, Table, Verdict};
 use crate::text::significant;
 
-/// Energies within this part of that of the shortest steps are the same: what seeds scatter by is no less.
+/// Energies within this part of that of the shortest steps are the same: the scatter over seeds is no less.
 pub const SAME: f64 = 0.1;
 const MAX_SECONDS: f64 = 60.0;
 
-/// What is run.
+/// The plan of the runs.
 #[derive(Clone, Debug)]
 pub struct Plan {
     /// The throw.
@@ -62,7 +62,7 @@ impl Series {
     fn settled(&self) -> Option<f64> {
         let (_, finest) = self.ended().next_back()?;
         let near = |entry: &&(f64, Run)| (entry.1.energy() / finest.energy() - 1.0).abs() <= SAME;
-        // the shortest is always near to itself, which says nothing
+        // the shortest always agrees with itself, which shows nothing
         self.ended().rev().take_while(near).skip(1).last().map(|entry| entry.0)
     }
 }

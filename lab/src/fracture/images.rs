@@ -12,21 +12,21 @@ use crate::text::data;
 
 /// Pixels of one picture.
 const SIZE: [usize; 2] = [420, 320];
-/// Where it is taken from and what it looks at, m: the upper face, and past it the ball.
+/// Position and target of the camera, m: the upper face, and past it the ball.
 const EYE: DVec3 = DVec3::new(0.05, 0.1, 0.095);
 const TARGET: DVec3 = DVec3::new(0.0, -0.003, 0.0);
 const GAP: usize = 10;
 const HEAD: usize = 44;
 const CAPTION: usize = 22;
 
-/// A picture that is wanted: of which of a run's shots, by damage or plain.
+/// A requested picture: of which of a run's shots, by damage or plain.
 #[derive(Clone, Copy, Debug)]
 pub struct Wanted {
     /// Number of the shot.
     pub shot: usize,
     /// Coloured by damage.
     pub damage: bool,
-    /// What is said of it.
+    /// Its caption.
     pub words: &'static str,
 }
 

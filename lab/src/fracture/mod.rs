@@ -1,4 +1,4 @@
-//! Experiments with what breaks: a plate of glass that is thrown at a ball, with fixed, adaptive and explicit steps.
+//! Experiments with fracture: a plate of glass that is thrown at a ball, with fixed, adaptive and explicit steps.
 
 mod bars;
 pub mod dependence;

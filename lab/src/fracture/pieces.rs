@@ -1,4 +1,4 @@
-//! What a body is broken into, and whether two ways of breaking are the same kind.
+//! Fragments of a body, and whether two results are of the same kind.
 //!
 //! Cracks are chaotic: particles moved by a tenth of a spacing break differently. A run is of the same kind as several with different seeds where
 //! what it broke lies within their scatter, widened by half of it on either side: one more seed would often lie outside of what five span.
@@ -14,7 +14,7 @@ const MIN_ENERGY: f64 = 0.02;
 /// and of the whole mass.
 const MIN_MASS: f64 = 0.02;
 
-/// What a body is broken into.
+/// The fragments of a body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pieces {
     /// Particles of each fragment, the largest first.
@@ -41,7 +41,7 @@ impl Pieces {
         self.sizes.iter().sum::<usize>().max(1) as f64
     }
 
-    /// How many are no crumbs.
+    /// How many are above the size of crumbs.
     pub fn fragments(&self) -> usize {
         self.sizes.iter().filter(|size| **size > SMALL).count()
     }
@@ -66,23 +66,23 @@ impl Pieces {
     }
 }
 
-/// From the least to the most of some runs.
+/// The range of a quantity over some runs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Band {
-    /// The least.
+    /// The smallest.
     pub low: f64,
-    /// The most.
+    /// The largest.
     pub high: f64,
 }
 
 impl Band {
-    /// What values span.
+    /// The range of values.
     pub fn of(values: impl IntoIterator<Item = f64>) -> Self {
         let start = Self { low: f64::INFINITY, high: f64::NEG_INFINITY };
         values.into_iter().fold(start, |band, v| Self { low: band.low.min(v), high: band.high.max(v) })
     }
 
-    /// It widened, at least by so much on either side.
+    /// The range widened, by at least this much on either side.
     fn widened(&self, least: f64) -> Self {
         let slack = (WIDER * (self.high - self.low)).max(least);
         Self { low: self.low - slack, high: self.high + slack }
@@ -94,7 +94,7 @@ impl Band {
     }
 }
 
-/// What runs of different seeds span.
+/// The ranges over runs of different seeds.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Scatter {
     /// Energy of broken bonds, J.
@@ -107,7 +107,7 @@ pub struct Scatter {
     pub shares: [Band; CLASSES.len()],
 }
 
-/// What of a run lies outside of a scatter.
+/// The quantities of a run outside of a scatter.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Strangeness {
     /// Whether its energy does.
@@ -128,12 +128,12 @@ impl Scatter {
         }
     }
 
-    /// Energies that are fair, J.
+    /// Energies within the widened scatter, J.
     pub fn fair_energies(&self) -> Band {
         self.energy.widened(MIN_ENERGY * self.energy.high)
     }
 
-    /// What of a run lies outside.
+    /// The quantities of a run outside.
     pub fn strange(&self, energy: f64, pieces: &Pieces) -> Strangeness {
         let shares = pieces.shares();
         let out = |k: &usize| !self.shares[*k].widened(MIN_MASS).holds(shares[*k]);
@@ -145,7 +145,7 @@ impl Scatter {
 }
 
 impl Strangeness {
-    /// Whether nothing does.
+    /// Whether there are none.
     pub fn is_none(&self) -> bool {
         !self.energy && self.classes.is_empty()
     }

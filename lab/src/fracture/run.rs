@@ -1,5 +1,5 @@
-//! One throw from the start to the end, and what it cost in each of its phases: the flight, the impact until nearly all has broken that will,
-//! and what flies apart.
+//! One throw from the start to the end, and its cost in each phase: the flight, the impact until nearly all bonds that will break are broken,
+//! and the flight of the fragments.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc;
@@ -15,7 +15,7 @@ use crate::clock::now;
 /// The impact is over when this part of all the energy of broken bonds is spent.
 pub const OF_NOTE: f64 = 0.95;
 
-/// Runs at the same time: seconds are those of each thread on its processor, but more would wait for memory.
+/// Concurrent runs: times are CPU times of each thread, but more would wait for memory.
 const AT_ONCE: usize = 2;
 
 /// Names of the phases.
@@ -30,13 +30,13 @@ pub struct Moment {
     pub dt: f64,
     /// Energy of broken bonds so far, J.
     pub released: f64,
-    /// On a processor so far, s.
+    /// CPU time so far, s.
     pub seconds: f64,
-    /// Attempts thrown away for it.
+    /// Rejected attempts before it.
     pub rejected: u64,
 }
 
-/// What pictures need of a moment.
+/// The data of a moment for pictures.
 #[derive(Clone, Debug)]
 pub struct Shot {
     /// Where everything is.
@@ -45,7 +45,7 @@ pub struct Shot {
     pub fields: Fields,
 }
 
-/// What pictures need of the scene.
+/// The data of the scene for pictures.
 #[derive(Clone, Debug)]
 pub struct Cast {
     /// What breaks.
@@ -54,7 +54,7 @@ pub struct Cast {
     pub solids: Vec<Solid>,
 }
 
-/// One throw, as far as it came.
+/// One throw, as far as it got.
 #[derive(Clone, Debug)]
 pub struct Run {
     /// What was thrown.
@@ -83,16 +83,16 @@ pub struct Run {
     pub failure: Option<String>,
 }
 
-/// What a run is asked for besides.
+/// Options of a run.
 #[derive(Clone, Debug, Default)]
 pub struct Wishes {
     /// Moments to keep, s.
     pub shots: Vec<f64>,
-    /// Given up after so many seconds on a processor.
+    /// CPU time after which it is stopped, s.
     pub most_seconds: f64,
 }
 
-/// Runs a throw on one thread. What fails says so in [`Run::failure`].
+/// Runs a throw on one thread. Errors are in [`Run::failure`].
 pub fn run(throw: Throw, method: Method, wishes: &Wishes) -> Run {
     let mut run = Run {
         throw,
@@ -130,7 +130,7 @@ pub fn run_all(jobs: &[Job], wishes: &Wishes, progress: &mut dyn FnMut(&str)) ->
             let next = &next;
             scope.spawn(move || {
                 while let Some((throw, method)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    // nobody listens only if the scope is left already
+                    // sending fails only after the receiver is dropped
                     let _ = sender.send(run(*throw, *method, wishes));
                 }
             });
@@ -150,7 +150,7 @@ impl Run {
     fn play(&mut self, wishes: &Wishes) -> Result<(), String> {
         let scene = self.throw.scene(self.method)?;
         let mut simulation = scene.build().map_err(|error| error.to_string())?.simulation;
-        // what broke is read from the books
+        // the energy of broken bonds is read from the energy budget
         simulation.track_energy(true);
         self.particles = simulation.state().len();
         if !wishes.shots.is_empty() {
@@ -197,7 +197,7 @@ impl Run {
         self.trace.last().map_or(0.0, |moment| moment.released)
     }
 
-    /// On a processor, s.
+    /// CPU time, s.
     pub fn seconds(&self) -> f64 {
         self.trace.last().map_or(0.0, |moment| moment.seconds)
     }
@@ -224,7 +224,7 @@ impl Run {
         [sum(&self.trace[..flight]), sum(&self.trace[flight..impact]), sum(&self.trace[impact..])]
     }
 
-    /// Seconds on a processor in each phase.
+    /// CPU time in each phase, s.
     pub fn phases(&self) -> [f64; 3] {
         let ends = self.bounds().map(|end| if end == 0 { 0.0 } else { self.trace[end - 1].seconds });
         [ends[0], ends[1] - ends[0], self.seconds() - ends[1]]
@@ -240,7 +240,7 @@ impl Run {
         self.by_phase(|moments| moments.iter().map(|moment| moment.dt).sum())
     }
 
-    /// Attempts thrown away.
+    /// Rejected attempts.
     pub fn rejected(&self) -> u64 {
         self.trace.iter().map(|moment| moment.rejected).sum()
     }

@@ -1,11 +1,11 @@
-//! Several ways of stepping from the loosest to the tightest, each with several seeds: which is the loosest that still breaks the plate as exact
+//! Several step settings from the loosest to the tightest, each with several seeds: which is the loosest that still breaks the plate as exact
 //! steps do?
 
 use super::pieces::Scatter;
 use super::run::{Job, PHASES, Run, Wishes, run_all};
 use super::throw::{Method, Throw};
 
-/// One way of stepping with several seeds: one run alone may lie within the scatter by luck.
+/// One step setting with several seeds: one run alone may lie within the scatter by luck.
 #[derive(Clone, Debug)]
 pub struct Setting {
     /// By seed, one at least.
@@ -13,7 +13,7 @@ pub struct Setting {
 }
 
 impl Setting {
-    /// Runs several ways of stepping, each with seeds 1 to `seeds`.
+    /// Runs several step settings, each with seeds 1 to `seeds`.
     pub fn all(
         throw: Throw,
         methods: &[Method],
@@ -37,7 +37,7 @@ impl Setting {
         self.first().method
     }
 
-    /// Whether all of its runs come to their end, within the scatter.
+    /// Whether all of its runs reach their end, within the scatter.
     pub fn is_fair(&self, scatter: &Scatter) -> bool {
         let fair = |run: &Run| run.failure.is_none() && scatter.strange(run.energy(), &run.pieces).is_none();
         self.runs.iter().all(fair)
@@ -48,7 +48,7 @@ impl Setting {
         self.runs.iter().map(what).sum::<f64>() / self.runs.len() as f64
     }
 
-    /// Mean seconds on a processor.
+    /// Mean CPU time, s.
     pub fn seconds(&self) -> f64 {
         self.mean(Run::seconds)
     }
@@ -64,7 +64,7 @@ impl Setting {
     }
 }
 
-/// What was tried of one kind.
+/// The settings tried of one kind.
 #[derive(Clone, Debug)]
 pub struct Scan {
     /// From the loosest on, at least one.

@@ -1,14 +1,14 @@
-//! The plate at several spacings. Exact explicit steps of several seeds say which differences mean nothing; within that, the largest tolerance of
-//! adaptive steps and the longest fixed ones are looked for, in the same way, and compared.
+//! The plate at several spacings. Exact explicit steps of several seeds give the scatter; within that, the largest tolerance of
+//! adaptive steps and the longest fixed ones are searched in the same way, and compared.
 
 use super::pieces::{Scatter, Strangeness};
 use super::run::{Job, Run, Wishes, run_all};
 use super::scan::{Begin, Scan, Setting};
 use super::throw::{Method, REFERENCE, SAFETY, Throw};
 
-/// How far bonds may tear where that is limited.
+/// Limit of the overshoot of bonds, where there is one.
 pub const OVERSHOOT: f64 = 0.1;
-/// Seconds on a processor after which a run is given up.
+/// CPU time after which a run is stopped, s.
 const MAX_SECONDS: f64 = 200.0;
 
 /// What is thrown, and how often.
@@ -20,7 +20,7 @@ pub struct Plan {
     pub sizes: Vec<Sizing>,
     /// Tolerances of adaptive steps that are tried, in usual ones, from the largest on.
     pub tolerances: Vec<f64>,
-    /// Fixed steps that are tried, from the longest on, in seconds a metre of spacing.
+    /// Fixed steps that are tried, from the longest on, in seconds per metre of spacing.
     pub paces: Vec<f64>,
     /// Seeds of each setting: a setting is fair where all of them are.
     pub trials: u64,
@@ -35,7 +35,7 @@ pub struct Sizing {
     pub spacing: f64,
     /// Runs of the reference with seeds 1 to this.
     pub seeds: u64,
-    /// Whether other integrators are tried as well, and bonds that may not tear far.
+    /// Whether other integrators are tried as well, and a limit of the overshoot of bonds.
     pub others: bool,
 }
 
@@ -44,7 +44,7 @@ pub struct Sizing {
 pub struct Size {
     /// Short explicit steps, by seed.
     pub reference: Vec<Run>,
-    /// What they span.
+    /// Their scatter.
     pub scatter: Scatter,
     /// Adaptive Newmark, from the largest tolerance on.
     pub adaptive: Scan,
@@ -52,7 +52,7 @@ pub struct Size {
     pub fixed: Scan,
     /// Velocity Verlet.
     pub explicit: Setting,
-    /// Other integrators, and Newmark with bonds that may not tear far.
+    /// Other integrators, and Newmark with a limit of the overshoot of bonds.
     pub others: Vec<Run>,
 }
 
@@ -74,7 +74,7 @@ impl Size {
         let found = Scan::of(all.len(), begin(|size| &size.adaptive), &scatter, |some| {
             Setting::all(throw, &all[some], plan.trials, &wishes, progress)
         });
-        // equations as exactly as the rival needs them, or equal steps would pay for digits that nobody asked for
+        // equations as exactly as the rival needs them, or equal steps would pay for unneeded digits
         let tolerance = plan.tolerances[found.number()];
         let of = |pace: &f64| Method::Fixed { dt: pace * sizing.spacing, tolerance, overshoot: None };
         let all: Vec<Method> = plan.paces.iter().map(of).collect();
@@ -88,7 +88,7 @@ impl Size {
         Self { reference, scatter, adaptive: found, fixed, explicit, others }
     }
 
-    /// What of a run lies outside of the scatter.
+    /// The quantities of a run outside of the scatter.
     pub fn strange(&self, run: &Run) -> Strangeness {
         self.scatter.strange(run.energy(), &run.pieces)
     }

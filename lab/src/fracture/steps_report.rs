@@ -9,9 +9,9 @@ use super::throw::{BALL, PLATE, REFERENCE, SAFETY, Throw};
 use crate::report::{Experiment, Verdict};
 use crate::text::significant;
 
-/// Adaptive steps are said to be so many times as fast as fixed ones.
+/// Claimed speed of adaptive steps over that of fixed ones.
 pub const CLAIMED: [f64; 2] = [3.0, 6.0];
-/// Seconds of equal runs differed by up to a fifth either way on a busy machine: what is faster has to be so by more.
+/// Times of equal runs differed by up to a fifth either way on a busy machine: a gain must be larger.
 const CLEARLY: f64 = 1.2;
 
 /// What is run for the report.
@@ -21,7 +21,7 @@ fn plan() -> Plan {
         sizes: vec![
             Sizing { spacing: 4e-3, seeds: 5, others: true },
             Sizing { spacing: 25e-3 / 9.0, seeds: 5, others: false },
-            // finer ones take minutes a run
+            // finer ones take minutes per run
             Sizing { spacing: 2e-3, seeds: 5, others: false },
         ],
         tolerances: vec![32.0, 16.0, 8.0, 4.0, 2.0, 1.0, 0.5],
@@ -103,7 +103,7 @@ fn explicit(size: &Size) -> String {
     )
 }
 
-/// What adaptive steps are as short as they are for, beside the limit of explicit ones.
+/// The limits of adaptive steps, beside that of explicit ones.
 fn reasons(size: &Size) -> String {
     let setting = size.adaptive.best();
     let all = setting.mean(|run| run.trace.len() as f64);
@@ -137,7 +137,7 @@ fn beside(size: &Size) -> String {
     size.others.iter().map(one).collect()
 }
 
-/// What became of the claim.
+/// The verdict on the claim.
 pub fn verdict(sizes: &[Size]) -> Verdict {
     let fine = |size: &&Size| size.is_decided();
     let claimed = sizes.iter().filter(fine).filter(|size| size.gain() >= CLAIMED[0]).count();

@@ -130,7 +130,7 @@ pub fn compared(sizes: &[Size]) -> Table {
         let [fixed, adaptive, explicit] = size.three();
         let ratios = |slow: &Setting, fast: &Setting| -> [String; PHASES.len()] {
             let (slow, fast) = (slow.phases(), fast.phases());
-            // what takes less than a tick of the clock has no ratio
+            // times below a tick of the clock have no ratio
             std::array::from_fn(|k| if fast[k] > 0.0 { significant(slow[k] / fast[k], 2) } else { "–".into() })
         };
         let mut cells = vec![count(size).to_string(), significant(1e6 * fixed.mean(|run| run.steps()[1]), 3)];

@@ -1,6 +1,6 @@
-//! A plate of glass that flies against a ball and breaks: the scene, and the ways to step through it.
+//! A plate of glass that flies against a ball and breaks: the scene, and its step settings.
 //!
-//! There is no gravity: before the ball is reached nothing happens at all, and what flies apart after it is left alone.
+//! There is no gravity: before the ball is reached nothing happens at all, and fragments fly freely after it.
 
 use pliant::scene::load::{LoadedScene, from_text};
 
@@ -10,11 +10,11 @@ use crate::text::significant;
 pub const PLATE: [f64; 3] = [0.05, 0.008, 0.05];
 /// Of the ball, m.
 pub const BALL: f64 = 0.01;
-/// How far particles are moved from their lattice, in spacings: what a seed changes.
+/// Jitter of particles off their lattice, in spacings: what a seed changes.
 const JITTER: f64 = 0.1;
 /// The part of the stable step that explicit steps take where they are a rival,
 pub const SAFETY: f64 = 0.7;
-/// and where they say what is right: at 0.15 of the limit energies are 4 % smaller again (648 particles), where seeds differ by 17 %.
+/// and where they are the reference: at 0.15 of the limit energies are 4 % smaller again (648 particles), where seeds differ by 17 %.
 pub const REFERENCE: Method = Method::Explicit { safety: 0.35 };
 /// The part of the tolerance that equations of adaptive steps are solved to, which fixed steps are given as well.
 const SOLVED_TO: f64 = 0.1;
@@ -24,7 +24,7 @@ const SOLVED_TO: f64 = 0.1;
 pub struct Throw {
     /// Distance of particles, m.
     pub spacing: f64,
-    /// Chooses among random numbers.
+    /// Seed of the random numbers.
     pub seed: u64,
     /// m/s
     pub speed: f64,
@@ -34,7 +34,7 @@ pub struct Throw {
     pub until: f64,
 }
 
-/// How its steps are made.
+/// A step setting.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Method {
     /// Lengths follow from the error of the linearized force and from the truncation.
@@ -43,7 +43,7 @@ pub enum Method {
         integrator: &'static str,
         /// The tolerance, in usual ones.
         tolerance: f64,
-        /// How far bonds may tear in a step, as a part of what they bear.
+        /// Largest overshoot of bonds per step, as a part of their limit.
         overshoot: Option<f64>,
     },
     /// Newmark with equal steps.
@@ -52,7 +52,7 @@ pub enum Method {
         dt: f64,
         /// Equations are solved as exactly as those of adaptive steps with this tolerance, in usual ones.
         tolerance: f64,
-        /// How far bonds may tear in a step, as a part of what they bear.
+        /// Largest overshoot of bonds per step, as a part of their limit.
         overshoot: Option<f64>,
     },
     /// Velocity Verlet.
@@ -62,7 +62,7 @@ pub enum Method {
     },
 }
 
-/// What the paper adapts, with the usual tolerance.
+/// The setting that the paper adapts, with the usual tolerance.
 pub const ADAPTIVE: Method = Method::Adaptive { integrator: "newmark", tolerance: 1.0, overshoot: None };
 
 impl Method {
@@ -98,7 +98,7 @@ impl Method {
                 own.into_iter().chain(torn(overshoot)).collect()
             }
             Self::Fixed { dt, tolerance, overshoot } => {
-                // as exactly as adaptive steps are solved, or equal steps would pay for digits that nobody asked for
+                // as exactly as adaptive steps are solved, or equal steps would pay for unneeded digits
                 let own = [
                     "time.integrator=newmark".to_owned(),
                     "time.control.kind=fixed".to_owned(),
@@ -126,7 +126,7 @@ impl Throw {
         let Self { spacing, seed, speed, until, .. } = self;
         let ([x, y, z], [bx, by, bz]) = (PLATE, self.ball());
         let (x, z) = (0.5 * x, 0.5 * z);
-        // one frame: none shortens a step
+        // one frame: no frame shortens a step
         format!(
             "version = 1\n[world]\ngravity = [0, 0, 0]\n[time]\nuntil = {until}\nfps = {}\n[[peridynamic]]\nname = \"plate\"\npreset = \"glass\"\n\
              box = {{ min = [-{x}, 0, -{z}], max = [{x}, {y}, {z}] }}\nspacing = {spacing}\njitter = {JITTER}\nseed = {seed}\n\

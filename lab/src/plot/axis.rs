@@ -89,7 +89,7 @@ impl Axis {
         let range = to - from;
         let step = round_step(range / room as f64);
         let (first, last) = ((from / step).ceil() as i64, (to / step).floor() as i64);
-        // Not so many, unless the range is too small for this arithmetic.
+        // More than 100 only where the range is too small for this arithmetic.
         if last.saturating_sub(first) > 100 {
             return Ticks::default();
         }

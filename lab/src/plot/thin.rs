@@ -1,4 +1,4 @@
-//! Leaves out points that nobody could see, so that a curve of a million points is a small file.
+//! Leaves out invisible points, so that a curve of a million points is a small file.
 //!
 //! Coordinates are pixels. What is drawn stays within a fraction of a pixel of the data until the budget forces more.
 

@@ -1,4 +1,4 @@
-//! What an experiment found, kept beside its plots (`<id>/experiment.json`), so that a report that was interrupted goes on where it was.
+//! The result of an experiment, kept beside its plots (`<id>/experiment.json`), so that an interrupted report resumes where it stopped.
 
 use std::fs;
 use std::io;

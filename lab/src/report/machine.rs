@@ -30,7 +30,7 @@ fn today() -> String {
     format!("{year}-{month:02}-{day:02}")
 }
 
-/// Year, month and day so many days after the start of 1970, by the rules of the Gregorian calendar.
+/// Year, month and day from the number of days since the start of 1970, by the Gregorian calendar.
 fn date(mut days: u64) -> [u64; 3] {
     let is_leap = |year: u64| year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
     let mut year = 1970;

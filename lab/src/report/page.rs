@@ -208,7 +208,7 @@ fn class(verdict: Verdict) -> &'static str {
     }
 }
 
-/// The verdict as a shape, for readers to whom the colours look alike.
+/// The verdict as a shape, for readers who cannot distinguish the colours.
 fn icon(verdict: Verdict) -> String {
     let shape = match verdict {
         Verdict::Holds => "M4.5 8.3l2.4 2.4 4.6-5",

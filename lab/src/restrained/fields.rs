@@ -1,4 +1,4 @@
-//! What two runs of one scene are compared by.
+//! The compared quantities of two runs of one scene.
 
 use pliant::prelude::{DVec3, Simulation};
 use pliant::scene::LoadedScene;
@@ -29,7 +29,7 @@ impl Floor {
         let mut heights = vec![0.0_f64; wide * deep];
         for x in x {
             let place = (*x - self.low) / self.cell;
-            // what flies over the rim counts at the rim
+            // particles beyond the rim count at the rim
             let [i, k] = [(place.x, wide), (place.z, deep)].map(|(at, most)| (at.max(0.0) as usize).min(most - 1));
             let height = &mut heights[i + wide * k];
             *height = height.max(x.y - self.low.y);

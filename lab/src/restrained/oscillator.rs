@@ -1,4 +1,4 @@
-//! The oscillator of [Restrained] figs. 2, 3 and 5, `k = m = 1`, between kinetic energies of 0.05 J, where it stands still, and 0.2 J, where it is free.
+//! The oscillator of [Restrained] figs. 2, 3 and 5, `k = m = 1`: restrained at kinetic energies below 0.05 J, free above 0.2 J.
 
 use pliant::core::{Activity, Criterion, Limits, Restraint, StepFailure};
 use pliant::prelude::{SolverSpec, integrator};
@@ -8,7 +8,7 @@ use pliant_testkit::stepper::Stepper;
 /// Kinetic energies of rest and of free motion, J.
 pub const ENERGIES: [f64; 2] = [0.05, 0.2];
 
-/// What a criterion is called in plots and tables.
+/// The name of a criterion in plots and tables.
 pub fn name(criterion: Criterion) -> String {
     let of_the_paper =
         [(Criterion::Energy, "by energy (paper, eq. 3)"), (Criterion::Momentum, "by momentum (paper, 6.3)")];
@@ -22,7 +22,7 @@ fn limits(criterion: Criterion, energies: [f64; 2]) -> Limits {
     Limits::new(criterion, low, high, 0.0)
 }
 
-/// A problem of unit masses under restraint between two kinetic energies, J, whose momenta do not fade.
+/// A problem of unit masses under restraint between two kinetic energies, J, with momenta that do not decay.
 pub fn restrained(mut problem: Problem, criterion: Criterion, energies: [f64; 2]) -> Problem {
     let limits = vec![limits(criterion, energies); problem.state.len()];
     problem.system.set_restraint(Some(Restraint::new(criterion, limits, f64::INFINITY)));
@@ -58,7 +58,7 @@ impl Run {
         (state.x[1].x, state.v[1].x)
     }
 
-    /// Whether it stands still.
+    /// Whether it is restrained.
     pub fn stands(&self) -> bool {
         self.stepper.system.activity(1, self.stepper.point.state.v[1]) == Activity::Restrained
     }
@@ -76,13 +76,13 @@ pub struct Course {
     pub points: Vec<(f64, f64)>,
     /// Largest deviation of the energy from its start, J.
     pub astray: f64,
-    /// Where it stood still, how far out and for how long, s; without a last stand that is not over.
+    /// Where it was restrained, how far out and for how long, s; without a last stop that is not over.
     pub stands: Vec<(f64, f64)>,
-    /// Mean time from passing the middle upwards to the next time, s; not a number if it did not pass twice.
+    /// Mean time from passing the middle upwards to the next time, s; NaN if it did not pass twice.
     pub period: f64,
 }
 
-/// Runs a problem for so many steps.
+/// Runs a problem for the given number of steps.
 ///
 /// # Panics
 /// If a step fails.

@@ -1,6 +1,6 @@
 //! `restrained-portraits`: [Restrained] figs. 2 (explicit), 3 (damped) and 5 (implicit, algorithm 1), with all criteria.
 //!
-//! The paper does not say with which step figs. 2 and 3 were made, nor how much is damped in fig. 3; fig. 5 is at 0.02 s.
+//! The paper does not state the step of figs. 2 and 3, nor the damping of fig. 3; fig. 5 is at 0.02 s.
 
 use pliant::core::Criterion;
 use pliant_testkit::problems::{damped_oscillator, oscillator};
@@ -16,16 +16,16 @@ const DT: f64 = 0.005;
 const IMPLICIT: (f64, usize) = (0.02, 2500);
 /// Damping of fig. 3, 1/s, and for how many steps it is drawn.
 const DAMPED: (f64, usize) = (0.1, 8000);
-/// Steps whose energies are compared, s, and for how long.
+/// Steps at which energies are compared, s, and for how long.
 const STEPS: [f64; 5] = [0.1, 0.05, 0.025, 0.0125, 0.00625];
 const LONG: f64 = 200.0;
 /// Step at which the period is measured, s.
 const FINE: f64 = 0.0025;
 
-/// The name of what nobody holds.
+/// The name of the oscillator without restraint.
 const UNRESTRAINED: &str = "without restraint";
 
-/// What we drew and measured.
+/// The plotted and measured data.
 struct Found {
     conservative: Vec<(Criterion, Course)>,
     damped: Vec<(String, Course)>,
@@ -71,13 +71,13 @@ fn find(progress: &mut dyn FnMut(&str)) -> Found {
     Found { conservative, damped: damped.into(), implicit: implicit.into(), energies, periods }
 }
 
-/// An inward spiral with vertical parts: every stand is nearer and longer than the one before.
+/// An inward spiral with vertical parts: every stop is nearer and longer than the one before.
 fn is_a_spiral(course: &Course) -> bool {
     let pairs = || course.stands.windows(2).skip(1);
     course.stands.len() > 4 && pairs().all(|pair| pair[1].0 < pair[0].0 && pair[1].1 > pair[0].1)
 }
 
-/// Order at which the energy goes astray, from the longest step to the shortest.
+/// Order of the energy error, from the longest step to the shortest.
 fn order(energies: &[(f64, f64)]) -> f64 {
     let [long, short] = [energies[0], energies[energies.len() - 1]];
     (long.1 / short.1).ln() / (long.0 / short.0).ln()
@@ -92,7 +92,7 @@ fn tables(found: &Found) -> [Table; 3] {
     );
     for ((criterion, measured), (_, drawn)) in found.periods.iter().zip(&found.conservative) {
         let exact = exact_period(*criterion);
-        // a stand is over at the first step that moves
+        // a stop is over at the first step that moves
         let stand = drawn.stands.last().map_or(0.0, |(_, time)| *time);
         periods.push([
             name(*criterion),
@@ -117,7 +117,7 @@ fn tables(found: &Found) -> [Table; 3] {
     );
     let damped = found.damped.iter().map(|run| ("3", run));
     for (figure, (name, course)) in damped.chain(found.implicit.iter().map(|run| ("5", run))) {
-        // the first one begins at the start, in the middle of what would be a stand
+        // the first one begins at the start, in the middle of what would be a stop
         if let [_, first, .., last] = course.stands.as_slice() {
             let digits = |value: f64| format!("{value:.3}");
             let count = course.stands.len().to_string();
@@ -177,14 +177,14 @@ pub fn phase_portraits(progress: &mut dyn FnMut(&str)) -> Experiment {
     let [least, most] = [orders.iter().copied().fold(9.0, f64::min), orders.iter().copied().fold(0.0, f64::max)];
     let is_restrained = |run: &&(String, Course)| run.0 != UNRESTRAINED;
     let spirals = |runs: &[(String, Course)]| runs.iter().filter(is_restrained).all(|run| is_a_spiral(&run.1));
-    // upright parts: it stands at q = ±1 and nowhere else
+    // vertical parts: it stops at q = ±1 and nowhere else
     let is_upright = |course: &Course| course.stands.iter().all(|(place, _)| (place - 1.0).abs() < 1e-3);
     let claims = [
         found.conservative.iter().all(|(_, course)| course.stands.len() > 1 && is_upright(course)),
         spirals(&found.damped),
         spirals(&found.implicit),
         worst < 1e-5,
-        // a kink in T, where there is one, brings errors of single steps that vanish faster
+        // a kink in T, where there is one, causes errors of single steps that vanish faster
         least > 1.8,
     ];
     let said = |holds: bool, yes: &'static str, no: &'static str| if holds { yes } else { no };

@@ -1,4 +1,4 @@
-//! A full simulation and a restrained one side by side, window by window of simulated time, so that whatever else the machine does slows both down.
+//! A full simulation and a restrained one side by side, window by window of simulated time, so that other load slows both down.
 
 use std::time::Instant;
 
@@ -11,10 +11,10 @@ use super::setups::{Kind, Setup};
 
 /// Length of a window, s.
 pub const WINDOW: f64 = 0.25;
-/// How far places of the other full run of a fluid are moved, in spacings.
+/// Displacement of particles in the other full run of a fluid, in spacings.
 const PERTURBED: f64 = 1e-12;
 
-/// What a run did in a window.
+/// The result of a run in a window.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Window {
     /// Wall time, s.
@@ -74,7 +74,7 @@ pub struct Race {
     pub other: Course,
     /// How many particles there are.
     pub particles: usize,
-    /// Impulse that faded, kg m/s.
+    /// Impulse that decayed, kg m/s.
     pub faded: f64,
     /// Simulated time, s.
     pub until: f64,
@@ -112,7 +112,7 @@ impl Runner {
         Ok(Self { simulation, course: Course::default() })
     }
 
-    /// Moves every particle by up to so much, m.
+    /// Moves every particle randomly by up to this length, m.
     fn perturb(&mut self, distance: f64) -> Result<(), String> {
         let mut random = Random(1);
         let state = self.simulation.state();
@@ -121,7 +121,7 @@ impl Runner {
         if self.simulation.start_from(state, &memory) { Ok(()) } else { Err("particles have come or gone".into()) }
     }
 
-    /// Goes on to the end of a window. Restrained runs are told apart from others by themselves: without restraint everybody is active.
+    /// Advances to the end of a window. Runs without restraint need no special case: all their particles are active.
     fn advance(&mut self, until: f64) -> Result<(), String> {
         let (mut window, mut time) = (Window::default(), 0.0);
         let begun = Instant::now();
@@ -142,7 +142,7 @@ impl Runner {
         Ok(())
     }
 
-    /// Notes where it is, and how far from the full run.
+    /// Records its state, and its distance from the full run.
     fn note(&mut self, floor: Option<&Floor>, full: Option<&Moment>) -> Moment {
         let now = Moment::of(&self.simulation, floor);
         if let Some(window) = self.course.windows.last_mut() {

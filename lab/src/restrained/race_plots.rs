@@ -6,7 +6,7 @@ use super::setups::{AT_REST, Kind, Setup};
 use crate::plot::Plot;
 use crate::report::Figure;
 
-/// Something over time: windows end evenly up to the end.
+/// A quantity over time: windows end evenly up to the end.
 fn over_time(race: &Race, count: usize, of: impl Fn(usize) -> f64) -> Vec<(f64, f64)> {
     (0..count).map(|k| (race.until * (k + 1) as f64 / count as f64, of(k))).collect()
 }
@@ -20,7 +20,7 @@ fn gains(race: &Race, setup: &Setup) -> Plot {
 
 fn shares(race: &Race) -> Plot {
     let windows = &race.restrained.windows;
-    let mut plot = Plot::new("Who moves").x("time [s]").y("part of the particles [%]").size(640, 380);
+    let mut plot = Plot::new("Activity of particles").x("time [s]").y("part of the particles [%]").size(640, 380);
     for (which, name) in ["active", "transition", "restrained"].into_iter().enumerate() {
         plot = plot.line(name, &over_time(race, windows.len(), |k| 100.0 * windows[k].shares[which]));
     }

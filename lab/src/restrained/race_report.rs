@@ -22,7 +22,7 @@ pub fn hanging_cloth(progress: &mut dyn FnMut(&str)) -> Experiment {
     report(&HANGING_CLOTH, HANGING_CLOTH.until, progress)
 }
 
-/// One aim, and what became of it.
+/// One goal, and its result.
 struct Goal {
     what: String,
     aim: String,
@@ -121,7 +121,7 @@ fn thresholds(restraint: &[&str]) -> String {
     restraint.iter().map(one).collect::<Vec<_>>().join(", ")
 }
 
-/// What a gain costs: the same with other thresholds.
+/// The cost of a gain: the same with other thresholds.
 fn trade(setup: &Setup, race: &Race) -> Table {
     let headers = [
         "thresholds",

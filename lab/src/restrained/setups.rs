@@ -1,11 +1,11 @@
-//! The scenes of [Restrained] tables 1 to 3, and every threshold that they are restrained by here.
+//! The scenes of [Restrained] tables 1 to 3, and all thresholds that they are restrained by here.
 
-/// What is compared with the full simulation, and with what else.
+/// The compared quantities, and the second full run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// Chaotic: centre, heights and kinetic energy, beside those of a full run from places that are 1e-12 of a spacing away.
     Fluid,
-    /// Comes to the same rest: how far particles are away, beside a full run with the integrator that the scene has by itself.
+    /// Comes to the same rest: distances of particles, beside a full run with the default integrator of the scene.
     Cloth,
 }
 
@@ -20,7 +20,7 @@ pub struct Printed {
     pub gains: [f64; 3],
 }
 
-/// What we want.
+/// Our goal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aims {
     /// Total time of the full simulation over that of the restrained one.
@@ -40,11 +40,11 @@ pub struct Setup {
     pub scene: &'static str,
     /// Changes for all runs.
     pub changes: &'static [&'static str],
-    /// Changes for the full and for the restrained run: an integrator that knows restraint.
+    /// Changes for the full and for the restrained run: an integrator that supports restraint.
     pub scheme: &'static [&'static str],
     /// Changes for the restrained run: the thresholds.
     pub restraint: &'static [&'static str],
-    /// The same with other thresholds, to see what a gain costs.
+    /// The same with other thresholds, to show the cost of a gain.
     pub others: &'static [&'static [&'static str]],
     /// How long it runs, s.
     pub until: f64,
@@ -58,9 +58,9 @@ pub struct Setup {
 
 /// No scene may be slower than this part of the full one.
 pub const MIN_GAIN: f64 = 0.95;
-/// A fluid may differ so many times as much as two full runs do.
+/// Largest difference of a fluid, as a multiple of that of two full runs.
 pub const TIMES_CHAOS: f64 = 2.0;
-/// Cloth at rest may be so far from where the full run has it, m.
+/// Largest distance of cloth at rest from the full run, m.
 pub const AT_REST: f64 = 1e-3;
 
 /// Table 1.

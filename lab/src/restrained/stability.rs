@@ -6,10 +6,10 @@ use rayon::prelude::*;
 
 use super::oscillator::{ENERGIES, Run, name, restrained};
 
-/// An implicit scheme and the criterion that it works with.
+/// An implicit scheme and its criterion.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Method {
-    /// What it is called in plots and tables.
+    /// Its name in plots and tables.
     pub name: String,
     /// Name of the integrator.
     pub scheme: &'static str,
@@ -34,7 +34,7 @@ pub fn methods() -> [Method; 4] {
 pub const STEPS: [f64; 2] = [0.05, 10.0];
 /// See there.
 pub const RATIOS: [f64; 2] = [1.05, 20.0];
-/// Growth at which a run is not followed any further.
+/// Growth at which a run is stopped.
 pub const ENOUGH: f64 = 1e12;
 
 /// One place on the map.
@@ -59,7 +59,7 @@ pub struct Fineness {
     pub steps: u32,
 }
 
-/// So many numbers from one to another, evenly in their logarithm.
+/// Logarithmically spaced numbers between two others.
 pub fn spread([low, high]: [f64; 2], count: u32) -> impl Iterator<Item = f64> {
     (0..count).map(move |k| low * (high / low).powf(f64::from(k) / f64::from(count - 1)))
 }
@@ -75,7 +75,7 @@ pub fn growth(method: &Method, step: f64, ratio: f64, fineness: Fineness) -> f64
         let start = run.energy();
         for _ in 0..fineness.steps {
             let grown = if run.step().is_ok() { run.energy() / start } else { ENOUGH };
-            // of a state that is not finite neither
+            // a state that is not finite counts as well
             worst = worst.max(if grown.is_nan() { ENOUGH } else { grown });
             if worst >= ENOUGH {
                 return ENOUGH;
@@ -117,7 +117,7 @@ mod tests {
         assert_eq!(singular_at(Criterion::Convex, 4.0), f64::INFINITY);
     }
 
-    /// Steps that leap over a narrow transition meet roundings that its slope makes larger: that is no reason to find no solution.
+    /// Steps across a narrow transition amplify rounding by its slope; the solver must still converge.
     #[test]
     fn converged_steps_find_their_way_in_a_narrow_transition() {
         let fineness = Fineness { cells: [1, 1], starts: 60, steps: 120 };

@@ -6,7 +6,7 @@ use crate::report::{Experiment, Figure, Table, Verdict};
 use crate::text::scientific;
 
 const FINENESS: Fineness = Fineness { cells: [20, 12], starts: 60, steps: 120 };
-/// For the curves: more starts, since what is singular is met by few of them.
+/// For the curves: more starts, since only few of them meet a singular matrix.
 const CURVES: Fineness = Fineness { cells: [60, 1], starts: 60, steps: 200 };
 /// ε_f/ε_r of the curves; the paper’s cloth and fluid have 20.
 const DRAWN: [f64; 4] = [1.2, 2.0, 4.0, 20.0];
@@ -30,7 +30,7 @@ fn drawn(method: &Method, cells: &[Cell]) -> Plot {
     for (k, (_, name)) in CLASSES.iter().enumerate() {
         let of = |cell: &&Cell| class(cell.growth) == k;
         let points: Vec<(f64, f64)> = cells.iter().filter(of).map(|cell| (cell.step, cell.ratio)).collect();
-        // a class that nobody is in keeps its colour
+        // an empty class keeps its colour
         plot = plot.points(*name, &points);
     }
     let singular = |ratio: f64| (singular_at(method.criterion, ratio), ratio);

@@ -1,4 +1,4 @@
-//! `restrained-waves`: delay and lost amplitude of waves in what stands still.
+//! `restrained-waves`: delay and lost amplitude of waves in restrained chains.
 
 use pliant::core::Criterion;
 use pliant::prelude::integrator;
@@ -19,7 +19,7 @@ const FAST: f64 = 100.0;
 const ALLOWED: f64 = 0.02;
 /// Drawn over time.
 const DRAWN: [f64; 4] = [3.0, 10.0, 30.0, 100.0];
-/// What an independent program found on a chain of its own: speed of the crest over that of rest, delay and lost part.
+/// Results of an independent program on a chain of its own: speed of the crest over that of rest, delay and lost part.
 const REFERENCE: [(f64, f64, f64); 3] = [(10.0, 0.033, 0.39), (30.0, 0.006, 0.11), (100.0, 0.0, 0.0)];
 
 /// Explicit with our criterion and the paper's; implicit with the one that is stable.
@@ -38,7 +38,7 @@ struct Series {
     held: Vec<(f64, Arrival)>,
 }
 
-/// With more of it lost than this, nothing arrives that could be late.
+/// Loss above which a delay is not evaluated.
 const GONE: f64 = 0.9;
 
 impl Series {
@@ -157,7 +157,7 @@ pub fn waves(progress: &mut dyn FnMut(&str)) -> Experiment {
         })
     };
     let summary_html = format!(
-        "<p>A crest of {PEAK} m/s, some 16 masses wide, runs {} masses along a chain of {} that stands still; whoever is {RATIO} times as fast as the limit moves freely. Speeds are taken over 8 s, since \
+        "<p>A crest of {PEAK} m/s, some 16 masses wide, runs {} masses along a chain of {} that stands still; masses {RATIO} times as fast as the limit move freely. Speeds are taken over 8 s, since \
          single masses that are let go stagger. What is slower than the limit does not get going, so that the feet of the wave are cut off. With velocity \
          Verlet, which keeps the energy, the crest comes through all the same: at 10 times the limit it is (early where that is below zero) {}; at 30 times {}; at 100 times {}. Backward Euler damps what is held up, and much more is lost of slow waves: \
          {} at 10 times. At {FAST} times no run is more than {} % off.</p>\

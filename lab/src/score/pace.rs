@@ -1,12 +1,12 @@
-//! How fast each integrator is where an error is asked for: seconds simulated in a second of computing, of the longest steps with which no
-//! particle is ever farther than that from where it should be. The longest stable step says nothing about that: at their limits, explicit
+//! The speed of each integrator at a given error: seconds simulated in a second of computing, of the longest steps with which no
+//! particle is ever farther than that from the reference. The longest stable step does not give that: at their limits, explicit
 //! schemes are stable and wrong.
 //!
-//! Places are compared at every frame with those of a reference, RK4 with steps of a small part of its limit. The reference's own error is told by
+//! Positions are compared at every frame with those of a reference, RK4 with steps of a small part of its limit. Its own error is estimated by
 //! another one with twice those steps. From the frame on at which that is no longer small against the error asked for (chaotic motion: a falling chain
 //! after a second) nothing is measured; how far that was is part of the answer.
 //! Equal steps begin with the largest stable one, tolerances with the error asked for; both are divided by two, or four, until the error is small enough,
-//! or a run takes so long that it is given up. Between two rungs of that ladder lies up to a factor of two in speed.
+//! or a run takes so long that it is stopped. Between two rungs of that ladder lies up to a factor of two in speed.
 
 use std::time::Instant;
 
@@ -24,7 +24,7 @@ const RUNGS: i32 = 14;
 const BETTER: f64 = 5.0;
 /// How long a run may take, of the time of the reference.
 const PATIENCE: f64 = 0.3;
-/// It must be that for so many frames, or for the whole run.
+/// It must be that for this many frames, or for the whole run.
 const MIN_FRAMES: usize = 6;
 
 /// Steps that err by no more than asked for.
@@ -34,7 +34,7 @@ pub struct Pace {
     pub name: &'static str,
     /// `fixed` or `force-error`.
     pub control: &'static str,
-    /// The step, s, or the tolerance of a step, m.
+    /// The step, s, or the tolerance per step, m.
     pub setting: f64,
     /// Steps taken.
     pub steps: u64,
@@ -85,7 +85,7 @@ impl Track {
     }
 }
 
-/// Runs to the end or for so many seconds.
+/// Runs to the end or for the given time, s.
 fn track(mut simulation: Simulation, most_seconds: f64) -> Result<Track, String> {
     simulation.track_energy(false);
     let (mut frames, mut seconds) = (Vec::new(), 0.0);
@@ -125,7 +125,7 @@ pub(super) fn paces(
         rows: Vec::new(),
         note,
     };
-    // as long as the run that set the stretch, and twice that: neither is given up
+    // as long as the run that set the stretch, and twice that: neither is stopped
     let (coarse, reference) = match (fine(FINE, f64::INFINITY), fine(0.5 * FINE, f64::INFINITY)) {
         (Ok(coarse), Ok(reference)) => (coarse, reference),
         (Err(why), _) | (_, Err(why)) => return Ok(nothing(f64::NAN, format!("the reference ends early: {why}"))),

@@ -1,4 +1,4 @@
-//! What can be measured: a scene, or anything else that can be put under an integrator and a controller again and again.
+//! Subjects of measurements: a scene, or anything else that can be started repeatedly under an integrator and a controller.
 
 use pliant::core::{Path, Pin, State, System};
 use pliant::forces::{Gravity, RopeMaterial, RopeSpec, rope};
@@ -35,7 +35,7 @@ impl Subject for LoadedScene {
         Frames { fps: self.scene.time.fps, until: self.scene.time.until.si() }
     }
 
-    /// Projection and response to collisions stay with the schemes that they work with.
+    /// Projection and response to collisions stay with the schemes that support them.
     fn start(&self, integrator: &'static Entry, control: &ControlSpec, frames: Frames) -> Result<Simulation, String> {
         let mut scene = self.clone();
         scene.checked.integrator = integrator;
@@ -49,7 +49,7 @@ impl Subject for LoadedScene {
     }
 }
 
-/// A scene from some moment on: under way, things touch, and threads are in their holes. What is measured may have other parameters than what
+/// A scene from a later moment on, with contacts established and threads in their holes. The measured scene may have other parameters than what
 /// led there.
 pub struct UnderWay {
     measured: LoadedScene,

@@ -12,19 +12,19 @@ use super::{EXPLODED, GREW, MIN_STEPS, Options, STRETCHED};
 
 /// The search goes up and down by this factor,
 const FACTOR: f64 = 1.5;
-/// and gives up where a run would take this many times as many steps as the reference.
+/// and stops where a run would take this many times as many steps as the reference.
 const MAX_STEPS: f64 = 100.0;
 /// Radians of the fastest motion in the longest step.
 const LONGEST: f64 = 4.0;
 /// The reference is RK4 with this part of its limit.
 pub(super) const FINE: f64 = 0.25;
-/// Up to so many particles may come to rest by luck.
+/// Largest number of particles that may come to rest by chance.
 const FEW: usize = 10;
-/// Without moving pins, energy is looked at after every so many steps only: it costs as much as a force.
+/// Without moving pins, energy is evaluated only at this interval of steps: it costs as much as a force.
 const LOOK: u64 = 16;
 /// Contact may shorten a step to this part before it counts as failed,
 const CLIPPED: f64 = 1.0 / 16.0;
-/// and so many steps for each one that was asked for are too many.
+/// and more than this many steps for each requested one are too many.
 const MAX_CLIPPED: u64 = 2;
 
 /// A scene, and what its runs are measured against.
@@ -34,7 +34,7 @@ pub(super) struct Bench<'a> {
     pub pool: rayon::ThreadPool,
     pub stretch: f64,
     pub scale: f64,
-    /// The largest relative error of lengths and volumes in the reference; 0 where nothing has a length.
+    /// The largest relative error of lengths and volumes in the reference; 0 where there are no lengths.
     pub strain: f64,
     pub frequency: f64,
     pub shortest: f64,
@@ -230,7 +230,7 @@ impl<'a> Bench<'a> {
         Ok((low, high))
     }
 
-    /// The same on the way down, ended by so many stable steps in a row.
+    /// The same downwards, ended by this many stable steps in a row.
     fn bracket_from_above(
         &self,
         needed: u32,
@@ -251,7 +251,7 @@ impl<'a> Bench<'a> {
         Ok((low, high))
     }
 
-    /// Gets ready to time steps of a length.
+    /// Prepares to time steps of a length.
     pub fn timer(&self, entry: &'static Entry, dt: f64) -> Result<Timer, String> {
         let mut simulation = self.fixed(entry, dt)?;
         simulation.track_energy(false);
@@ -288,14 +288,14 @@ impl<'a> Bench<'a> {
     }
 }
 
-/// Steps that are taken again and again, and the best time of all.
+/// Steps that are taken repeatedly, and the best time of all.
 pub(super) struct Timer {
     name: &'static str,
     simulation: Simulation,
     point: Point,
     progress: Progress,
     steps: u64,
-    /// Seconds a step.
+    /// Seconds per step.
     pub best: f64,
 }
 
@@ -303,7 +303,7 @@ fn rk4() -> &'static Entry {
     find("rk4").expect("rk4 is in the catalog")
 }
 
-/// What went wrong in a step, without what the controller then tried.
+/// The error of a step, without the controller's reaction.
 fn brief(error: &RunError) -> String {
     let why = error.why.split(", and no step").next().unwrap_or_default();
     why.split([';', ':', '(']).next().unwrap_or_default().split(" in ").next().unwrap_or_default().trim().to_owned()

@@ -12,7 +12,7 @@ use crate::text::{scientific, significant};
 
 /// Where the watched corner is at rest, m.
 const CORNER: DVec3 = DVec3::new(0.05, 0.6, 0.05);
-/// As plots call them; measure, frames and scheme.
+/// Names in plots; measure, frames and scheme.
 const MEASURES: [[&str; 4]; 7] = [
     ["Green", "green", "current", "backward-euler"],
     ["hybrid", "hybrid", "current", "backward-euler"],
@@ -22,14 +22,14 @@ const MEASURES: [[&str; 4]; 7] = [
     ["polar, frames of the step", "corotational", "step", "backward-euler"],
     ["the same, one solve", "corotational", "step", "linearized-backward-euler"],
 ];
-/// The pull has grown to all of itself, s.
+/// Time at which the pull has its full value, s.
 const PULLED: f64 = 4.0;
-/// Steps, end and speed of the foot: s, s, degrees a second.
+/// Steps, end and speed of the foot: s, s, degrees per second.
 const STANDING: (f64, f64, f64) = (0.02, 5.0, 0.0);
 /// The paper turns by ten degrees in 300 ms.
 const TURNING: (f64, f64, f64) = (0.06, 6.0, 100.0 / 3.0);
 
-/// A run with a mean error like this has gone astray.
+/// A run with a mean error above this has diverged.
 const USELESS: f64 = 0.2;
 
 fn run(progress: &mut dyn FnMut(&str), (dt, until, speed): (f64, f64, f64)) -> Vec<Play> {
@@ -85,12 +85,12 @@ pub fn corotational_displacements(progress: &mut dyn FnMut(&str)) -> Experiment 
     let means = |errors: &[Vec<(f64, f64)>]| errors.iter().map(|e| mean(e)).collect::<Vec<f64>>();
     let (still_means, turned_means) = (means(&still), means(&turned));
     let ordered = |means: &[f64]| means[..4].windows(2).all(|pair| pair[0] < pair[1]);
-    // of the two with frames of the step, the faster one that is any good
+    // of the two with frames of the step, the faster one that is accurate enough
     let good = |means: &[f64]| if means[5] < USELESS { 6 } else { 5 };
     let best = [good(&still_means), good(&turned_means)];
     let faster = [standing[0].seconds / standing[best[0]].seconds, turning[0].seconds / turning[best[1]].seconds];
     let verdict = match (ordered(&still_means), ordered(&turned_means), faster.iter().all(|f| *f >= 3.0)) {
-        // one solve a step is the paper's method, standing and turning
+        // one solve per step is the paper's method, standing and turning
         (true, true, true) if best == [6, 6] => Verdict::Holds,
         (false, false, false) => Verdict::Fails,
         _ => Verdict::HoldsPartly,
@@ -151,7 +151,7 @@ pub fn corotational_displacements(progress: &mut dyn FnMut(&str)) -> Experiment 
     }
 }
 
-/// What became of the turning bar with one solve a step.
+/// The result of the turning bar with one solve per step.
 fn astray(means: &[f64]) -> String {
     if means[5] < USELESS {
         format!("with one solve a step the turning bar is off by {}.", percent(means[5]))
@@ -188,7 +188,7 @@ fn figure(file: &str, title: &str, caption: &str, errors: &[Vec<(f64, f64)>]) ->
     let mut plot =
         Plot::new(format!("{title}: error beside Green")).x("time [s]").y("relative error").log_y().size(640, 420);
     for (k, points) in errors.iter().enumerate() {
-        // what goes astray would hide the rest
+        // diverged runs would hide the rest
         let points: Vec<(f64, f64)> = points.iter().copied().filter(|(_, e)| (1e-6..10.0).contains(e)).collect();
         plot = plot.line(MEASURES[k + 1][0], &points);
     }

@@ -1,5 +1,5 @@
-//! `corotational-forces`, example 1 of [Corotational]: a cube moves under Green's measure; what would the other measures say in the same
-//! configurations? Pressure is the part of the forces that comes with λ, shear the part that comes with μ.
+//! `corotational-forces`, example 1 of [Corotational]: a cube moves under Green's measure; the forces of the other measures are evaluated in the same
+//! configurations. Pressure is the part of the forces that comes with λ, shear the part that comes with μ.
 
 use std::time::Instant;
 
@@ -17,7 +17,7 @@ use crate::text::{scientific, significant};
 
 /// Cells along an edge of the cube.
 const CELLS: usize = 3;
-/// Pictures a second.
+/// Pictures per second.
 const RATE: f64 = 20.0;
 /// The pull on the top begins to grow, and it is at rest again, s.
 const PULLED: f64 = 3.0;

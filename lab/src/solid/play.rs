@@ -1,4 +1,4 @@
-//! Scenes that are played with equal steps, and one particle that is watched.
+//! Runs of scenes with equal steps, with one observed particle.
 
 use std::time::Instant;
 
@@ -14,13 +14,13 @@ pub struct Play {
     pub name: &'static str,
     /// Time, s, and where the particle is.
     pub track: Vec<(f64, DVec3)>,
-    /// What it took.
+    /// Its cost.
     pub work: Work,
     /// Accepted steps.
     pub steps: u64,
     /// Wall time of the steps, s.
     pub seconds: f64,
-    /// Why it ended before its time.
+    /// Why it ended early.
     pub failure: Option<String>,
 }
 
@@ -32,7 +32,7 @@ pub fn scene(name: &str, changes: &[String]) -> LoadedScene {
     load(name, changes).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// The same without a key that would be in the way.
+/// The same without a conflicting key.
 ///
 /// # Panics
 /// Likewise.
@@ -42,7 +42,7 @@ pub fn scene_without(name: &str, key: &str, changes: &[String]) -> LoadedScene {
     from_text(name, name, &kept, changes).unwrap_or_else(|error| panic!("{error}"))
 }
 
-/// Plays a scene on one thread and watches the particle that is nearest to a place at the start.
+/// Runs a scene on one thread and observes the particle that is nearest to a place at the start.
 pub fn play(name: &'static str, scene: &LoadedScene, place: DVec3) -> Play {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
     pool.install(|| {

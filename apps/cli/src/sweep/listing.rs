@@ -1,4 +1,4 @@
-//! The results of a sweep on the terminal: the few figures that people ask for first. All of them are in the table.
+//! The results of a sweep on the terminal: the most important figures. All of them are in the table.
 
 use pliant::sweep::table::{number, short_name, warnings};
 use pliant::sweep::{RunResult, Status, Sweep};
@@ -6,9 +6,9 @@ use pliant_lab::text::significant;
 
 use crate::columns::columns;
 
-/// More rows than this are only in the table.
+/// Largest number of rows that are printed; the table has all.
 const SHOWN: usize = 20;
-/// Columns of the table, and what they are called here.
+/// Columns of the table, and their names here.
 const FIGURES: [(&str, &str); 4] =
     [("steps", "steps"), ("rejected", "rejected"), ("dt_mean", "mean dt [s]"), ("wall_seconds", "time [s]")];
 

@@ -1,4 +1,4 @@
-//! The plot of a sweep: what runs cost, where they ended and what their integrator did to the energy, against the first key that has
+//! The plot of a sweep: cost of runs, their final state and the energy error of their integrator, against the first key that has
 //! numbers; a line for each combination of the other keys, and a red cross for each run that has no such figure.
 
 use std::collections::BTreeMap;
@@ -11,16 +11,16 @@ use pliant_lab::plot::Plot;
 
 /// Values that span more than this are shown on a logarithmic axis.
 const WIDE: f64 = 20.0;
-/// More lines than this are not named.
+/// Largest number of lines with a legend.
 const NAMED: usize = 14;
 
-/// The horizontal axis: where the values of a key stand on it.
+/// The horizontal axis: positions of the values of a key.
 struct Axis {
     /// Which key; none where only repeats differ.
     key: Option<usize>,
     label: String,
     places: Vec<f64>,
-    /// In the place of numbers.
+    /// Instead of numbers.
     names: Vec<String>,
 }
 
@@ -31,11 +31,11 @@ struct Panel {
     label: &'static str,
     /// Whether its sign is left out, so that it may span decades.
     absolute: bool,
-    /// Whether figures of runs that exploded mean nothing here; what they cost was paid.
+    /// Whether figures of runs that exploded are meaningless here; their cost is not.
     needs_sense: bool,
 }
 
-/// What runs cost, where they ended, and how far the integrator is to be believed.
+/// Cost of runs, their final state, and the energy error of the integrator.
 const PANELS: [Panel; 4] = [
     Panel {
         title: "time of a run",
@@ -96,7 +96,7 @@ fn numbers(vary: &Vary) -> Option<(Vec<f64>, String)> {
     for value in &vary.values {
         let text = shown(value);
         match (text.parse::<f64>(), any_quantity(&text)) {
-            // a plain number has the unit of those beside it
+            // a plain number has the unit of its neighbours
             (Ok(plain), _) => places.push(plain),
             (_, Some((si, found))) if unit.as_ref().is_none_or(|unit| *unit == found) => {
                 places.push(si);
@@ -130,7 +130,7 @@ fn panel(sweep: &Sweep, results: &[Option<RunResult>], axis: &Axis, what: &Panel
             lines.push((name, Vec::new()));
             lines.len() - 1
         });
-        // what a failed run left behind is no value of it
+        // a failed run has no value, whatever it left behind
         if result.status == Status::Failed {
             failed.push(x);
         } else if what.needs_sense && warnings(result).next().is_some() {

@@ -1,4 +1,4 @@
-//! The runs of a sweep, each a process of its own: one that dies takes no other with it.
+//! The runs of a sweep, each a process of its own: one that crashes affects no other.
 
 use std::collections::{HashMap, VecDeque};
 use std::path::PathBuf;
@@ -9,18 +9,18 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use pliant::sweep::{Run, RunResult, Status, Store, Sweep};
 use serde_json::Value;
 
-/// So many lines of what a failed run said are kept.
+/// Number of lines of a failed run's output that are kept.
 const LAST_LINES: usize = 12;
 
-/// What happens to runs, in the order in which it happens.
+/// Events of runs, in order.
 pub enum Event {
     Begun,
     Ended(RunResult),
-    /// Interrupted: it goes on when the sweep does.
+    /// Interrupted: it is resumed with the sweep.
     Stopped,
 }
 
-/// Runs that wait, and those that are under way.
+/// Waiting runs, and runs in progress.
 pub struct Pool<'a> {
     pub sweep: &'a Sweep,
     pub store: &'a Store,
@@ -38,12 +38,12 @@ struct State {
 }
 
 impl<'a> Pool<'a> {
-    /// `waiting`: the runs that are to be done, from 0.
+    /// `waiting`: the runs to be done, from 0.
     pub fn new(sweep: &'a Sweep, store: &'a Store, program: PathBuf, threads: usize, waiting: VecDeque<usize>) -> Self {
         Self { sweep, store, program, threads, state: Mutex::new(State { waiting, ..State::default() }) }
     }
 
-    /// Runs what is waiting, one after the other, until nothing is or the sweep is stopped.
+    /// Runs the waiting runs one after the other, until none is left or the sweep is stopped.
     pub fn work(&self, events: &Sender<Event>) {
         while let Some(k) = self.next() {
             let _ = events.send(Event::Begun);
@@ -51,7 +51,7 @@ impl<'a> Pool<'a> {
         }
     }
 
-    /// Begins no more runs, and asks those under way to write a checkpoint and stop.
+    /// Starts no more runs, and asks those in progress to write a checkpoint and stop.
     pub fn stop(&self) {
         let mut state = self.state();
         state.is_stopped = true;
@@ -71,7 +71,7 @@ impl<'a> Pool<'a> {
         let failed = |reason: String, summary: Value| {
             Event::Ended(RunResult { number: run.number, status: Status::Failed, reason, summary })
         };
-        // Compared with what the run says in the end: somebody may edit the scene file meanwhile.
+        // Compared with the fingerprint at the end of the run: the scene file may be edited meanwhile.
         let expected = match self.sweep.scene(run) {
             Ok(scene) => format!("{:016x}", scene.fingerprint()),
             Err(error) => return failed(error.to_string(), Value::Null),
@@ -80,7 +80,7 @@ impl<'a> Pool<'a> {
             Ok(output) => output,
             Err(error) => return failed(format!("the run cannot be started: {error}"), Value::Null),
         };
-        // Ctrl-C on a terminal reaches runs too, maybe before this process has heard of it.
+        // Ctrl-C on a terminal reaches runs too, possibly before this process.
         if output.status.code() == Some(130) {
             return Event::Stopped;
         }
@@ -120,7 +120,7 @@ impl<'a> Pool<'a> {
         output
     }
 
-    /// The arguments of `pliant` that make this run, whoever starts it.
+    /// The arguments of `pliant` that start this run, from the sweep or by hand.
     fn arguments(&self, run: &Run) -> Vec<String> {
         let folder = self.store.run_folder(run.number);
         let changes =
@@ -143,7 +143,7 @@ impl<'a> Pool<'a> {
     }
 }
 
-/// Why a run failed: its last words, or what ended it.
+/// Why a run failed: its last output, or its exit status.
 fn reason(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     let lines: Vec<&str> = said.lines().filter(|line| !line.trim().is_empty()).collect();

@@ -41,7 +41,7 @@ class Simulation:
 
     Raises ``SceneError`` with everything that is wrong in the scene.
 
-    The GIL is released while steps are taken. Any thread may use a simulation; who comes while another one steps waits for the end of
+    The GIL is released while steps are taken. Any thread may use a simulation; a call while another thread steps waits for the end of
     that step, and of a few more if they are short.
     """
 
@@ -61,7 +61,7 @@ class Simulation:
         """Step until the time ``until``, s (or "1.5 s"; the scene's end if not given), exactly; returns how many steps it took.
 
         ``callback(sim)`` is called at every frame on the way and at the end; if it returns False, the run stops there. Ctrl-C stops it
-        after the step under way. The simulation can go on after either.
+        after the current step. The simulation can go on after either.
         """
 
     def reset(self) -> None:
@@ -78,7 +78,7 @@ class Simulation:
 
     @property
     def velocities(self) -> NDArray[np.float64]:
-        """Velocities now, m/s: a read-only view, (particles, 3), in the way of ``positions``."""
+        """Velocities now, m/s: a read-only view, (particles, 3), like ``positions``."""
 
     @property
     def fields(self) -> dict[str, NDArray[np.float64]]:
@@ -123,17 +123,17 @@ class Simulation:
         """Put particles elsewhere, m: an array (count, 3), or one vector for all.
 
         ``particles``: all if not given; the name of a body, or anything that indexes an array of all particles. Pinned particles stay with
-        their pins. The integrator's history is dropped, sums and books go on. Raises ``InputError``, and changes nothing, for wrong
+        their pins. The integrator's history is dropped, sums and the energy budget go on. Raises ``InputError``, and changes nothing, for wrong
         shapes, for numbers that are not finite, and where the forces or the energy would not be.
         """
 
     def set_velocities(self, velocities: ArrayLike, particles: _Particles = None) -> None:
-        """Give particles other velocities, m/s, in the way of ``set_positions``."""
+        """Give particles other velocities, m/s, like ``set_positions``."""
 
     def set_state(
         self, positions: ArrayLike | None = None, velocities: ArrayLike | None = None, particles: _Particles = None
     ) -> None:
-        """Positions, m, and velocities, m/s, at once, in the way of ``set_positions``."""
+        """Positions, m, and velocities, m/s, at once, like ``set_positions``."""
 
     def edit(self, changes: _Changes) -> None:
         """Change parameters while the scene runs: ``sim.edit({"world.gravity": [0, -1.62, 0]})``; ``parameters`` lists what may be.
@@ -179,7 +179,7 @@ class Simulation:
 
     @property
     def fps(self) -> float:
-        """Frames a second of simulated time; steps end on frames."""
+        """Frames per second of simulated time; steps end on frames."""
 
     @property
     def dt(self) -> float:

@@ -19,11 +19,11 @@ from .errors import InputError
 _Path = Union[str, "os.PathLike[str]"]
 
 ATTEMPTS = 3
-"""So often a run is tried whose process dies."""
+"""Largest number of attempts of a run with a process that dies."""
 
 
 class Failure(NamedTuple):
-    """A run that did not come to its end."""
+    """A run that failed."""
 
     run: int
     """Its number, from 1."""
@@ -109,7 +109,7 @@ def _executor(address: Optional[str], jobs: Optional[int], threads: int) -> _Exe
 
 
 class _Executor(Protocol):
-    """Who runs the runs of a sweep."""
+    """Executes the runs of a sweep."""
 
     def __enter__(self) -> _Executor: ...
     def __exit__(self, *_: object) -> None: ...
@@ -133,7 +133,7 @@ class _Local:
         return self
 
     def __exit__(self, *_: object) -> None:
-        # Also after Ctrl-C: what is under way is lost, what was done is kept.
+        # Also after Ctrl-C: runs in progress are lost, finished ones are kept.
         self.stopped.set()
         with self.lock:
             for process in self.processes:
@@ -196,7 +196,7 @@ class _Local:
 
 
 class _Process:
-    """A process that runs what it is told."""
+    """A worker process."""
 
     def __init__(self) -> None:
         # found even where this package is not installed, but on the path of the program alone
@@ -223,7 +223,7 @@ class _Process:
         return answer if answer.endswith("\n") else ""
 
     def last_words(self) -> str:
-        """What it said before it died, and what it died of."""
+        """Its last output, and its exit status."""
         code = self.child.wait()
         self.words.seek(0)
         said = self.words.read().decode("utf-8", "replace").strip().splitlines()[-12:]

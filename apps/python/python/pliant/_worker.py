@@ -30,7 +30,7 @@ def run_text(number: int, text: str, threads: int) -> str:
 
 def main() -> None:
     """Answer until there are no more questions."""
-    # Ctrl-C is for whoever started the sweep, who then ends this process.
+    # Ctrl-C is handled by the process that started the sweep, which then ends this one.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     # Whatever a library prints must not come between the answers.
     answers = os.fdopen(os.dup(1), "w", encoding="utf-8")

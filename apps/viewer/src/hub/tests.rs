@@ -21,7 +21,7 @@ fn times(message: &Message) -> Vec<f64> {
     (0..count).map(number).collect()
 }
 
-/// However slow a page is, its plots have no holes; a page that comes later sees what was kept.
+/// However slow a page is, its plots have no gaps; a page that is opened later gets the samples that were kept.
 #[test]
 fn a_slow_page_gets_every_step() {
     let (hub, mut slow, mut quick) = (Hub::default(), Cursor::default(), Cursor::default());

@@ -1,13 +1,13 @@
-//! Where the corners of cells are, which are the vertices of shards: on the surface of the body where they are outside, shaken where cracks
+//! Positions of the corners of cells, which are the vertices of shards: on the surface of the body where they are outside, jittered where cracks
 //! may run, so that these do not look like stairs.
 
 use crate::stuffing::SignedDistance;
 use glam::DVec3;
 
-/// How far corners are shaken along each axis at most, in spacings. Below a half, so that cells stay cells.
+/// Largest jitter of corners along each axis, in spacings. Below a half, so that cells stay cells.
 const SHAKEN: f64 = 0.3;
 
-/// How far corners are moved onto the surface at most, in spacings. A cell whose centre is inside and one whose centre is outside share the
+/// How far corners are moved onto the surface at most, in spacings. A cell with its centre inside and one with its centre outside share the
 /// corner, and the surface runs between them: it is at most half the diagonal of a cell away, 0.87.
 const REACH: f64 = 0.9;
 
@@ -26,7 +26,7 @@ impl Around {
     }
 }
 
-/// Where a corner of the lattice gets, m. Corners inside are shaken; those outside are moved onto the surface if there is one, else shaken
+/// The position of a corner of the lattice, m. Corners inside are jittered; those outside are moved onto the surface if there is one, else jittered
 /// within their face or edge, so that a block stays a block.
 pub(super) fn place(
     corner: [i64; 3],
@@ -43,7 +43,7 @@ pub(super) fn place(
     at + DVec3::new(shaken(0), shaken(1), shaken(2))
 }
 
-/// Three numbers from -1 to 1 that look like chance but belong to the corner.
+/// Three pseudorandom numbers from -1 to 1 that depend on the corner alone.
 fn noise(corner: [i64; 3]) -> [f64; 3] {
     let mut state = corner.iter().fold(0x9e37_79b9_7f4a_7c15_u64, |state, k| mixed(state ^ *k as u64));
     std::array::from_fn(|_| {

@@ -1,4 +1,4 @@
-//! Why a body cannot be made of particles, and what would help.
+//! Errors of filling a body with particles, with a remedy.
 
 use crate::stuffing::StuffingError;
 use glam::DVec3;
@@ -8,13 +8,13 @@ use thiserror::Error;
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum GrainError {
-    /// A spacing that is none.
+    /// A spacing that is not a positive number.
     #[error("the spacing is {spacing}: it must be above zero and finite")]
     Spacing {
         /// m
         spacing: f64,
     },
-    /// Corners of a block that are nowhere.
+    /// Corners of a block that are not finite.
     #[error("the block reaches from {min} to {max}: coordinates must be finite")]
     NotFinite {
         /// The lowest corner, m.
@@ -35,7 +35,7 @@ pub enum GrainError {
         /// m
         spacing: f64,
     },
-    /// So far from the origin that coordinates cannot tell what is within a cell apart.
+    /// So far from the origin that coordinates cannot resolve a cell.
     #[error(
         "a spacing of {spacing} at coordinates up to {largest:e} leaves too few digits: move the body to the origin"
     )]
@@ -57,7 +57,7 @@ pub enum GrainError {
         /// A spacing that makes few enough of a body that is thick in all directions, m.
         allowed: f64,
     },
-    /// A closed surface that slips between the centres of all cells.
+    /// A closed surface that contains no cell centre.
     #[error("no particle of this spacing ({spacing}) fits into the surface; make the spacing below {below:.3e}")]
     NothingFits {
         /// m
@@ -65,7 +65,7 @@ pub enum GrainError {
         /// The volume of the body over its area, or half the spacing, whichever is less, m.
         below: f64,
     },
-    /// Much of the body slips between the centres of the cells, or cells are much larger than what they are in.
+    /// Much of the body lies between the centres of the cells, or cells are much larger than the body around them.
     #[error(
         "at a spacing of {spacing} the particles have {percent:.0} % of the volume of the body: parts are too thin for it; make the \
          spacing below {below:.3e}"

@@ -7,13 +7,13 @@ use glam::DVec3;
 use pliant_linalg::for_each_chunk;
 use std::collections::HashSet;
 
-/// More particles than this are never made, whatever a caller allows: the numbers of the vertices of their shards would not fit.
+/// Largest number of particles, whatever a caller allows: the indices of the vertices of their shards would not fit.
 pub const MAX_CELLS: usize = 100_000_000;
 
 /// The part of a spacing by which a block may be too short for its last cell, for sizes that are rounded.
 const SLACK: f64 = 1e-6;
 
-/// The particles must have at least and at most this part of the volume.
+/// Smallest and largest volume of the particles, as a fraction of the volume of the body.
 const FILLED: [f64; 2] = [0.5, 2.0];
 
 /// Cells of a cubic lattice that a body occupies, one particle in each.
@@ -52,9 +52,9 @@ impl Lattice {
         Ok(Self { origin: min, spacing, cells })
     }
 
-    /// The cells whose centres are inside of a closed surface, of a lattice that has the middle of the surface's bounding box as its own
-    /// middle. Surfaces that enclose nothing without doubt are refused with the words of [`crate::stuffing::tetrahedralize`]; so are those
-    /// whose cells have less than half or more than twice their volume, and more than `most` cells. What is thinner than a spacing may have gaps: see
+    /// The cells with centres inside of a closed surface, of a lattice that has the middle of the surface's bounding box as its own
+    /// middle. Surfaces that do not clearly enclose a volume are refused with the errors of [`crate::stuffing::tetrahedralize`]; so are surfaces
+    /// with cells of less than half or more than twice their volume, and more than `most` cells. What is thinner than a spacing may have gaps: see
     /// [`Lattice::lonely`]. The same cells for any number of threads.
     pub fn filled(surface: &TriangleMesh, spacing: f64, most: usize) -> Result<Self, GrainError> {
         let distance = SignedDistance::new(surface)?;
@@ -100,7 +100,7 @@ impl Lattice {
         self.cells.iter().map(|&cell| self.centre(cell)).collect()
     }
 
-    /// How many cells have no other at any face, edge or corner: nothing holds their particles, because the body is too thin there.
+    /// The number of cells without a neighbour at any face, edge or corner: nothing holds their particles, because the body is too thin there.
     pub fn lonely(&self) -> usize {
         let occupied: HashSet<[i32; 3]> = self.cells.iter().copied().collect();
         let has_neighbour = |cell: &[i32; 3]| {

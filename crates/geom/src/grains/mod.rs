@@ -16,5 +16,5 @@ pub use lattice::{Lattice, MAX_CELLS};
 pub use shards::Shards;
 pub use surface::ShardSurface;
 
-/// Stands for a cell that is not there.
+/// Marks an unoccupied cell.
 const NONE: u32 = u32::MAX;

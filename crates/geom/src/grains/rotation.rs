@@ -1,4 +1,4 @@
-//! The rotation that takes one set of points nearest to another.
+//! The rotation that best maps one set of points onto another.
 //!
 //! With `A = Σ (x - x̄)(r - r̄)ᵀ` the best rotation is the one that makes `tr(Rᵀ A)` largest. As a unit quaternion q that is `qᵀ N q` with a
 //! symmetric 4x4 matrix N made of the entries of A, so that q is the eigenvector of N's largest eigenvalue (Horn's method). It is a rotation
@@ -12,7 +12,7 @@ const SWEEPS: usize = 16;
 /// The largest eigenvalue must be above the second by this part, or points on one line leave the turn around it open.
 const MIN_GAP: f64 = 1e-6;
 
-/// The rotation for `A = Σ (x - x̄)(r - r̄)ᵀ`, m². For points on a line the shortest that turns it; for less, or numbers that are none, the identity.
+/// The rotation for `A = Σ (x - x̄)(r - r̄)ᵀ`, m². For points on a line the shortest that turns it; for fewer, or for NaN, the identity.
 pub(super) fn best_rotation(a: DMat3) -> DMat3 {
     let largest = a.to_cols_array().iter().fold(0.0_f64, |most, entry| most.max(entry.abs()));
     if !(a.is_finite() && largest > f64::MIN_POSITIVE) {

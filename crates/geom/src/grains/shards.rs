@@ -29,7 +29,7 @@ pub(super) struct Corner {
     pub cells: [u32; 8],
 }
 
-/// What the surfaces of all fragments that a body can break into are made of. Every cell is a cube whose corners it shares with its
+/// What the surfaces of all fragments that a body can break into are made of. Every cell is a cube that shares its corners with its
 /// neighbours, so that fragments fit together without gaps; a crack runs along faces of cubes, made rough by moving their corners.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Shards {
@@ -79,8 +79,8 @@ impl Shards {
     /// The surfaces of the fragments. `rest` and `x` are where the particles were and are, m, and `fragment` is the name of the one that each
     /// belongs to, all in the order of the lattice's cells; without triangles if one of them has another length.
     ///
-    /// A vertex is where the cells of its fragment around it would have it: the mean of `x_p + R (corner - rest_p)`, with the rotation R that
-    /// takes the particles of the fragment from rest to where they are best. Single particles are not turned, those on a line the shortest way.
+    /// A vertex is the mean over the cells of its fragment around it of `x_p + R (corner - rest_p)`, with the rotation R that
+    /// best takes the particles of the fragment from rest to their positions. Single particles are not turned, those on a line as little as possible.
     pub fn surface(&self, rest: &[DVec3], x: &[DVec3], fragment: &[u32]) -> ShardSurface {
         if [rest.len(), x.len(), fragment.len()] != [self.particles; 3] {
             return ShardSurface::default();
@@ -94,7 +94,7 @@ fn faces(corners: &[Corner], corners_of: &[[u32; 8]]) -> Vec<Face> {
     let mut faces = Vec::with_capacity(3 * corners_of.len());
     for (cell, mine) in (0..NONE).zip(corners_of) {
         if corners[mine[0] as usize].cells[7] != cell {
-            continue; // a second one in the same place
+            continue; // a duplicate cell
         }
         for axis in 0..3 {
             let (u, v) = (1 << ((axis + 1) % 3), 1 << ((axis + 2) % 3));

@@ -63,7 +63,7 @@ pub(super) struct Split<'a> {
 }
 
 impl<'a> Split<'a> {
-    /// All slices must have one entry a particle.
+    /// All slices must have one entry per particle.
     pub fn new(shards: &'a Shards, rest: &'a [DVec3], x: &'a [DVec3], names: &'a [u32]) -> Self {
         let mut order: Vec<u32> = (0..names.len() as u32).collect();
         order.sort_unstable_by_key(|&p| (names[p as usize], p));
@@ -158,7 +158,7 @@ impl<'a> Split<'a> {
             let arm = corner.rest - self.rest[p];
             sum += self.x[p] + rotation * arm;
             count += 1.0;
-            // Rest positions that are no numbers have owners, too.
+            // Rest positions that are NaN have owners, too.
             if owner.1 == NONE || arm.length_squared() < owner.0 {
                 owner = (arm.length_squared(), cell);
             }
@@ -167,7 +167,7 @@ impl<'a> Split<'a> {
     }
 }
 
-/// The rotation that takes some particles from rest to where they are, as well as one can.
+/// The rotation that best takes some particles from rest to their positions.
 fn rotation_of(members: &[u32], rest: &[DVec3], x: &[DVec3]) -> DMat3 {
     if members.len() < 2 {
         return DMat3::IDENTITY;

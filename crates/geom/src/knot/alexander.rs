@@ -1,4 +1,4 @@
-//! Which knot a closed polyline is: its Alexander polynomial [Alexander] at two places of the unit circle.
+//! The knot type of a closed polyline: its Alexander polynomial [Alexander] at two places of the unit circle.
 //!
 //! Between two crossings where the curve passes below it is one arc. A crossing with the arc k above, i coming in below and j going out gives the
 //! row `(1 - t) x_k + t x_i - x_j = 0` where it is right-handed, and the row with i and j exchanged where it is left-handed. The
@@ -40,7 +40,7 @@ impl KnotInvariants {
     }
 }
 
-/// Of a closed polyline. Views in which it cannot be told what is above are passed over for the next of a fixed sequence.
+/// Of a closed polyline. Views in which the upper strand of a crossing cannot be determined are skipped for the next of a fixed sequence.
 pub fn invariants(points: &[DVec3]) -> Result<KnotInvariants, BadKnot> {
     if points.len() < 3 {
         return Err(BadKnot::TooFewPoints { got: points.len() });
@@ -185,7 +185,7 @@ mod tests {
         }
     }
 
-    /// Sums of knots multiply, and a tangle that is no knot has many crossings and the values of none.
+    /// Knot sums multiply, and a tangle that is no knot has many crossings and the values of the unknot.
     #[test]
     fn sums_and_tangles() {
         let overhand = Curve::Overhand { size: 1.0, ends: 2.0 }.centreline(120).unwrap();
@@ -197,7 +197,7 @@ mod tests {
         granny.extend(second);
         let found = invariants(&closed_outside(&granny)).unwrap();
         assert!(found.are(9.0, 4.0), "{found:?}");
-        // a ring whose points go up and down and around
+        // a ring with points that go up and down and around
         let wild = |k: usize| {
             let a = TAU * k as f64 / 400.0;
             let r = 1.0 + 0.3 * (40.0 * a).cos();

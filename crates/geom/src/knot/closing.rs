@@ -1,4 +1,4 @@
-//! An open curve has no knot type; closed far outside it has one: that of a rope whose ends someone holds.
+//! Closing an open curve. An open curve has no knot type; closed far outside it has one: that of a rope held by its ends.
 
 use glam::DVec3;
 
@@ -7,9 +7,9 @@ const FAR: f64 = 4.0;
 /// Straight pieces of the arc outside.
 const PIECES: usize = 8;
 
-/// The points of an open curve with those of a way around the outside from its end to its start: from each end straight away from the
+/// The points of an open curve with those of a path around the outside from its end to its start: from each end straight away from the
 /// middle of its bounding box, then along an arc. Which arc makes no difference: outside there is nothing to be knotted with. What does is
-/// the way out of each end, which is free where the ends are the outermost parts, as those of a rope that is pulled tight are.
+/// the path outwards from each end, which is free where the ends are the outermost parts, as those of a rope that is pulled tight are.
 pub fn closed_outside(points: &[DVec3]) -> Vec<DVec3> {
     let mut out = points.to_vec();
     let (Some(first), Some(last)) = (points.first(), points.last()) else { return out };
@@ -19,7 +19,7 @@ pub fn closed_outside(points: &[DVec3]) -> Vec<DVec3> {
     let radius = points.iter().map(|p| (*p - middle).length()).fold(0.0, f64::max);
     let direction = |p: DVec3| (p - middle).try_normalize().unwrap_or(DVec3::Y);
     let (from, to) = (direction(*last), direction(*first));
-    // Half-way between the two directions; any way round where they are opposite or the same.
+    // Half-way between the two directions; any direction where they are opposite or the same.
     let side = from.any_orthonormal_vector();
     let half = (from + to).try_normalize().filter(|_| from.dot(to) > -0.9).unwrap_or(side);
     for (a, b) in [(from, half), (half, to)] {

@@ -4,8 +4,8 @@ use glam::{DMat3, DVec3};
 
 use super::BadKnot;
 
-/// Parts of a segment's length within which a crossing is too near to its end, sine of the angle below which two segments are parallel,
-/// and gap over the size of the curve below which it cannot be said which is above.
+/// Fraction of a segment's length within which a crossing is too near to its end, sine of the angle below which two segments are parallel,
+/// and gap over the size of the curve below which the upper strand cannot be determined.
 const MARGIN: f64 = 1e-9;
 
 /// Where the curve passes below itself.
@@ -55,7 +55,7 @@ pub fn crossings(points: &[DVec3], view: DMat3) -> Result<Vec<Crossing>, BadKnot
     Ok(found)
 }
 
-/// It cannot be told.
+/// The upper strand cannot be determined.
 struct Doubtful;
 
 /// Where two segments cross in the plane, if they do: parameters, whether the first is above, and the sign. Neighbours share a point, which

@@ -2,7 +2,7 @@
 //!
 //! For two straight segments the differences `r₁ - r₂` fill a plane parallelogram, and the integral is the solid angle under which it is
 //! seen from the origin, over 4π [Banchoff]: two triangles by [Oosterom]. Over two closed curves the sum is their linking number, over
-//! one curve with itself its writhe, where a segment gives nothing with itself or its neighbours, in whose plane it lies. Right-handed
+//! one curve with itself its writhe, where a segment gives nothing with itself or its neighbours, which lie in one plane. Right-handed
 //! crossings count as positive.
 
 use glam::DVec3;

@@ -14,7 +14,7 @@ pub use twist::twist;
 
 use thiserror::Error;
 
-/// Why nothing can be said about a knot.
+/// Why a knot cannot be determined.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum BadKnot {
     /// A polygon needs three corners.
@@ -23,13 +23,13 @@ pub enum BadKnot {
         /// How many there were.
         got: usize,
     },
-    /// A point that is no place.
+    /// A point that is not finite.
     #[error("point {index} of the curve is not finite")]
     NotFinite {
         /// Its number, from 0.
         index: usize,
     },
-    /// No direction was found in which the curve can be looked at.
+    /// No view direction was found in which all crossings can be determined.
     #[error("the curve touches itself, or nearly so, at segments {first} and {second}: it is no knot")]
     TouchesItself {
         /// One segment.

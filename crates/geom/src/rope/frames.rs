@@ -1,5 +1,5 @@
 //! Frames along a rope that turn as little as possible about it: rotation minimising, by double reflection [WangFrames]. Departure from
-//! [Ropes] section 4, whose normal `r_{k-1}r_k × r_kr_{k+1}` does not exist where a rope is straight and flips where its curvature changes sign.
+//! [Ropes] section 4, where the normal `r_{k-1}r_k × r_kr_{k+1}` does not exist on straight parts and flips where the curvature changes sign.
 //!
 //! A closed curve brings its frame back turned by an angle that depends on its shape (its writhe); that angle, and any twist asked for, is
 //! spread evenly over its length.

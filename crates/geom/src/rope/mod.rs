@@ -14,7 +14,7 @@ pub use separate::{Layout, separate};
 
 use thiserror::Error;
 
-/// Why there is no such rope.
+/// Why a rope cannot be built.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum BadRope {
     /// Too few points.
@@ -25,7 +25,7 @@ pub enum BadRope {
         /// How many there were.
         got: usize,
     },
-    /// A point that is no place.
+    /// A point that is not finite.
     #[error("point {index} of the rope is not finite: {point:?}")]
     NotFinite {
         /// Its number, from 0.
@@ -41,7 +41,7 @@ pub enum BadRope {
         /// The other.
         second: usize,
     },
-    /// A fold: the rope goes back the way it came.
+    /// A fold: the rope turns back on itself.
     #[error("the rope turns back on itself at point {index}: it has no direction there")]
     FoldedBack {
         /// Where.
@@ -55,7 +55,7 @@ pub enum BadRope {
         /// How many were asked for.
         got: usize,
     },
-    /// A size that is zero, negative or no number.
+    /// A size that is zero, negative or NaN.
     #[error("{what} is {value}: it must be above zero and finite")]
     Size {
         /// Which one.

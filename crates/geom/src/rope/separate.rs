@@ -1,5 +1,5 @@
-//! Ropes that are laid out through each other, moved aside: every two segments nearer than the sum of their radii are pushed apart along the
-//! line between their closest points, again and again until none are. Which side of a rope another one ends up on is that on which its axis
+//! Separates ropes that are laid out through each other: every two segments nearer than the sum of their radii are pushed apart along the
+//! line between their closest points, repeatedly until none are. Another rope ends up on the side of a rope on which its axis
 //! was; where the axes cross in a point, either.
 
 use glam::DVec3;
@@ -12,9 +12,9 @@ use crate::pairs::Pairs;
 
 use super::Centreline;
 
-/// Sweeps before giving up.
+/// Largest number of sweeps.
 const SWEEPS: usize = 2000;
-/// Room that is left beyond touching, of the radii: so that pushing ends.
+/// Gap beyond touching, as a fraction of the radii: so that the iteration ends.
 const ROOM: f64 = 1e-3;
 
 /// A rope to be laid out.
@@ -35,7 +35,7 @@ struct Piece {
     arcs: [f64; 2],
 }
 
-/// Moves ropes apart that may be moved; whether none cut each other then. Segments of one rope that are less than π radii apart along it
+/// Moves ropes apart that may be moved; returns whether none intersect then. Segments of one rope that are less than π radii apart along it
 /// are left alone.
 pub fn separate(ropes: &mut [Layout]) -> bool {
     let (mut x, mut pieces, mut first) = (Vec::new(), Vec::new(), Vec::new());

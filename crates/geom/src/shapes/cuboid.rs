@@ -1,4 +1,4 @@
-//! A box whose faces are cut into cells.
+//! A box with faces cut into cells.
 
 use super::{BadShape, at_least, not_too_many, sizes};
 use crate::topology::TriangleMesh;

@@ -4,7 +4,7 @@ use crate::topology::{Surface, TriangleMesh};
 use glam::DVec3;
 use std::collections::BTreeSet;
 
-/// Turns every edge whose opposite angles sum to more than half a circle (Delaunay's criterion, for a surface that is nearly flat at
+/// Flips every edge with opposite angles that sum to more than half a circle (Delaunay's criterion, for a surface that is nearly flat at
 /// the scale of its triangles), in one pass over the edges; returns how many. The mesh stays what it is: no edge is made twice, no triangle is
 /// turned over.
 pub(super) fn turn_edges(mesh: &mut TriangleMesh) -> usize {

@@ -85,7 +85,7 @@ fn slope([a, b, c, d]: [DVec2; 4], t: f64) -> DVec2 {
     (s * s * (b - a) + 2.0 * s * t * (c - b) + t * t * (d - c)).normalize_or_zero()
 }
 
-/// The ends of so many equal pieces of a line, with the ends on the axis exactly.
+/// The ends of `pieces` equal pieces of a line, with the ends on the axis exactly.
 fn equally_spaced(line: &[DVec2], length: f64, pieces: usize) -> Vec<DVec2> {
     let (mut found, mut passed, mut piece) = (Vec::with_capacity(pieces + 1), 0.0, 0);
     for ends in line.windows(2) {

@@ -1,6 +1,6 @@
 //! Triangle meshes of simple shapes, all with corners counterclockwise from outside, all closed but the sheet.
 //!
-//! Sizes are metres. What makes no shape (a size that is not above zero, too few or too many cells) is an error, never a panic.
+//! Sizes are metres. Invalid sizes (a size that is not above zero, too few or too many cells) are errors, never panics.
 
 mod bunny;
 mod cuboid;
@@ -24,10 +24,10 @@ pub use sheet::{Diagonals, Sheet};
 
 use thiserror::Error;
 
-/// Why there is no such shape.
+/// Why a shape cannot be built.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum BadShape {
-    /// A size that is zero, negative or no number.
+    /// A size that is zero, negative or NaN.
     #[error("{what} is {value}: it must be above zero and finite")]
     Size {
         /// Which one.
@@ -45,18 +45,18 @@ pub enum BadShape {
         /// How many there must be.
         least: usize,
     },
-    /// A field whose surface has detail that the lattice does not resolve.
+    /// A field with a surface that has detail below the resolution of the lattice.
     #[error("the surface has detail finer than the cell of {cell}: no manifold mesh was found")]
     TooCoarse {
         /// Of the lattice, m.
         cell: f64,
     },
-    /// More triangles than anyone can mean.
+    /// Too many triangles.
     #[error("that would be more than {MAX_TRIANGLES} triangles")]
     TooMany,
 }
 
-/// More triangles than this are a mistake in the input.
+/// Largest number of triangles; more are a mistake in the input.
 pub const MAX_TRIANGLES: usize = 20_000_000;
 
 fn sizes(all: &[(&'static str, f64)]) -> Result<(), BadShape> {

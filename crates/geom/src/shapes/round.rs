@@ -6,7 +6,7 @@ use glam::DVec3;
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
-/// A sphere around the origin: an icosahedron whose triangles are cut into four `subdivisions` times.
+/// A sphere around the origin: an icosahedron with triangles cut into four `subdivisions` times.
 pub fn icosphere(radius: f64, subdivisions: usize) -> Result<TriangleMesh, BadShape> {
     sizes(&[("radius", radius)])?;
     let cuts = u32::try_from(subdivisions).ok().and_then(|s| 4_usize.checked_pow(s)).ok_or(BadShape::TooMany)?;

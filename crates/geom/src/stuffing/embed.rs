@@ -19,7 +19,7 @@ pub struct Anchor {
 }
 
 impl Anchor {
-    /// What becomes of something that each corner has: where the point is now, how fast, how hot.
+    /// Interpolates a value per corner to the point: position, velocity, temperature.
     ///
     /// # Panics
     /// If there are fewer values than the points that it was made for.
@@ -39,7 +39,7 @@ impl Anchor {
     }
 }
 
-/// Ties each vertex to the tetrahedron that it is in, or to the nearest; the lowest number on ties.
+/// Ties each vertex to the tetrahedron that contains it, or to the nearest; the lowest index on ties.
 pub fn embed(points: &[DVec3], tets: &[[u32; 4]], vertices: &[DVec3]) -> Result<Vec<Anchor>, StuffingError> {
     if tets.is_empty() {
         return Err(StuffingError::NoTets);

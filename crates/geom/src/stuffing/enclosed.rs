@@ -14,12 +14,12 @@ const MAX_UNCLEAR: f64 = 0.25;
 /// A closed surface with less volume than this part of its area times its size is flat.
 const FLAT: f64 = 1e-9;
 
-/// Whether a lattice around a box can be had at all: neither too fine nor too far from the origin.
+/// Whether a lattice around a box is possible: neither too fine nor too far from the origin.
 pub(crate) fn check_lattice(bounds: &Aabb, spacing: f64) -> Result<(), StuffingError> {
     Lattice::around(bounds, spacing).map(|_| ())
 }
 
-/// How many points are inside, or why there is no telling, or nothing there. Completes the report: which way the triangles face.
+/// The number of points inside, or an error where it is unclear or zero. Completes the report: which way the triangles face.
 pub(crate) fn check_windings(
     report: &mut SurfaceReport,
     bounds: &Aabb,
@@ -50,7 +50,7 @@ pub(super) fn nothing_inside(report: &SurfaceReport, bounds: &Aabb, spacing: f64
     }
 }
 
-/// A spacing that would show the body: its volume over its area, but at most half of what was too much, m.
+/// A spacing that resolves the body: its volume over its area, but at most half of the spacing that was too large, m.
 pub(crate) fn finer_spacing(report: &SurfaceReport, spacing: f64) -> f64 {
     (report.volume / report.area).min(0.5 * spacing)
 }

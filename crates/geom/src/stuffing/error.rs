@@ -1,4 +1,4 @@
-//! Why a surface could not be filled with tetrahedra, and what would help.
+//! Errors of filling a surface with tetrahedra, with a remedy.
 
 use super::report::SurfaceReport;
 use glam::DVec3;
@@ -14,7 +14,7 @@ pub enum StuffingError {
         /// How many vertices there are.
         vertices: usize,
     },
-    /// A vertex that is nowhere.
+    /// A vertex that is not finite.
     #[error("vertex {vertex} is at {at}: coordinates must be finite")]
     NotFinite {
         /// Which one.
@@ -22,7 +22,7 @@ pub enum StuffingError {
         /// Its coordinates.
         at: DVec3,
     },
-    /// A corner that is not there.
+    /// A corner index out of range.
     #[error("{what} {number} has corner {corner}, but there are {vertices} vertices")]
     OutOfRange {
         /// `triangle` or `tetrahedron`.
@@ -34,19 +34,19 @@ pub enum StuffingError {
         /// How many vertices there are.
         vertices: usize,
     },
-    /// A spacing that is none.
+    /// A spacing that is not a positive number.
     #[error("the spacing is {spacing}: it must be above zero and finite")]
     Spacing {
         /// m
         spacing: f64,
     },
-    /// So large that squares of lengths are no numbers any more.
+    /// So large that squares of lengths overflow.
     #[error("the surface is {size:e} long: give it in metres")]
     TooLarge {
         /// m
         size: f64,
     },
-    /// So far from the origin that coordinates cannot tell the points of a cell apart.
+    /// So far from the origin that coordinates cannot resolve the points of a cell.
     #[error(
         "a spacing of {spacing} at coordinates up to {largest:e} leaves too few digits: move the surface to the origin"
     )]
@@ -70,7 +70,7 @@ pub enum StuffingError {
         /// A spacing that makes few enough, m.
         allowed: f64,
     },
-    /// A closed surface that slips between the points of the lattice.
+    /// A closed surface that contains no point of the lattice.
     #[error("nothing is inside at a spacing of {spacing}: the surface is too thin for it; try {suggested:.3e} or less")]
     NothingInside {
         /// m

@@ -1,16 +1,16 @@
 //! Isosurface stuffing [Labelle]: tetrahedra of good shape inside of a surface that is given by the sign of a field.
 //!
-//! 1. Every edge of a body-centred cubic lattice whose ends lie on different sides gets a cut point where the field is zero.
+//! 1. Every edge of a body-centred cubic lattice with ends on different sides gets a cut point where the field is zero.
 //! 2. A lattice point with a cut point nearer than a part `α` of the edge is moved onto the nearest of them and lies on the surface
 //!    from then on; the other cut points on its edges are dropped. What is left keeps a distance from both ends of its edge, and lies on
-//!    an edge whose ends have not moved.
+//!    an edge with ends that have not moved.
 //! 3. Lattice tetrahedra with a point outside and one inside are cut at their cut points, and what is inside is kept.
 //!
 //! The bounds for the angles do not depend on where the cut points are: neither errors of the field nor jumps in it (in the holes of a
 //! surface) can spoil a tetrahedron.
 //!
 //! The paper lists the stencils of step 3. Here they come out of one rule: edges are halved at their cut points one after the other, long ones
-//! first, then those whose cut point is farthest from the end inside. How a face between two tetrahedra is cut then depends on its own
+//! first, then those with the cut point farthest from the end inside. How a face between two tetrahedra is cut then depends on its own
 //! edges only, so neighbours always agree; "long first" is the choice of the paper, and the second rule takes the shorter diagonal of a
 //! quadrilateral with two short sides, in place of the paper's rule of parity.
 
@@ -50,7 +50,7 @@ pub(super) struct Filled {
     pub dropped: usize,
 }
 
-/// Fills the region where `field` is below zero. `values` are those at the points of the lattice; what is no number is outside.
+/// Fills the region where `field` is below zero. `values` are those at the points of the lattice; NaN is outside.
 pub(super) fn fill(lattice: &Lattice, mut values: Vec<f64>, field: impl Fn(DVec3) -> f64 + Sync) -> Filled {
     for (point, value) in values.iter_mut().enumerate() {
         if value.is_nan() || lattice.is_rim(point) {
@@ -102,7 +102,7 @@ impl Cut {
     }
 }
 
-/// Whether one is inside and one outside; by signs, because a product may be too small to be seen.
+/// Whether one is inside and one outside; by signs, because a product may underflow.
 fn crosses(a: f64, b: f64) -> bool {
     (a < 0.0 && b > 0.0) || (a > 0.0 && b < 0.0)
 }

@@ -6,7 +6,7 @@
 use super::quality::volume_of;
 use glam::DVec3;
 
-/// Rounds after which what is left is left. Each one makes the body smaller; that many have been enough for every noise in the tests.
+/// Largest number of rounds. Each one makes the body smaller; that many have been enough for every noise in the tests.
 const ROUNDS: usize = 30;
 
 /// Leaves tetrahedra out until every edge of the boundary has two faces and the faces at every vertex make one fan; returns how many went.
@@ -62,7 +62,7 @@ fn bad_edges(faces: &[[u32; 3]]) -> Vec<Hub> {
     edges.chunk_by(|a, b| a == b).filter(|group| group.len() != 2).map(|group| group[0]).collect()
 }
 
-/// The vertices whose faces make more than one fan. Every edge must have two faces that face the same way.
+/// The vertices with faces that form more than one fan. Every edge must have two faces that face the same way.
 fn bad_vertices(faces: &[[u32; 3]]) -> Vec<Hub> {
     // Around each vertex, from which neighbour each face leads to which.
     let mut steps: Vec<[u32; 3]> = faces.iter().flat_map(|&[a, b, c]| [[a, b, c], [b, c, a], [c, a, b]]).collect();
@@ -105,7 +105,7 @@ fn stars(hubs: &[Hub], tets: &[[u32; 4]], vertices: usize) -> Vec<(Hub, Vec<u32>
 fn all_but_the_largest(hub: Hub, star: &[u32], tets: &[[u32; 4]], points: &[DVec3]) -> Vec<u32> {
     let joined = |a: u32, b: u32| {
         let common = tets[a as usize].iter().filter(|c| tets[b as usize].contains(c)).count();
-        common == 3 // the hub is in both, so it is in what they share
+        common == 3 // the hub is in both, so it is in their intersection
     };
     let mut group = vec![usize::MAX; star.len()];
     let mut volumes = Vec::new();

@@ -25,12 +25,12 @@ pub struct Quality {
     pub least_angle: f64,
     /// The largest, degrees.
     pub most_angle: f64,
-    /// How many dihedral angles (six a tetrahedron) lie in 0 to 10 degrees, 10 to 20, …
+    /// How many dihedral angles (six per tetrahedron) lie in 0 to 10 degrees, 10 to 20, …
     pub angles: [usize; ANGLE_BINS],
 }
 
 impl Quality {
-    /// Measures tetrahedra. Those with corners that are not there, or not finite, count as inverted.
+    /// Measures tetrahedra. Those with corners out of range, or not finite, count as inverted.
     pub fn of(points: &[DVec3], tets: &[[u32; 4]]) -> Self {
         let mut quality = Self { count: tets.len(), pieces: count_pieces(points.len(), tets), ..Self::default() };
         let (mut volumes, mut range) = ((f64::INFINITY, f64::NEG_INFINITY), (f64::INFINITY, f64::NEG_INFINITY));

@@ -1,4 +1,4 @@
-//! How far a surface is from enclosing a body without doubt.
+//! Defects of a surface that make it unclear what it encloses.
 
 use super::signed_distance::SignedDistance;
 use crate::aabb::Aabb;
@@ -7,10 +7,10 @@ use crate::topology::{Surface, TriangleMesh, share_vertex};
 use glam::DVec3;
 use std::fmt;
 
-/// Pairs of triangles that are looked at for crossings, for each triangle: no shape of ours needs as many.
+/// Pairs of triangles that are tested for crossings, for each triangle: no shape of ours needs as many.
 const PAIRS_EACH: usize = 64;
 
-/// What is wrong with a surface, and where the first of each kind is. Vertices at the same place count as one.
+/// The defects of a surface, and where the first of each kind is. Vertices at the same place count as one.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SurfaceReport {
     /// Edges with one triangle: the rims of holes.
@@ -21,7 +21,7 @@ pub struct SurfaceReport {
     pub crowded_edges: usize,
     /// The middle of the first, m.
     pub first_crowded: Option<DVec3>,
-    /// Edges whose two triangles face opposite ways.
+    /// Edges with two triangles that face opposite ways.
     pub turned_edges: usize,
     /// The middle of the first, m.
     pub first_turned: Option<DVec3>,
@@ -29,7 +29,7 @@ pub struct SurfaceReport {
     pub crossings: usize,
     /// A corner of the first, m.
     pub first_crossing: Option<DVec3>,
-    /// Whether the search for crossings was given up, because too many triangles lie on each other: there may be more.
+    /// Whether the search for crossings stopped early, because too many triangles lie on each other: there may be more.
     pub gave_up: bool,
     /// Most of what is inside has triangles around it that face inward; they are taken the other way round.
     pub faces_inward: bool,
@@ -45,7 +45,7 @@ impl SurfaceReport {
         self.open_edges == 0 && self.crowded_edges == 0 && self.turned_edges == 0
     }
 
-    /// Looks at a surface whose tree is there.
+    /// Examines a surface and its tree.
     pub(crate) fn of(mesh: &TriangleMesh, distance: &SignedDistance) -> Self {
         // A copy in which triangles that touch know it, as those of an STL file do not; same triangles, same numbers.
         let mut welded = mesh.clone();

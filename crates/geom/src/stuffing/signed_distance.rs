@@ -1,6 +1,6 @@
 //! The distance to a triangle surface with a sign: below zero inside.
 //!
-//! How far is a question of the nearest triangle; which side is one of the winding number, which needs no surface without holes, unlike
+//! The distance is that to the nearest triangle; the sign is that of the winding number, which tolerates holes, unlike
 //! the side of the nearest triangle or counting along a ray.
 
 use super::error::StuffingError;
@@ -11,10 +11,10 @@ use crate::distance::vertex_triangle;
 use crate::topology::TriangleMesh;
 use glam::DVec3;
 
-/// Lengths up to which areas squared, and what is divided by them, are numbers, m.
+/// Lengths up to which squared areas, and quotients by them, do not overflow, m.
 const MAX_LENGTH: f64 = 1e60;
 
-/// A surface that can be asked how far a point is, and on which side.
+/// A surface with queries for the distance and the side of a point.
 #[derive(Clone, Debug)]
 pub struct SignedDistance<'a> {
     mesh: &'a TriangleMesh,
@@ -25,7 +25,7 @@ pub struct SignedDistance<'a> {
 }
 
 impl<'a> SignedDistance<'a> {
-    /// Prepares a surface. It must have triangles, corners that are there, and finite coordinates; it may have holes.
+    /// Prepares a surface. It must have triangles, corners in range, and finite coordinates; it may have holes.
     pub fn new(mesh: &'a TriangleMesh) -> Result<Self, StuffingError> {
         if mesh.triangles.is_empty() {
             return Err(StuffingError::Empty { vertices: mesh.points.len() });

@@ -1,15 +1,15 @@
-//! A binary tree of boxes for questions about one point: what is nearest, what is far enough to be taken together.
+//! A binary tree of boxes for queries of one point: the nearest primitive, and groups far enough away to be approximated together.
 //!
-//! [`crate::Bvh`] finds pairs of boxes that meet and is refitted at every step; this one is built once for points that do not move, and its
-//! nodes have numbers so that sums over what is below them can be kept beside it (see [`super::winding`]).
+//! [`crate::Bvh`] finds pairs of overlapping boxes and is refitted at every step; this one is built once for points that do not move, and its
+//! nodes are numbered so that sums over their subtrees can be kept beside it (see [`super::winding`]).
 
 use crate::aabb::Aabb;
 use glam::DVec3;
 
-/// Primitives in a leaf: fewer cost more boxes, more cost more distances.
+/// Primitives per leaf: fewer cost more boxes, more cost more distances.
 const LEAF: usize = 4;
 
-/// Halving 2³² primitives ends after 32 levels; a depth-first walk leaves one sister behind on each.
+/// Halving 2³² primitives ends after 32 levels; a depth-first traversal leaves one sibling behind on each.
 pub(super) const STACK: usize = 40;
 
 /// A node: the left child of an inner one is the next node.
@@ -34,7 +34,7 @@ impl Node {
     }
 }
 
-/// Boxes in a tree, every node before what is below it.
+/// A tree of boxes, every node before its subtree.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BoxTree {
     pub order: Vec<u32>,
@@ -64,7 +64,7 @@ impl BoxTree {
         let axis = (0..3).fold(0, |best, axis| if sides[axis] > sides[best] { axis } else { best });
         let key = |i: u32| boxes[i as usize].centre()[axis];
         let middle = (end - first) / 2;
-        // Ties go by number: the same tree every time.
+        // Ties are broken by index: the tree is deterministic.
         members.select_nth_unstable_by(middle, |&a, &b| key(a).total_cmp(&key(b)).then(a.cmp(&b)));
         self.grow(boxes, first, first + middle);
         self.nodes[number].right = self.nodes.len() as u32;
@@ -76,7 +76,7 @@ impl BoxTree {
         &self.order[node.first as usize..node.end as usize]
     }
 
-    /// The primitive nearest to a point, and how far it is; the lowest number on ties. Nothing beyond `limit` is looked for.
+    /// The primitive nearest to a point, and its distance; the lowest index on ties. Nothing beyond `limit` is searched.
     pub fn nearest(&self, p: DVec3, limit: f64, mut distance: impl FnMut(u32) -> f64) -> Option<(f64, u32)> {
         let mut best: Option<(f64, u32)> = None;
         let mut reach = limit;
@@ -101,7 +101,7 @@ impl BoxTree {
                 continue;
             }
             let children = [number + 1, node.right].map(|c| (c, self.nodes[c as usize].distance_squared(p)));
-            // The nearer one is pushed last and looked at first.
+            // The nearer child is pushed last and visited first.
             let [near, far] = if children[0].1 <= children[1].1 { children } else { [children[1], children[0]] };
             stack[height] = far;
             stack[height + 1] = near;
@@ -110,7 +110,7 @@ impl BoxTree {
         best
     }
 
-    /// Calls `found` with the primitives of every leaf whose box meets this one, until it returns `false`.
+    /// Calls `found` with the primitives of every leaf with a box that overlaps this one, until it returns `false`.
     pub fn meeting(&self, query: &Aabb, mut found: impl FnMut(u32) -> bool) {
         let mut stack = [0_u32; STACK];
         let mut height = usize::from(!self.nodes.is_empty());

@@ -3,7 +3,7 @@
 //! For a closed surface it is 1 inside and 0 outside, 2 where two bodies overlap; a hole makes it change smoothly over a region as wide as
 //! the hole, so that "above a half" is a sensible inside even then. It is the sum of the solid angles of all triangles over 4π. Triangles
 //! that are far away for their size are taken together as a dipole and its first moment [Barill]: `∇G·Σ a n + ∇²G : Σ a n (c - c̃)ᵀ` with
-//! `G` the potential `-1/(4π|x|)`, the areas `a`, normals `n`, centres `c` and their mean `c̃`. The walk then costs the logarithm of
+//! `G` the potential `-1/(4π|x|)`, the areas `a`, normals `n`, centres `c` and their mean `c̃`. The cost of a query is then logarithmic in
 //! the number of triangles.
 
 use super::tree::{BoxTree, STACK};

@@ -1,4 +1,4 @@
-//! What is wrong with a mesh of tetrahedra, named, with their numbers.
+//! Defects of a mesh of tetrahedra, named, with the indices of the tetrahedra.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -8,20 +8,20 @@ use super::{TetraMesh, signed_volume};
 /// A tetrahedron has nearly no volume if six times it is below this part of its longest edge cubed.
 pub const FLAT: f64 = 1e-9;
 
-/// One kind of defect and where it is. Numbers count from 0.
+/// One kind of defect and where it is. Indices count from 0.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum TetraDefect {
     /// No tetrahedra.
     Empty,
-    /// Vertices with coordinates that are infinite or no numbers.
+    /// Vertices with coordinates that are infinite or NaN.
     NotFinite(Vec<u32>),
-    /// Tetrahedra with corners that are not there.
+    /// Tetrahedra with corners out of range.
     OutOfRange(Vec<u32>),
-    /// Tetrahedra with a corner more than once.
+    /// Tetrahedra with a repeated corner.
     RepeatedCorner(Vec<u32>),
     /// Tetrahedra with (nearly) no volume, see [`FLAT`].
     NoVolume(Vec<u32>),
-    /// Tetrahedra inside out: exchange two corners.
+    /// Inverted tetrahedra: exchange two corners.
     Inverted(Vec<u32>),
     /// Tetrahedra with the same corners as an earlier one, each after the earlier one.
     Duplicate(Vec<[u32; 2]>),
@@ -29,7 +29,7 @@ pub enum TetraDefect {
     Unused(Vec<u32>),
 }
 
-/// Everything that is wrong with a mesh: none if nothing is. Tetrahedra with bad corners are left out of the later checks.
+/// All defects of a mesh: empty if there are none. Tetrahedra with bad corners are left out of the later checks.
 pub fn check(mesh: &TetraMesh) -> Vec<TetraDefect> {
     let vertices = mesh.points.len();
     let (mut out_of_range, mut repeated, mut flat, mut inverted) = (vec![], vec![], vec![], vec![]);

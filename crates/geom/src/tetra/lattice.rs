@@ -21,8 +21,8 @@ const SIX: [[u32; 4]; 6] = [[0, 1, 3, 7], [0, 1, 5, 7], [0, 2, 3, 7], [0, 2, 6, 
 /// The corners with an even number of bits in the middle, the others cut off.
 const FIVE: [[u32; 4]; 5] = [[0, 3, 5, 6], [1, 0, 3, 5], [2, 0, 3, 6], [4, 0, 5, 6], [7, 3, 5, 6]];
 
-/// A box from its lowest corner, in so many cells along each axis; points go fastest along x, slowest along z, and all tetrahedra are the
-/// right way out. `None` where there are no cells, more points than numbers for them, or a size that is not positive.
+/// A box from its lowest corner, with the given number of cells along each axis; points go fastest along x, slowest along z, and all tetrahedra are
+/// positively oriented. `None` where there are no cells, more points than indices, or a size that is not positive.
 pub fn lattice(lowest: DVec3, size: DVec3, cells: [usize; 3], split: Split) -> Option<TetraMesh> {
     let sized = size.cmpgt(DVec3::ZERO).all() && size.is_finite() && lowest.is_finite();
     let counts = cells.map(|n| n.checked_add(1));

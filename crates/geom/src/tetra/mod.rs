@@ -21,7 +21,7 @@ impl TetraMesh {
     /// Positions of a tetrahedron's corners.
     ///
     /// # Panics
-    /// If the tetrahedron or one of its corners is not there.
+    /// If the tetrahedron or one of its corners is out of range.
     pub fn corners(&self, tetrahedron: usize) -> [DVec3; 4] {
         self.tetrahedra[tetrahedron].map(|n| self.points[n as usize])
     }
@@ -29,7 +29,7 @@ impl TetraMesh {
     /// Volume of the whole, m³; inverted tetrahedra count as negative.
     ///
     /// # Panics
-    /// If a corner is not there.
+    /// If a corner is out of range.
     pub fn volume(&self) -> f64 {
         (0..self.tetrahedra.len()).map(|t| signed_volume(self.corners(t))).sum()
     }

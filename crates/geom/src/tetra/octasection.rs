@@ -1,7 +1,7 @@
 //! Splitting every tetrahedron into eight, with the corners' order of [BeyRefinement]: descendants have three shapes at most, at every level.
 //!
 //! Two of the eight are inside out in this order. Exchanging two of their corners before they are split again would ruin the shapes (7,
-//! 17, 37 of them at the next levels, ever flatter), so the order stays and who is inside out is kept beside it.
+//! 17, 37 of them at the next levels, ever flatter), so the order stays and a flag per tetrahedron marks those inside out.
 
 use std::collections::HashMap;
 
@@ -23,18 +23,18 @@ pub struct Refined {
     pub tetrahedra: Vec<[u32; 4]>,
     /// Whether a tetrahedron lies the other way round than its first ancestor.
     pub turned: Vec<bool>,
-    /// For every level of refinement the parents of its new points, whose numbers follow those of the level before.
+    /// For every level of refinement the parents of its new points; the indices of new points follow those of the level before.
     pub levels: Vec<Vec<[u32; 2]>>,
 }
 
 impl Refined {
-    /// The coarsest level. Corners must be there.
+    /// The coarsest level. Corners must be in range.
     pub fn new(points: Vec<DVec3>, tetrahedra: Vec<[u32; 4]>) -> Self {
         let turned = vec![false; tetrahedra.len()];
         Self { points, tetrahedra, turned, levels: Vec::new() }
     }
 
-    /// One level finer; `None` where points would run out of numbers or a corner is not there.
+    /// One level finer; `None` where point indices would overflow or a corner is out of range.
     pub fn octasected(&self) -> Option<Self> {
         let mut points = self.points.clone();
         let mut parents = Vec::new();

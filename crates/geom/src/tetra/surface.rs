@@ -6,7 +6,7 @@ use super::{TetraMesh, signed_volume};
 pub const FACES: [[usize; 3]; 4] = [[1, 2, 3], [0, 3, 2], [0, 1, 3], [0, 2, 1]];
 
 /// Faces that only one tetrahedron has, in the order of tetrahedra, with normals outwards (those of inverted tetrahedra are turned over).
-/// Tetrahedra with corners that are not there are left out.
+/// Tetrahedra with corners out of range are left out.
 pub fn surface(mesh: &TetraMesh) -> Vec<[u32; 3]> {
     let mut faces = Vec::with_capacity(4 * mesh.tetrahedra.len());
     for t in &mesh.tetrahedra {

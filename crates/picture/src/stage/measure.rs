@@ -1,4 +1,4 @@
-//! Lengths of what is drawn: of balls, rods and lines.
+//! Sizes of drawn balls, rods and lines.
 
 use std::borrow::Cow;
 
@@ -13,7 +13,7 @@ use crate::styling::Styling;
 const CRACK_LINE: f64 = 0.14;
 
 impl Stage {
-    /// Lengths that must not change during the action.
+    /// Sizes that must not change during the action.
     pub(super) fn measure(&mut self, points: &[DVec3]) {
         let at = |particle: u32| points.get(particle as usize).copied().unwrap_or(DVec3::NAN);
         for body in &self.bodies {
@@ -69,7 +69,7 @@ pub(super) fn is_shards(body: &Body, styling: &Styling) -> bool {
     body.rubble.is_some() && styling.show.surface.unwrap_or(true)
 }
 
-/// How far particles that fill space are apart, m.
+/// Spacing of particles that fill space, m.
 pub(super) fn grain_spacing(body: &Body) -> Option<f64> {
     match body.shape {
         BodyShape::Grains { spacing } => Some(spacing),

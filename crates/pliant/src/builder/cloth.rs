@@ -8,7 +8,7 @@ use super::pins::Pins;
 use super::value::{Amount, choice, count, keys, mesh, part, push, set_inside, table, vector};
 
 part! {
-    /// A sheet of fabric: cotton, unless a preset or numbers say otherwise.
+    /// A sheet of fabric: cotton by default.
     Cloth, "cloth"
 }
 
@@ -69,7 +69,7 @@ impl Cloth {
         self
     }
 
-    /// What may be mended in a mesh instead of refused.
+    /// Repairs of a mesh that are allowed instead of an error.
     pub fn repair(mut self, repairs: impl IntoIterator<Item = Repair>) -> Self {
         let repairs = repairs.into_iter().map(choice).collect();
         set_inside(&mut self.0, "mesh", "repair", Value::Array(repairs));
@@ -89,7 +89,7 @@ impl Cloth {
     }
 
     keys! {
-        /// silk, cotton, wool, denim, leather or paper: all numbers that are not given.
+        /// silk, cotton, wool, denim, leather or paper: sets all values that are not given.
         text preset;
         /// How it resists stretching.
         choice model: ClothModel;
@@ -109,9 +109,9 @@ impl Cloth {
         number poisson;
         /// Resistance to bending, N m.
         amount bending_stiffness;
-        /// Inner friction of stretching, s.
+        /// Stiffness-proportional damping of stretching, s.
         amount damping;
-        /// Inner friction of bending, s.
+        /// Stiffness-proportional damping of bending, s.
         amount bending_damping;
         /// Strain beyond which the sheet quickly becomes stiffer.
         number strain_limit;
@@ -121,7 +121,7 @@ impl Cloth {
         number friction;
         /// Distance at which two sheets begin to push each other away, m.
         amount contact_distance;
-        /// Whether it touches itself and what else there is.
+        /// Whether it has contact with itself and with other bodies.
         flag contact;
     }
 }

@@ -1,4 +1,4 @@
-//! Rigid bodies that others meet.
+//! Rigid colliders.
 
 use glam::DVec3;
 use toml::Value;
@@ -6,7 +6,7 @@ use toml::Value;
 use super::value::{Amount, corners, keys, mesh, part, table, vector};
 
 part! {
-    /// A rigid body that stands still or moves as told.
+    /// A rigid body that is fixed or moves on a prescribed path.
     Collider, "collider"
 }
 
@@ -53,7 +53,7 @@ impl Collider {
     }
 
     keys! {
-        /// Coefficient of friction; that of a contact is the geometric mean of both bodies'.
+        /// Coefficient of friction; that of a contact is the geometric mean of those of both bodies.
         number friction;
         /// Moves at this velocity, m/s.
         vector velocity;

@@ -1,4 +1,4 @@
-//! Water and what flows like it.
+//! Fluids.
 
 use glam::DVec3;
 use pliant_scene::schema::{FluidKernel, FluidPressure};
@@ -7,12 +7,12 @@ use toml::Value;
 use super::value::{Amount, corners, count, keys, part, push, set_inside, table, vector};
 
 part! {
-    /// A fluid of particles at a spacing; water, unless numbers say otherwise.
+    /// A fluid of particles at a spacing; water by default.
     Fluid, "fluid"
 }
 
 impl Fluid {
-    /// Nothing yet: give it a [`block`](Fluid::block) or a [`source`](Fluid::source).
+    /// An empty fluid: add a [`block`](Fluid::block) or a [`source`](Fluid::source).
     pub fn new(name: &str, spacing: impl Into<Amount>) -> Self {
         let pairs = [("name", Value::from(name)), ("spacing", spacing.into().into())];
         Self(pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
@@ -68,15 +68,15 @@ impl Fluid {
         amount density;
         /// Speed of sound, m/s.
         amount sound_speed;
-        /// What keeps it together.
+        /// The pressure model.
         choice pressure: FluidPressure;
         /// Mean compression that is allowed, with pressure "divergence-free".
         number density_error;
-        /// Whether it lives in a plane of constant z.
+        /// Whether it is two-dimensional, in a plane of constant z.
         flag two_dimensional;
         /// Smoothing length in spacings.
         number smoothing;
-        /// How a particle's mass is spread.
+        /// The smoothing kernel.
         choice kernel: FluidKernel;
         /// α of the artificial viscosity.
         number artificial_viscosity;

@@ -8,7 +8,7 @@ use super::pins::Pins;
 use super::value::{Amount, choice, corners, keys, mesh, part, push, set_inside, table, vector};
 
 part! {
-    /// A brittle body of bonded particles at a spacing: glass, unless a preset or numbers say otherwise.
+    /// A brittle body of bonded particles at a spacing: glass by default.
     Peridynamic, "peridynamic"
 }
 
@@ -46,7 +46,7 @@ impl Peridynamic {
         self
     }
 
-    /// A cut from the beginning: a corner of a parallelogram and its sides from there, m.
+    /// An initial cut: a corner of a parallelogram and its sides from there, m.
     pub fn crack(mut self, corner: impl Into<DVec3>, sides: [DVec3; 2]) -> Self {
         let sides = Value::Array(sides.into_iter().map(vector).collect());
         push(&mut self.0, "cracks", table([("corner", vector(corner)), ("sides", sides)]));
@@ -60,7 +60,7 @@ impl Peridynamic {
     }
 
     keys! {
-        /// glass, ceramic, plaster, ice or maraging-steel: all numbers that are not given.
+        /// glass, ceramic, plaster, ice or maraging-steel: sets all values that are not given.
         text preset;
         /// How far bonds reach, in spacings.
         number horizon;
@@ -76,15 +76,15 @@ impl Peridynamic {
         flag unbreakable;
         /// How much stronger bonds are where others are compressed.
         number toughening;
-        /// What a bond knows.
+        /// The bond model.
         choice law: BrittleLaw;
-        /// In how many dimensions.
+        /// The number of dimensions.
         choice space: BrittleSpace;
         /// How thick a two-dimensional body is, m.
         amount thickness;
         /// How far particles are moved from their lattice at random, in spacings.
         number jitter;
-        /// Chooses among random numbers.
+        /// Seed of the random numbers.
         count seed;
         /// Whether bonds near the surface are stiffer.
         flag surface_correction;

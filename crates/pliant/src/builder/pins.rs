@@ -1,4 +1,4 @@
-//! Particles whose motion is given, and how they and colliders move.
+//! Particles on prescribed paths, and the motion of pins and colliders.
 
 use glam::DVec3;
 use pliant_scene::schema::{Corner, RopeEnd, Side};
@@ -25,7 +25,7 @@ fn numbers(numbers: impl IntoIterator<Item = usize>) -> Value {
 }
 
 impl Pins {
-    /// Particles by their number within the body, from 0.
+    /// Particles by their index within the body, from 0.
     pub fn particles(particles: impl IntoIterator<Item = usize>) -> Self {
         Self(one("particles", numbers(particles)))
     }
@@ -45,14 +45,14 @@ impl Pins {
         Self(one("box", corners(min, max)))
     }
 
-    /// All particles of a mesh file whose value of this vertex property is above one half.
+    /// All particles of a mesh file for which this vertex property is above one half.
     pub fn attribute(name: &str) -> Self {
         Self(one("attribute", name.into()))
     }
 }
 
 impl RopePins {
-    /// Points by their number along the rope, from 0.
+    /// Points by their index along the rope, from 0.
     pub fn points(points: impl IntoIterator<Item = usize>) -> Self {
         Self(one("points", numbers(points)))
     }
@@ -67,7 +67,7 @@ impl RopePins {
         Self(one("box", corners(min, max)))
     }
 
-    /// Holds direction and turn too: the whole section.
+    /// Also holds direction and twist: the whole section.
     pub fn clamp(mut self) -> Self {
         self.0.insert("clamp".to_owned(), true.into());
         self
@@ -122,7 +122,7 @@ macro_rules! motions {
                 self
             }
 
-            /// Turned about an axis, all as one.
+            /// Turned about an axis as a rigid whole.
             pub fn turn(mut self, turn: Turn) -> Self {
                 self.0.insert("turn".to_owned(), Value::Table(turn.0));
                 self

@@ -9,7 +9,7 @@ use super::pins::RopePins;
 use super::value::{Amount, choice, keys, part, push, table, vector};
 
 part! {
-    /// A rope of a radius: nylon, unless a preset or numbers say otherwise.
+    /// A rope of a radius: nylon by default.
     Rope, "rope"
 }
 
@@ -29,7 +29,7 @@ impl Rope {
         Self::curve(name, radius, CurveTable::Line { from: from.into().into(), to: to.into().into() })
     }
 
-    /// A curve that is made here, about the origin: a helix, a circle, a knot.
+    /// A built-in curve about the origin: a helix, a circle, a knot.
     pub fn curve(name: &str, radius: impl Into<Amount>, curve: CurveTable) -> Self {
         Self::shaped(name, radius.into(), "curve", choice(curve))
     }
@@ -64,7 +64,7 @@ impl Rope {
         vector offset;
         /// Number of segments, all of one length.
         count segments;
-        /// nylon-rope, steel-cable, suture, rubber-cord or spaghetti: all numbers that are not given.
+        /// nylon-rope, steel-cable, suture, rubber-cord or spaghetti: sets all values that are not given.
         text preset;
         /// Young's modulus of a solid round rod, Pa.
         amount youngs_modulus;
@@ -80,9 +80,9 @@ impl Rope {
         amount mass_per_length;
         /// Of the full round section, kg/m³.
         amount density;
-        /// Inner friction, s.
+        /// Stiffness-proportional damping, s.
         amount damping;
-        /// Which shape has no stress.
+        /// The stress-free shape.
         choice rest: RopeRest;
         /// What it is made of inside.
         choice cell: RopeCell;
@@ -96,11 +96,11 @@ impl Rope {
         vector velocity;
         /// Coefficient of friction.
         number friction;
-        /// How soft its outside is, m.
+        /// Softness of its contact, m.
         amount contact_distance;
-        /// Whether it touches itself and what else there is.
+        /// Whether it has contact with itself and with other bodies.
         flag contact;
-        /// Whether it is moved aside at the start where it would cut itself or another rope.
+        /// Whether it is moved aside at the start where it would intersect itself or another rope.
         flag separate;
     }
 }

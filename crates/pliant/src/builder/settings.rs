@@ -1,4 +1,4 @@
-//! How long steps are, what is held still, and what is measured.
+//! Step control, adaptive restraint, and probes.
 
 use pliant_scene::probes::Quantity;
 use pliant_scene::schema::RestraintCriterion;
@@ -60,12 +60,12 @@ impl Control {
         Self::kind("step-doubling").with("tolerance", tolerance)
     }
 
-    /// No particle moves farther than this in a step, m.
+    /// No particle moves farther than this per step, m.
     pub fn speed_limit(distance: impl Into<Amount>) -> Self {
         Self::kind("speed-limit").with("distance", distance)
     }
 
-    /// No spring changes its length by more than this in a step, m.
+    /// No spring changes its length by more than this per step, m.
     pub fn stretch_limit(stretch: impl Into<Amount>) -> Self {
         Self::kind("stretch-limit").with("stretch", stretch)
     }
@@ -92,13 +92,13 @@ impl Control {
         self.with("dt", dt)
     }
 
-    /// The smallest and the largest step, s; a run that needs a smaller one gives up.
+    /// The smallest and the largest step, s; a run that needs a smaller one fails.
     pub fn steps_between(self, min: impl Into<Amount>, max: impl Into<Amount>) -> Self {
         self.with("dt_min", min).with("dt_max", max)
     }
 }
 
-/// Holds still whatever is slow, until its momentum has grown enough. What stands still costs nothing.
+/// Adaptive restraint: slow particles are restrained until their momentum has grown enough. Restrained particles cost nothing.
 #[derive(Clone, Debug, Default)]
 #[must_use]
 pub struct Restraint(pub(super) Table);
@@ -109,7 +109,7 @@ impl Restraint {
         Self::default()
     }
 
-    /// A body is never held, or has a limit of its own (m/s).
+    /// A body is never restrained, or has a limit of its own (m/s).
     pub fn body(mut self, name: &str, speed: Option<f64>) -> Self {
         let mut body: Table = std::iter::once(("name".to_owned(), name.into())).collect();
         match speed {
@@ -123,21 +123,21 @@ impl Restraint {
     keys! {
         /// How the effective velocity follows from the momentum.
         choice criterion: RestraintCriterion;
-        /// Error that may remain unseen, m: particles slower than a tenth of it per frame stand still.
+        /// Error that may remain unseen, m: particles slower than a tenth of it per frame are restrained.
         amount error;
-        /// Speed at which a particle stands still, m/s.
+        /// Speed at which a particle is restrained, m/s.
         amount speed;
-        /// Kinetic energy at which it does, J.
+        /// Kinetic energy at which it is, J.
         amount energy;
-        /// Momentum at which it does, kg m/s.
+        /// Momentum at which it is, kg m/s.
         amount momentum;
-        /// How many times as fast it moves freely.
+        /// Multiple of that speed at which it moves freely.
         number ratio;
-        /// Effective speed below which it stands still as well, m/s.
+        /// Effective speed below which it is restrained as well, m/s.
         amount least_speed;
-        /// Part of a body that must stand still before it is restrained.
+        /// Part of a body that must be at rest before it is restrained.
         number share;
-        /// Time in which the momentum of restrained particles fades, s.
+        /// Time in which the momentum of restrained particles decays, s.
         amount fading;
     }
 }

@@ -8,7 +8,7 @@ use super::pins::Pins;
 use super::value::{Amount, choice, corners, count, keys, mesh, part, push, set_inside, table, vector};
 
 part! {
-    /// A soft body: silicone, unless a preset or numbers say otherwise.
+    /// A soft body: silicone by default.
     Solid, "solid"
 }
 
@@ -78,13 +78,13 @@ impl Solid {
     }
 
     keys! {
-        /// rubber, silicone, foam, gelatine, liver, …: all numbers that are not given.
+        /// rubber, silicone, foam, gelatine, liver, …: sets all values that are not given.
         text preset;
         /// How strain is measured: cauchy, green, corotational, warped, hybrid or neo-hookean.
         text measure;
-        /// Which rotations the corotational measure takes out.
+        /// Which rotations the corotational measure removes.
         choice frames: Frames;
-        /// Time between two updates of frames that stand still, s.
+        /// Time between two updates of lagged frames, s.
         amount frame_interval;
         /// How often every tetrahedron is divided into eight.
         count refine;
@@ -96,7 +96,7 @@ impl Solid {
         amount youngs_modulus;
         /// Poisson's ratio, below 0.5.
         number poisson;
-        /// Inner friction, s.
+        /// Stiffness-proportional damping, s.
         amount damping;
         /// Velocity at the start, m/s.
         vector velocity;
@@ -104,12 +104,12 @@ impl Solid {
         number friction;
         /// Distance at which it begins to push others away, m.
         amount contact_distance;
-        /// Whether it touches itself and what else there is.
+        /// Whether it has contact with itself and with other bodies.
         flag contact;
     }
 }
 
-/// A force on the faces of a solid whose corners all lie in a box.
+/// A force on the faces of a solid that have all corners in a box.
 #[derive(Clone, Debug)]
 #[must_use]
 pub struct Load(Table);
@@ -120,23 +120,23 @@ impl Load {
         Self(pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect())
     }
 
-    /// Force per area in a direction that stays, Pa.
+    /// Force per area in a fixed direction, Pa.
     pub fn traction(min: impl Into<DVec3>, max: impl Into<DVec3>, traction: impl Into<DVec3>) -> Self {
         Self::on(min, max, "traction", vector(traction))
     }
 
-    /// Pressure against the surface, which it follows, Pa.
+    /// Pressure along the normal of the deformed surface, Pa.
     pub fn pressure(min: impl Into<DVec3>, max: impl Into<DVec3>, pressure: impl Into<Amount>) -> Self {
         Self::on(min, max, "pressure", pressure.into().into())
     }
 
-    /// It grows from nothing to all of itself in this time, s.
+    /// It grows linearly from zero to its full value in this time, s.
     pub fn ramp(mut self, time: impl Into<Amount>) -> Self {
         self.0.insert("ramp".to_owned(), time.into().into());
         self
     }
 
-    /// At these times (s) it has these parts of itself, with straight lines between.
+    /// Factors of it at these times (s), with linear interpolation.
     pub fn history(mut self, history: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let (times, parts): (Vec<f64>, Vec<f64>) = history.into_iter().unzip();
         self.0.insert("times".to_owned(), times.into());

@@ -88,7 +88,7 @@ impl SpringBody {
         amount bend_stiffness;
         /// Damping along springs, N s/m.
         amount damping;
-        /// Length without force, m.
+        /// Rest length, m.
         amount rest_length;
         /// Velocity at the start, m/s.
         vector velocity;

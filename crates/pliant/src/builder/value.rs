@@ -1,4 +1,4 @@
-//! From what a program says to the values of a scene. Builders hold the keys that were said and no others, so that defaults are those of scene files.
+//! From the arguments of builders to the values of a scene. Builders hold only the keys that were set, so that defaults are those of scene files.
 
 use glam::DVec3;
 use pliant_scene::units::{Dimension, Quantity};
@@ -58,7 +58,7 @@ pub(super) fn vector(vector: impl Into<DVec3>) -> Value {
     Value::from(vector.into().to_array().to_vec())
 }
 
-/// A whole number. One that TOML cannot hold becomes the largest that it can, which every check refuses.
+/// A whole number. One that TOML cannot hold becomes the largest that it can, which every check rejects.
 pub(super) fn count(number: usize) -> Value {
     Value::from(i64::try_from(number).unwrap_or(i64::MAX))
 }
@@ -104,11 +104,11 @@ pub trait Part {
     /// The key of its kind in scenes: `cloth`.
     const KEY: &'static str;
 
-    /// What was said of it.
+    /// The keys that were set.
     fn into_table(self) -> Table;
 }
 
-/// A builder over a table of what was said, with a method for each key of the given kind.
+/// A builder over a table of the keys that were set, with a method for each key of the given kind.
 macro_rules! part {
     ($(#[$doc:meta])* $type:ident, $key:literal) => {
         $(#[$doc])*

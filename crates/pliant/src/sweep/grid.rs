@@ -1,4 +1,4 @@
-//! What is varied: keys with their values, and every combination of them, each as often as asked.
+//! The grid of a sweep: keys with their values, and every combination of them, with repeats.
 
 use pliant_scene::locate::split_assignment;
 use serde::{Deserialize, Serialize};
@@ -6,7 +6,7 @@ use toml::Value;
 
 use super::SweepError;
 
-/// More runs than this are a mistake: a list too many, or one that is too long.
+/// Largest number of runs: more are a mistake, such as one list too many or one that is too long.
 pub const MAX_RUNS: usize = 100_000;
 
 /// A key and the values it takes.
@@ -119,7 +119,7 @@ fn split_values(list: &str) -> Result<Vec<&str>, String> {
     }
 }
 
-/// How many runs there are, if that is not absurd.
+/// The number of runs, if it is not too large.
 pub fn count(vary: &[Vary], repeat: usize) -> Result<usize, SweepError> {
     if repeat == 0 {
         return Err(SweepError::Grid("repeat: must be at least 1".into()));

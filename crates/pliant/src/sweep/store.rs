@@ -1,5 +1,5 @@
 //! The folder of a sweep: `sweep.json` says which sweep it is, `results/0001.json` how run 1 ended, `runs/0001` is what it recorded. A result is
-//! written in one go and stays: a sweep that is killed and started again loses nothing and repeats nothing that was finished.
+//! written atomically and stays: a sweep that is killed and started again loses nothing and repeats nothing that was finished.
 
 use std::fs::{self, File, TryLockError};
 use std::path::{Path, PathBuf};
@@ -19,17 +19,17 @@ pub mod names {
     pub const TABLE: &str = "sweep.csv";
     /// The plot.
     pub const PLOT: &str = "sweep.svg";
-    /// Folder of the results, one file a run.
+    /// Folder of the results, one file per run.
     pub const RESULTS: &str = "results";
     /// Folder of what runs recorded.
     pub const RUNS: &str = "runs";
-    /// Held by whoever works on the sweep.
+    /// Lock file of the process that works on the sweep.
     pub const LOCK: &str = ".sweep.lock";
-    /// Held by every run that is under way.
+    /// Lock file of every run in progress.
     pub const RUNS_LOCK: &str = ".runs.lock";
 }
 
-/// How long runs whose sweep was killed may take to stop.
+/// How long the runs of a killed sweep may take to stop.
 const STOPPING: Duration = Duration::from_secs(30);
 
 /// How a run ended.
@@ -38,11 +38,11 @@ const STOPPING: Duration = Duration::from_secs(30);
 pub enum Status {
     /// It came to its end.
     Done,
-    /// It did not.
+    /// It failed.
     Failed,
 }
 
-/// What is known of a run that ended.
+/// The record of a run that ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct RunResult {
     /// Its number, from 1.
@@ -57,7 +57,7 @@ pub struct RunResult {
     pub summary: serde_json::Value,
 }
 
-/// The folder of a sweep, held by this process.
+/// The folder of a sweep, locked by this process.
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
@@ -65,7 +65,7 @@ pub struct Store {
 }
 
 impl Store {
-    /// Opens the folder of a sweep: a new one, or that of the same sweep, to go on. `force` throws away what another sweep left there.
+    /// Opens the folder of a sweep: a new one, or that of the same sweep, to resume it. `force` removes what another sweep left there.
     pub fn open(folder: &Path, plan: &Plan, force: bool) -> Result<Self, Refusal> {
         let shown = folder.display();
         let told = |error: RecordError| Refusal::from(error.to_string());
@@ -86,7 +86,7 @@ impl Store {
                 let what = format!("another sweep is at work in {shown}; wait for it");
                 return Err(Refusal::new(what, &[Remedy::Elsewhere]));
             }
-            // A file system without locks is no reason not to work on it.
+            // A file system without locks is not an error.
             Ok(()) | Err(TryLockError::Error(_)) => {}
         }
         let store = Self { folder: folder.to_owned(), _lock: lock };
@@ -102,7 +102,7 @@ impl Store {
         Ok(store)
     }
 
-    /// The results of the runs that ended, each at the place of its number. What cannot be read counts as not there.
+    /// The results of the runs that ended, each at the position of its number. Unreadable results count as missing.
     pub fn results(&self, count: usize) -> Vec<Option<RunResult>> {
         let read = |k: usize| {
             let bytes = fs::read(self.result_file(k + 1)).ok()?;
@@ -111,7 +111,7 @@ impl Store {
         (0..count).map(read).collect()
     }
 
-    /// Keeps a result; when this returns, it is on the disk.
+    /// Stores a result; when this returns, it is on the disk.
     pub fn keep(&self, result: &RunResult) -> Result<(), RecordError> {
         write_json(&self.result_file(result.number), result)
     }
@@ -127,7 +127,7 @@ impl Store {
         self.folder.join(names::RUNS).join(format!("{number:04}"))
     }
 
-    /// What runs hold while they are under way ([`hold`]).
+    /// The lock file of runs in progress ([`hold`]).
     pub fn runs_lock(&self) -> PathBuf {
         self.folder.join(names::RUNS_LOCK)
     }
@@ -167,10 +167,10 @@ impl Store {
     }
 }
 
-/// Says that a run is under way, until the file is closed.
+/// Marks a run as in progress, until the file is closed.
 pub fn hold(lock: &Path) -> std::io::Result<File> {
     let file = File::options().create(true).append(true).open(lock)?;
-    // A file system without locks is no reason not to work on it.
+    // A file system without locks is not an error.
     let _ = file.try_lock_shared();
     Ok(file)
 }
@@ -186,7 +186,7 @@ fn write_json(path: &Path, value: &impl Serialize) -> Result<(), RecordError> {
     })
 }
 
-/// The plan in a folder: `Some(None)` is one that cannot be read. Refuses a folder where others keep things under our names.
+/// The plan in a folder: `Some(None)` is one that cannot be read. Refuses a folder with foreign files under our names.
 fn read_plan(folder: &Path) -> Result<Option<Option<Plan>>, Refusal> {
     match fs::read(folder.join(names::PLAN)) {
         Ok(bytes) => Ok(Some(serde_json::from_slice(&bytes).ok())),

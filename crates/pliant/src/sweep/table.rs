@@ -1,4 +1,4 @@
-//! The table of a sweep, one row a run.
+//! The table of a sweep, one row per run.
 
 use serde_json::{Value, json};
 
@@ -72,7 +72,7 @@ pub fn csv(sweep: &Sweep, results: &[Option<RunResult>]) -> String {
     text
 }
 
-/// The same as values, in the order of [`header`]: numbers as numbers, what is not there as `null`.
+/// The same as values, in the order of [`header`]: numbers as numbers, missing values as `null`.
 pub fn rows(sweep: &Sweep, results: &[Option<RunResult>]) -> Vec<Vec<Value>> {
     let row = |(run, result): (Run, &Option<RunResult>)| {
         let mut row = vec![json!(run.number), json!(run.repeat)];
@@ -88,7 +88,7 @@ pub fn rows(sweep: &Sweep, results: &[Option<RunResult>]) -> Vec<Vec<Value>> {
     sweep.runs().zip(results).map(row).collect()
 }
 
-/// A value of a key: a number or a truth if it is one, else a text.
+/// A value of a key: a number or a boolean if it is one, else a text.
 fn plain(text: &str) -> Value {
     match text.parse() {
         Ok(toml::Value::Integer(number)) => json!(number),
@@ -112,12 +112,12 @@ pub fn number(result: &RunResult, column: &str) -> Option<f64> {
     result.summary.pointer(place)?.as_f64()
 }
 
-/// What a run that ended was warned of: its figures cannot be true.
+/// Warnings of a run that ended: its figures cannot be true.
 pub fn warnings(result: &RunResult) -> impl Iterator<Item = &str> {
     result.summary.get("warnings").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_str)
 }
 
-/// Why it failed, or what it was warned of.
+/// Why it failed, or its warnings.
 fn remark(result: &RunResult) -> String {
     if result.reason.is_empty() { warnings(result).collect::<Vec<_>>().join("; ") } else { result.reason.clone() }
 }
@@ -130,7 +130,7 @@ pub fn short_name(vary: &[Vary], k: usize) -> &str {
     if is_alone { &vary[k].path[last(&vary[k].path)..] } else { &vary[k].path }
 }
 
-/// Combinations whose repeats did not end in the same bits, which they must: the numbers of their runs.
+/// Combinations with repeats that did not end in the same bits, which they must: the numbers of their runs.
 pub fn unequal_repeats(sweep: &Sweep, results: &[Option<RunResult>]) -> Vec<(usize, usize)> {
     let hash = |result: &Option<RunResult>| result.as_ref().and_then(|one| one.summary.get("state_hash").cloned());
     let groups = results.chunks(sweep.plan.repeat).enumerate();

@@ -7,7 +7,7 @@ const TET: u8 = 10;
 /// Corners of vertices, lines, triangles and quadrilaterals: a type that is cut short in the file is found by them.
 const SIZES: [(u8, usize); 4] = [(1, 1), (3, 2), (5, 3), (9, 4)];
 
-/// Cells that are not tetrahedra with four corners: points, lines and surfaces are passed over, other solids refused.
+/// Cells that are not tetrahedra with four corners: points, lines and surfaces are skipped, other solids rejected.
 fn is_passed_over(kind: u8) -> bool {
     // 1 to 9: vertices, lines, polygons; 21 to 23: curved edges and faces; 0: empty; 28, 30, 34 and 68 to 70: more curved ones.
     matches!(kind, 0..=9 | 21..=23 | 28 | 30 | 34 | 68..=70)

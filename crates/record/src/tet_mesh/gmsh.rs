@@ -1,5 +1,5 @@
-//! Gmsh's `.msh` in ASCII: version 2.2, a line an element, and 4.1, blocks of elements of one type. Sections other than nodes and elements
-//! are passed over.
+//! Gmsh's `.msh` in ASCII: version 2.2, one line per element, and 4.1, blocks of elements of one type. Sections other than nodes and elements
+//! are skipped.
 
 use glam::DVec3;
 

@@ -1,8 +1,8 @@
 //! Tetrahedra from files: Gmsh (`.msh`, 2.2 and 4.1, ASCII), TetGen (`.node` and `.ele`), VTK (`.vtk`, ASCII) and VTU (`.vtu`, ASCII or
 //! appended raw).
 //!
-//! Points keep the order of the file, so that what is known about them elsewhere still fits; lines and surfaces in the file are passed
-//! over. Other solids than tetrahedra, curved ones included, are refused: a body with pieces missing is worse than none.
+//! Points keep the order of the file, so that data about them stays valid; lines and surfaces in the file are
+//! skipped. Other solids than tetrahedra, curved ones included, are rejected: a body with missing pieces would be wrong.
 
 mod cells;
 mod gmsh;
@@ -19,7 +19,7 @@ use crate::atomic::write_atomic;
 use crate::error::RecordError;
 use crate::mesh::{BadMesh, MeshError, ending};
 
-/// Endings that tetrahedra can be read from.
+/// Extensions that tetrahedra can be read from.
 pub const READABLE_TETS: [&str; 5] = ["msh", "node", "ele", "vtk", "vtu"];
 
 /// Points and tetrahedra.
@@ -32,8 +32,8 @@ pub struct TetMesh {
 }
 
 impl TetMesh {
-    /// Reads tetrahedra by the ending of the name. TetGen's two files are read together, whichever is named. Tetrahedra that the file lists
-    /// the other way round are turned; one without any is refused.
+    /// Reads tetrahedra by extension. TetGen's two files are read together, whichever is named. Negatively oriented tetrahedra
+    /// are flipped; a file without any is rejected.
     pub fn read(path: &Path) -> Result<Self, MeshError> {
         let ending = ending(path, "reading tetrahedra", &READABLE_TETS)?;
         let bytes_of = |path: &Path| std::fs::read(path).map_err(RecordError::io("read", path));
@@ -59,16 +59,16 @@ impl TetMesh {
         mesh.and_then(Self::finished).map_err(in_file(path))
     }
 
-    /// Writes a `.vtu` file, whole or not at all.
+    /// Writes a `.vtu` file atomically.
     pub fn write(&self, path: &Path) -> Result<(), MeshError> {
         ending(path, "writing tetrahedra", &["vtu"])?;
         Ok(write_atomic(path, |out| vtu::write_vtu(self, out))?)
     }
 
-    /// Turns tetrahedra whose corners are negatively oriented; returns how many.
+    /// Flips negatively oriented tetrahedra; returns how many.
     ///
     /// # Panics
-    /// If a corner is out of range, which [`TetMesh::read`] lets none be.
+    /// If a corner is out of range, which [`TetMesh::read`] excludes.
     pub fn orient(&mut self) -> usize {
         let mut turned = 0;
         for tet in &mut self.tets {
@@ -84,7 +84,7 @@ impl TetMesh {
     /// Leaves out points without a tetrahedron; returns how many.
     ///
     /// # Panics
-    /// If a corner is out of range, which [`TetMesh::read`] lets none be.
+    /// If a corner is out of range, which [`TetMesh::read`] excludes.
     pub fn drop_unused_points(&mut self) -> usize {
         let mut number = vec![u32::MAX; self.points.len()];
         self.tets.iter().flatten().for_each(|corner| number[*corner as usize] = 0);
@@ -109,7 +109,7 @@ impl TetMesh {
     }
 }
 
-/// Four corners of which no two are the same.
+/// Four different corners.
 fn distinct(tet: [u32; 4]) -> Option<[u32; 4]> {
     let [a, b, c, d] = tet;
     (a != b && a != c && a != d && b != c && b != d && c != d).then_some(tet)

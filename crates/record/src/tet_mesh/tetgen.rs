@@ -1,4 +1,4 @@
-//! TetGen's `.node` and `.ele`: a row of counts, then a row a point or a tetrahedron, each behind its number. Numbers begin with 0 or 1.
+//! TetGen's `.node` and `.ele`: a row of counts, then one row per point or tetrahedron, each behind its number. Numbers begin with 0 or 1.
 
 use glam::DVec3;
 
@@ -32,7 +32,7 @@ pub(super) fn parse_node(bytes: &[u8]) -> Result<(Vec<DVec3>, u64), BadMesh> {
     Ok((points, first))
 }
 
-/// The tetrahedra of an `.ele` file for so many points, the first of which has this number.
+/// The tetrahedra of an `.ele` file for a number of points, the first of which has this number.
 pub(super) fn parse_ele(bytes: &[u8], points: usize, first: u64) -> Result<Vec<[u32; 4]>, BadMesh> {
     let mut text = Text::new(bytes, Some(b'#'));
     let mut head = text.needed_row("the number of tetrahedra")?;

@@ -1,5 +1,5 @@
-//! Text files of numbers, row by row or word by word, with the line for messages. Nothing is reserved for a count that a file states: what
-//! grows, grows with what is really there.
+//! Text files of numbers, row by row or word by word, with the line for messages. No memory is reserved for a count that a file states:
+//! arrays grow with the actual contents.
 
 use std::str::{FromStr, SplitAsciiWhitespace};
 
@@ -7,7 +7,7 @@ use glam::DVec3;
 
 use crate::mesh::BadMesh;
 
-/// A file of which some is read.
+/// A partly read file.
 #[derive(Clone)]
 pub(super) struct Text<'a> {
     bytes: &'a [u8],
@@ -36,12 +36,12 @@ impl<'a> Text<'a> {
         self.line
     }
 
-    /// Something wrong where the reading is.
+    /// An error at the current position.
     pub fn bad(&self, why: impl Into<String>) -> BadMesh {
         BadMesh::line(self.line.max(1), why)
     }
 
-    /// The next line as it is, whatever it holds; the words of the last one are given up.
+    /// The next line unparsed; the rest of the last one is dropped.
     pub fn raw_line(&mut self) -> Option<&'a [u8]> {
         let left = &self.bytes[self.at..];
         if left.is_empty() {
@@ -83,7 +83,7 @@ impl<'a> Text<'a> {
         }
     }
 
-    /// Fails if so many things cannot be in what is left, each taking two bytes at least.
+    /// Fails if the rest of the file cannot hold this many items of at least two bytes each.
     pub fn check_count(&self, count: usize, what: &str) -> Result<(), BadMesh> {
         let left = self.bytes.len() - self.at;
         if count.checked_mul(2).is_some_and(|bytes| bytes <= left + 1) {

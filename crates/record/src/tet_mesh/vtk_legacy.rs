@@ -1,5 +1,5 @@
 //! VTK's old text files (`# vtk DataFile`) with an unstructured grid, up to version 4 (corners behind their number) and from 5 on (offsets
-//! and connectivity). What belongs to points and cells is passed over.
+//! and connectivity). Point and cell data are skipped.
 
 use glam::DVec3;
 

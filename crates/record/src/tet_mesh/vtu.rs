@@ -1,5 +1,5 @@
 //! VTK's XML files with an unstructured grid of one piece, as other programs write them: arrays in ASCII, or appended raw and little endian.
-//! Base64 and compression are refused with a word on how to save without. The frames of our own runs have a reader that knows more
+//! Base64 and compression are rejected with a remedy. The frames of our own runs have a reader with more features
 //! ([`crate::read_vtu`]); this one takes points and cells from any.
 
 use std::io::{self, Write};
@@ -63,7 +63,7 @@ pub(super) fn parse_vtu(bytes: &[u8]) -> Result<TetMesh, BadMesh> {
     if let Some(point) = points.iter().position(|point| !point.is_finite()) {
         return Err(nowhere(&format!("point {point} is not finite")));
     }
-    // What is no index becomes one that no check lets pass.
+    // An invalid index becomes one that every check rejects.
     let index = |value: &f64| if *value >= 0.0 && value.fract() == 0.0 { *value as usize } else { usize::MAX };
     let types = file.array("<Cells>", Some("types"), Some(cells))?;
     let types: Vec<u8> = types.iter().map(|kind| u8::try_from(index(kind)).unwrap_or(u8::MAX)).collect();
@@ -76,7 +76,7 @@ pub(super) fn parse_vtu(bytes: &[u8]) -> Result<TetMesh, BadMesh> {
 }
 
 impl File<'_> {
-    /// The values of an array within an element, the first or the one of that name, of which there must be so many.
+    /// The values of an array within an element, the first or the one of that name, with the required length.
     fn array(&self, element: &str, name: Option<&str>, count: Option<usize>) -> Result<Vec<f64>, BadMesh> {
         let what = name.unwrap_or("Points");
         let bad = |at: usize, why: String| {

@@ -1,4 +1,4 @@
-//! What becomes of a body: which particles its points show, and how they hang together.
+//! The prim of a body: which particles its points show, and their connectivity.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::formats::loose_particles;
 pub(super) enum Kind {
     /// Triangles; indices of points of the part.
     Mesh { triangles: Vec<[u32; 3]> },
-    /// Polylines of so many points each.
+    /// Polylines, with the number of points of each.
     Curves { counts: Vec<u32> },
     /// Points alone.
     Points,
@@ -26,7 +26,7 @@ pub(super) enum Points {
 }
 
 impl Points {
-    /// What the points have of something that every particle has.
+    /// A per-particle quantity at the points.
     pub fn carry(&self, of: &[DVec3]) -> Vec<DVec3> {
         match self {
             Self::Particles(particles) => particles.iter().map(|i| of[*i as usize]).collect(),

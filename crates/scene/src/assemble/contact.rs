@@ -1,4 +1,4 @@
-//! A start in which things overlap is refused, with the names of what overlaps.
+//! Rejects initial states with overlaps, with the names of the bodies that overlap.
 
 use glam::DVec3;
 use pliant_core::{Body, View};
@@ -8,7 +8,7 @@ use crate::body;
 use crate::locate::{Document, Located};
 use crate::schema::Scene;
 
-/// More complaints than this help nobody.
+/// Largest number of reported overlaps.
 const MAX_NAMED: usize = 3;
 
 pub(super) fn check_start(

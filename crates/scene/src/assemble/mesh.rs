@@ -1,4 +1,4 @@
-//! Meshes of scenes: read, cut into triangles, checked, mended where the scene allows it.
+//! Meshes of scenes: read, triangulated, checked, repaired where the scene allows it.
 
 use pliant_geom::mesh_check::{Defect, check};
 use pliant_geom::topology::TriangleMesh;
@@ -69,7 +69,7 @@ fn mend(mesh: &mut TriangleMesh, repairs: &[Repair]) {
     }
 }
 
-/// What would help.
+/// The remedy for a defect.
 fn cure(defect: &Defect) -> &'static str {
     match defect {
         Defect::RepeatedCorner(_) | Defect::NoArea(_) | Defect::Duplicate(_) => {

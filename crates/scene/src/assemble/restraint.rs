@@ -1,4 +1,4 @@
-//! From `[restraint]` to limits of every particle.
+//! From `[restraint]` to the limits of every particle.
 
 use pliant_core::{CameraLod, Criterion, Limits, Restraint, System};
 
@@ -6,9 +6,9 @@ use crate::body::bodies;
 use crate::schema::{RestraintCriterion, Scene};
 use crate::validate::Given;
 
-/// The part of what nobody would see that a particle may go in a frame and be held all the same.
+/// The part of the allowed error that a restrained particle may move per frame.
 const OF_ERROR: f64 = 0.1;
-/// Effective speeds that count as motion, over the speed of rest.
+/// Effective speeds that count as motion, over the speed at which a particle is restrained.
 const LEAST: f64 = 0.1;
 /// How much larger limits are out of sight.
 const OUT_OF_SIGHT: f64 = 10.0;
@@ -39,7 +39,7 @@ pub(super) fn restraint(scene: &Scene, system: &System) -> Option<Restraint> {
             continue;
         }
         let given = own.map_or_else(|| table.given(), |own| own.given());
-        // most bodies have particles of one mass, and limits take some searching
+        // most bodies have particles of one mass, and the limits are found by a search
         let mut last: Option<(f64, Limits)> = None;
         for particle in body.particles.clone() {
             let mass = system.masses()[particle];

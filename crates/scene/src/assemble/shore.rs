@@ -1,4 +1,4 @@
-//! What fluids cannot enter: walls of their containers, colliders, and all bodies that contact knows.
+//! Boundaries of fluids: walls of their containers, colliders, and all bodies with contact.
 //!
 //! Where a box of fluid overlaps with one of them at the start, it is filled only as far as it is free: no particle begins nearer to a boundary than
 //! nearly half a spacing, which is where the first layer in front of a wall is at rest.
@@ -12,7 +12,7 @@ use pliant_geom::stuffing::SignedDistance;
 
 use crate::schema::{ContainerTable, FluidBody};
 
-/// The part of a spacing that particles keep from boundaries at the start.
+/// Initial clearance of particles from boundaries, as a part of the spacing.
 const FREE: f64 = 0.49;
 
 /// All boundaries of a scene's fluids.
@@ -38,15 +38,15 @@ pub(crate) fn boundaries(
     all
 }
 
-/// A boundary at the start, asked how far it is.
+/// A boundary in the initial state, with a distance query.
 enum Start {
     Plane(DVec3, DVec3),
-    /// Triangles without an inside, or segments and points: so thick.
+    /// Triangles without an inside, or segments and points: with a thickness.
     Thin(Vec<[DVec3; 3]>, f64),
     Closed(TriangleMesh),
 }
 
-/// Leaves of some places those that are free at the start.
+/// Keeps only the places that are free in the initial state.
 pub(crate) fn keep_free(boundaries: &Boundaries, x: &[DVec3], places: &mut Vec<DVec3>) {
     let near = FREE * boundaries.spacing;
     for start in boundaries.colliders.iter().map(of_collider).chain(boundaries.sheets.iter().map(|s| of_sheet(s, x))) {
@@ -56,7 +56,7 @@ pub(crate) fn keep_free(boundaries: &Boundaries, x: &[DVec3], places: &mut Vec<D
                 all.iter().all(|[a, b, c]| vertex_triangle(&[*place, *a, *b, *c]).distance - radius >= near)
             }),
             Start::Closed(mesh) => {
-                // what cannot be asked has no inside; contact complains of it elsewhere
+                // a mesh without a signed distance has no inside; contact reports it elsewhere
                 let Ok(distance) = SignedDistance::new(&mesh) else { continue };
                 let bounds = distance.bounds.grown(near);
                 let is_out = |p: &DVec3| p.cmplt(bounds.low).any() || p.cmpgt(bounds.high).any();
@@ -91,7 +91,7 @@ fn of_collider(collider: &Collider) -> Start {
 fn of_sheet(sheet: &Sheet, x: &[DVec3]) -> Start {
     let mesh = TriangleMesh { points: x.to_vec(), triangles: sheet.triangles.clone() };
     if sheet.thickness == 0.0 {
-        // an open one has an inside nowhere: it goes round no point more than half
+        // an open one has no inside: its winding number is nowhere above a half
         return Start::Closed(mesh);
     }
     let corners = |nodes: &[u32; 3]| nodes.map(|node| x[node as usize]);

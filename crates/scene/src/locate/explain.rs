@@ -1,8 +1,8 @@
-//! serde's messages in the words of a scene author.
+//! serde's messages in the terms of a scene author.
 //!
 //! serde says `unknown field `stifness`, expected one of …`; we say `unknown key "stifness"; did you mean "stiffness"?`.
 //! Where serde read a table into a buffer first (internally tagged and untagged enums) it knows only the table; then the
-//! culprit is looked for inside of that table, by the name or the value that the message quotes.
+//! cause is searched for inside of that table, by the name or the value that the message quotes.
 
 use toml::Value;
 
@@ -11,7 +11,7 @@ use crate::language::Language;
 use crate::schema::VERSION;
 use crate::suggest::nearest;
 
-/// The place that a message is really about, and the message in plain words. `language_at` says in which words.
+/// The actual position of an error, and the message in plain language. `language_at` gives the terms.
 pub(super) fn explain(
     root: &Value,
     path: Vec<Segment>,
@@ -78,7 +78,7 @@ pub(super) fn explain(
     (find_quoted(root, path, message), message.to_owned())
 }
 
-/// Whether the parser's complaint is an integer that is none for it.
+/// Whether the parser's error is an integer that it cannot parse.
 pub(super) fn too_large(message: &str) -> bool {
     ["u64 value was too large", "integer number overflowed", "as i128", "as u128"]
         .iter()
@@ -168,7 +168,7 @@ fn visit(root: &Value, path: &[Segment], each: &mut impl FnMut(&[Segment], &Valu
     }
 }
 
-/// What a value is, in a sentence.
+/// The kind of a value, for a sentence.
 pub(super) fn describe(value: &Value, language: Language) -> String {
     match value {
         Value::String(text) => format!("the string {text:?}"),
@@ -181,7 +181,7 @@ pub(super) fn describe(value: &Value, language: Language) -> String {
     }
 }
 
-/// What serde expected, in a sentence.
+/// What serde expected, for a sentence.
 fn needed(expected: &str, language: Language) -> String {
     let (table, array, whole) = (language.table(), language.array(), language.whole());
     match expected {

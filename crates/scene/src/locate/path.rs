@@ -9,7 +9,7 @@ pub(super) enum Segment {
     Index(usize),
 }
 
-/// No scene is nested deeper. The bound keeps recursion over a document within the stack.
+/// Largest nesting depth. The bound keeps recursion over a document within the stack.
 const MAX_DEPTH: usize = 32;
 
 /// Splits `path=value` at the first `=` outside of quotes.
@@ -26,7 +26,7 @@ pub fn split_assignment(text: &str) -> Option<(&str, &str)> {
     None
 }
 
-/// Reads a path. A number between dots stays a key here; [`canonical`] decides by what is there.
+/// Reads a path. A number between dots stays a key here; [`canonical`] decides by the document.
 pub(super) fn parse(text: &str) -> Result<Vec<Segment>, String> {
     let mut path = Vec::new();
     let mut rest = text.trim();
@@ -103,7 +103,7 @@ pub(super) fn in_context(value: &Value, segment: &Segment) -> Segment {
     }
 }
 
-/// What a table says that its name is.
+/// The name that a table gives itself.
 pub(super) fn name_of(element: &Value) -> Option<&str> {
     element.as_table()?.get("name")?.as_str()
 }

@@ -1,4 +1,4 @@
-//! Puts the value of a change where it belongs.
+//! Inserts the value of a change.
 
 use toml::Value;
 
@@ -7,7 +7,7 @@ use super::path::{self, Segment};
 use crate::language::Language;
 use crate::suggest::nearest;
 
-/// Puts `value` at `path`, making the tables on the way. Returns the path with array positions told from keys.
+/// Inserts `value` at `path`, creating missing tables. Returns the path with array indices distinguished from keys.
 pub(super) fn place(
     root: &mut Value,
     path: &[Segment],
@@ -56,7 +56,7 @@ pub(super) fn place(
     Ok(done)
 }
 
-/// What to say where a key stands for an element of an array; it is a name that no element has, or the index was forgotten.
+/// The message where a key stands for an element of an array: a name that no element has, or a missing index.
 fn no_element(array: &[Value], name: &str, key: &str, is_last: bool, language: Language) -> String {
     let names: Vec<&str> = array.iter().filter_map(path::name_of).collect();
     let is = format!("{name} is {}", language.array());

@@ -1,12 +1,12 @@
-//! serde stops at the first thing that it finds wrong, which need not be what the author did wrong: `[tme]` beside `[time.control]` is a table
-//! `time` without `until`. What else is wrong is found by reading again, with something of the document changed.
+//! serde stops at the first error, which need not be the author's mistake: `[tme]` beside `[time.control]` is a table
+//! `time` without `until`. Further errors are found by reading again, with a part of the document changed.
 
 use serde::de::DeserializeOwned;
 use toml::Value;
 
 use super::path::{self, Segment, get};
 
-/// What serde says, and where.
+/// serde's message, and its position.
 #[derive(Clone)]
 pub(super) struct Complaint {
     pub path: Vec<Segment>,
@@ -21,8 +21,8 @@ pub(super) fn read<T: DeserializeOwned>(root: &Value) -> Result<T, Complaint> {
     })
 }
 
-/// Where a key is missing, the first key that nobody knows, if there is one: it is probably the missing one or its table, misspelt. A key is
-/// missed only after all that is in its table was read, so without that table the rest comes to be read.
+/// Where a key is missing, the first unknown key, if there is one: it is probably the missing one or its table, misspelt. A key is
+/// reported as missing only after all of its table was read; without that table the rest is read.
 pub(super) fn unknown_instead<T: DeserializeOwned>(root: &Value, first: &Complaint) -> Option<Complaint> {
     let mut rest = root.clone();
     let mut complaint = first.clone();
@@ -32,7 +32,7 @@ pub(super) fn unknown_instead<T: DeserializeOwned>(root: &Value, first: &Complai
         removed.push(complaint.path);
         complaint = read::<T>(&rest).err()?;
     }
-    // elements of arrays have moved up into the places of those before them
+    // elements of arrays have moved up by the removed ones
     for gone in removed.iter().rev() {
         if let Some((Segment::Index(index), array)) = gone.split_last()
             && complaint.path.starts_with(array)
@@ -61,7 +61,7 @@ fn remove(root: &mut Value, path: &[Segment]) -> Option<()> {
     }
 }
 
-/// Whether the table at `path` should be one of an array of such.
+/// Whether the table at `path` should be an element of an array.
 pub(super) fn wants_tables<T: DeserializeOwned>(root: &Value, path: &[Segment]) -> bool {
     let Some(table @ Value::Table(_)) = get(root, path) else { return false };
     let mut wrapped = root.clone();

@@ -7,14 +7,14 @@
 //! power    = [ "^" ] integer | superscripts             m^2, m2, m², s^-1, s⁻¹
 //! ```
 //!
-//! Operators bind from left to right, so `m/s/s` is m/s². `kg/m s` is refused: half of its readers see kg/(m s).
+//! Operators are left-associative, so `m/s/s` is m/s². `kg/m s` is rejected as ambiguous: it may mean kg/(m s).
 //! Decimal prefixes move the decimal point in the number's text before it is rounded, so that `"0.3 mm"` and `3e-4`
 //! are the same bits.
 
 use super::table::{ONE, Unit, look_up, meant};
 use super::{Exponents, Wanted};
 
-/// What a text says: a value in SI units, the number as it was written, and the unit's exponents unless there was none.
+/// A parsed text: a value in SI units, the number as it was written, and the unit's exponents unless there was none.
 #[derive(Debug)]
 pub(super) struct Parsed<'a> {
     pub value: f64,
@@ -22,12 +22,12 @@ pub(super) struct Parsed<'a> {
     pub exponents: Option<Exponents>,
 }
 
-/// A power beyond this in a quantity is a slip of the finger.
+/// Largest power in a quantity: more is a typing error.
 const MAX_POWER: i32 = 9;
 /// Parentheses may be nested this deep.
 const MAX_DEPTH: usize = 8;
 
-/// Reads a text. `wanted` is what its dimension should be, for suggestions; another is no error here.
+/// Reads a text. `wanted` is the expected dimension, for suggestions; another one is not an error here.
 pub(super) fn quantity<'a>(text: &'a str, wanted: Option<&Wanted>) -> Result<Parsed<'a>, String> {
     let text = text.trim();
     if text.is_empty() {
@@ -214,7 +214,7 @@ impl<'a> Scanner<'a> {
         self.combined(ONE, base, power)
     }
 
-    /// What to say of a unit that does not exist, and that stands here. Only what makes the quantity one of the wanted dimension is suggested.
+    /// The message for an unknown unit at this position. Only units that give the wanted dimension are suggested.
     fn unknown(&self, name: &str) -> String {
         let (before, after) = (&self.text[..self.at], &self.text[self.at + name.len()..]);
         let fits = |unit: &str| {

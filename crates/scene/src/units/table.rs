@@ -1,4 +1,4 @@
-//! The units by name: SI with prefixes, and a few that people use beside it.
+//! The units by name: SI with prefixes, and a few others in common use.
 
 use std::f64::consts::PI;
 
@@ -43,7 +43,7 @@ const PLAIN: &[(&str, Unit)] = &[
     ("ft", unit(3048.0, -4, 1, 0, 0, 0)),
 ];
 
-/// What people write most, the SI unit first. Suggestions prefer them, and a list of what can be written holds no more.
+/// The most common units, the SI unit first. Suggestions prefer them, and a list of valid units holds no more.
 const COMMON: &[&str] = &[
     "m", "mm", "cm", "um", "km", "in", "ft", "s", "ms", "us", "min", "h", "kg", "g", "mg", "rad", "deg", "mrad", "N",
     "mN", "kN", "Pa", "kPa", "MPa", "GPa", "J", "mJ", "kJ", "W", "Hz", "kHz",
@@ -92,7 +92,7 @@ pub(super) fn look_up(name: &str) -> Option<Unit> {
     })
 }
 
-/// The existing unit that a wrong one was most likely meant to be, of those that `fits` lets pass.
+/// The existing unit nearest to a wrong one, of those that `fits` accepts.
 pub(super) fn meant(name: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
     let lower = name.to_lowercase();
     let spelt = SPELT.iter().find(|(words, _)| words.contains(&lower.as_str()));
@@ -110,7 +110,7 @@ pub(super) fn meant(name: &str, fits: impl Fn(&str) -> bool) -> Option<String> {
     nearest(name, near.filter(|unit| fits(unit))).map(str::to_owned)
 }
 
-/// The units that people write for what has the SI unit `symbol`; none if that is made of several.
+/// The common units for the SI unit `symbol`; none if that is a product of several.
 pub(super) fn common(symbol: &str) -> Vec<&'static str> {
     let exponents = |unit: &str| look_up(unit).map(|unit| unit.exponents);
     let is_alike = |unit: &&str| exponents(unit) == exponents(symbol);

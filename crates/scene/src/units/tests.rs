@@ -1,4 +1,4 @@
-//! What scene authors write, and what they are told when it is wrong.
+//! What scene authors write, and the messages where it is wrong.
 
 use super::*;
 
@@ -134,7 +134,7 @@ fn what_is_wrong_is_said() {
     assert!(message::<Time>("5 secs").ends_with("did you mean \"s\"?"));
 }
 
-/// What would be as wrong is not suggested, however near it is.
+/// A suggestion must be valid, however near another word is.
 #[test]
 fn only_units_of_the_wanted_dimension_are_suggested() {
     use dimension::*;

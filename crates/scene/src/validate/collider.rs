@@ -1,4 +1,4 @@
-//! What can be wrong with colliders, contact and wind.
+//! Checks of colliders, contact and wind.
 
 use super::{Complaints, check_keyframes};
 use crate::schema::cloth::MeshTable;

@@ -1,4 +1,4 @@
-//! What can be wrong with `[restraint]`.
+//! Checks of `[restraint]`.
 
 use pliant_time::catalog::{Entry, INTEGRATORS};
 
@@ -8,7 +8,7 @@ use crate::schema::{FluidPressure, RestraintCriterion, Scene};
 use crate::suggest::nearest;
 use crate::units::{Energy, Momentum, Velocity};
 
-/// Speeds of free motion over those of rest: nearer ones make transitions that steps cannot follow.
+/// Valid ratios of the speeds of free motion and of rest: smaller ones make transitions that steps cannot resolve.
 const RATIO: [f64; 2] = [1.02, 1e6];
 
 /// Limits of whatever has them.

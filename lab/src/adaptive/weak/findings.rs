@@ -1,4 +1,4 @@
-//! What the comparison says, as ratios of errors, one for each scheme and cost.
+//! The findings of the comparison, as ratios of errors, one for each scheme and cost.
 
 use super::super::method::{Method, Scheme};
 use super::super::scan::{Count, Scans};

@@ -18,7 +18,7 @@ const TOLERANCE: f64 = 1e-8;
 /// Iterations and seconds, set-up included, of one preconditioner.
 type Solved = (usize, f64);
 
-/// A step of some length: levels of refinement, particles, and what each preconditioner took.
+/// A step of some length: levels of refinement, particles, and the cost of each preconditioner.
 pub struct Row {
     levels: usize,
     dt: f64,
@@ -78,7 +78,7 @@ pub fn table(rows: &[Row]) -> Table {
     table
 }
 
-/// Whether it pays, in words.
+/// Whether it pays, as text.
 pub fn in_words(rows: &[Row]) -> String {
     let fewer = rows.iter().filter(|row| row.solved[3].0 < row.solved[0].0).count();
     let fastest = rows.iter().filter(|row| row.solved[..3].iter().all(|(_, s)| row.solved[3].1 < *s)).count();

@@ -1,4 +1,4 @@
-//! How evenly steps take their time when frames are taken now and then, and how far the energy jumps there.
+//! The evenness of step times when frames are updated at intervals, and the jump of the energy there.
 
 use std::time::Instant;
 
@@ -16,10 +16,10 @@ const WAYS: [(&str, &str, bool); 3] = [
     ("iterated, all at once", "adaptive", false),
     ("iterated, in turns", "adaptive", true),
 ];
-/// Each is played so often; of every step the shortest time counts, which is the least disturbed.
+/// Number of repetitions; of every step the shortest time counts, which is the least disturbed.
 const REPEATS: usize = 3;
 
-/// What a run took, step by step.
+/// The times of a run, step by step.
 pub struct Steps {
     name: &'static str,
     /// s
@@ -128,11 +128,11 @@ pub fn figure(all: &[Steps]) -> Figure {
     Figure::new("jitter", "New frames every 150 ms: a factorisation shows, an iteration hardly does.", &plot)
 }
 
-/// How far the energy jumps when frames are taken: time, s, and jump over the elastic energy before.
+/// The jump of the energy when frames are updated: time, s, and jump over the elastic energy before.
 pub fn jumps(until: f64, dt: f64) -> Vec<(f64, f64)> {
     let scene = bar("adaptive", false, until, dt);
     let build = || scene.build().unwrap_or_else(|error| panic!("{error}")).simulation;
-    // The second one is told where the first one is, and asked for its energy before and after.
+    // The second one is set to the state of the first one, and its energy is evaluated before and after.
     let (mut simulation, mut shadow) = (build(), build());
     let mut jumps = Vec::new();
     while !simulation.is_done() {

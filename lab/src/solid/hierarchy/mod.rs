@@ -1,4 +1,4 @@
-//! `corotational-hierarchy`, example 3 of [Corotational]: coarse tetrahedra tell the rotations of the fine ones.
+//! `corotational-hierarchy`, example 3 of [Corotational]: coarse tetrahedra give the rotations of the fine ones.
 
 use std::time::Instant;
 
@@ -18,13 +18,13 @@ const CORNER: DVec3 = DVec3::new(0.05, 0.3, 0.05);
 /// As in the paper, s; its run is 10 s long.
 const STEP: f64 = 0.03;
 const UNTIL: f64 = 1.2;
-/// How long steps are watched, s.
+/// Simulated time over which steps are timed, s.
 const EVEN_UNTIL: f64 = 3.0;
-/// The pull grows for so long, s.
+/// Time in which the pull grows, s.
 const PULLED: f64 = 1.0;
 /// The scene's foot turns once in ten seconds.
 const SPEED: f64 = std::f64::consts::TAU / 10.0;
-/// As plots call them; measure, frames, and how often they are taken, s (0: at every step).
+/// Names in plots; measure, frames, and the interval of their updates, s (0: every step).
 const WAYS: [(&str, &str, &str, f64); 5] = [
     ("Green", "green", "current", 0.0),
     ("polar, current", "corotational", "current", 0.0),
@@ -35,7 +35,7 @@ const WAYS: [(&str, &str, &str, f64); 5] = [
 /// The paper's.
 const PAPER: usize = 4;
 
-/// The scene with changes, and with frames taken at every step unless they say otherwise.
+/// The scene with changes, and with frames updated at every step unless they say otherwise.
 fn bar(changes: &[String]) -> LoadedScene {
     scene_without("hierarchical-bar", "frame_interval", changes)
 }

@@ -1,4 +1,4 @@
-//! Green's measure on the coarse level: what it does to bending, and where it turns indefinite.
+//! Green's measure on the coarse level: its effect on bending, and where it becomes indefinite.
 
 use pliant::core::{JacobianKind, State};
 use pliant::linalg::catalog::solver;
@@ -34,10 +34,10 @@ fn changes((_, refine, measure, frames, theta): Way) -> Vec<String> {
     ]
 }
 
-/// Tractions, Pa; that of the scene is 80, where fine Green itself has given way under the pressed side.
+/// Tractions, Pa; that of the scene is 80, where fine Green itself has collapsed on the compressed side.
 const LOADS: [f64; 2] = [2.0, 20.0];
 
-/// How far a corner of the standing bar is pulled when it has come to rest, m; or why there is no rest.
+/// Displacement of a corner of the standing bar at rest, m; or why there is no rest.
 fn deflection(way: Way, load: f64, corner: DVec3) -> Result<f64, String> {
     let mut changes = changes(way);
     changes.push(format!("solid[0].loads[0].traction=[{load:?}, 0, 0]"));
@@ -75,8 +75,8 @@ contact = false
 pins = [{ box = { min = [-1, -0.0001, -1], max = [1, 0.0001, 1] } }, { box = { min = [-1, 0.0999, -1], max = [1, 0.1001, 1] } }]
 "#;
 
-/// The compression, in hundredths of the height, from which on a cube that is evenly pressed between two plates has a direction in which nothing
-/// holds it; `None` up to 60.
+/// The compression, in hundredths of the height, from which on a cube that is evenly compressed between two plates has a direction without
+/// stiffness; `None` up to 60.
 fn limit(way: Way) -> Option<u32> {
     let loaded = from_text("cube", "cube", CUBE, &changes(way)).unwrap_or_else(|error| panic!("{error}"));
     let simulation = loaded.build().unwrap_or_else(|error| panic!("{error}")).simulation;
@@ -87,7 +87,7 @@ fn limit(way: Way) -> Option<u32> {
         let state = State::at_rest(rest.iter().map(|x| DVec3::new(x.x, height * x.y, x.z)).collect());
         system.begin_step(&state.view());
         system.assemble(&state.view(), JacobianKind::Symmetric, &mut jacobian);
-        // steps so long that mass holds nothing
+        // steps so long that inertia does not matter
         system.write_system_matrix(&jacobian, 1e3, &mut matrix);
         solver("cholesky", "none").is_some_and(|mut solver| solver.factor(&matrix).is_err())
     })

@@ -44,7 +44,7 @@ struct Sheet {
     attributes: Vec<Attribute>,
 }
 
-/// What its material comes to.
+/// The resolved material.
 struct Material {
     membrane: Orthotropic,
     density: f64,
@@ -126,7 +126,7 @@ fn rectangle(grid: &ClothGrid) -> Sheet {
     Sheet { points, triangles: grid_surface(grid.columns, grid.rows, 0), warp: down, attributes: Vec::new() }
 }
 
-/// The preset, with the numbers of the scene in their places.
+/// The preset, overridden by the values of the scene.
 fn material(body: &ClothBody) -> Material {
     let fabric = FABRICS.iter().find(|fabric| fabric.name == body.preset).unwrap_or(&FABRICS[0]);
     let mut membrane = Orthotropic { damping_time: body.damping.si(), ..fabric.membrane() };
@@ -212,7 +212,7 @@ fn add_elastic(
     Ok(())
 }
 
-/// What resists bending; nothing where nothing does. `jaws`: by which table of pins each particle is held.
+/// The bending model; none where bending is free. `jaws`: by which table of pins each particle is held.
 fn bending(
     body: &ClothBody,
     sheet: &Sheet,
@@ -227,7 +227,7 @@ fn bending(
     let damping = body.bending_damping.si();
     if body.bending == ClothBending::Plate {
         let warp = |t: usize| warp_in(triangles[t].map(|corner| x[corner as usize]), sheet.warp);
-        // all corners in one table of pins move as one
+        // all corners in one table of pins move as a rigid whole
         let rigid = |t: usize| {
             let [a, b, c] = sheet.triangles[t].map(|corner| jaws[corner as usize]);
             a.is_some() && a == b && b == c
@@ -258,7 +258,7 @@ fn bending(
     Ok((!elements.is_empty()).then(|| Box::new(QuadraticBending::new(elements)) as Box<dyn ForceModel>))
 }
 
-/// The warp as far as it lies in a triangle; where it stands upright on it, the first axis that does not.
+/// The first of warp, z and x that is not nearly normal to a triangle.
 fn warp_in([a, b, c]: [DVec3; 3], warp: DVec3) -> DVec3 {
     let normal = (b - a).cross(c - a).normalize_or_zero();
     let lies = |direction: &DVec3| direction.reject_from_normalized(normal).length() > 0.1;

@@ -1,4 +1,4 @@
-//! What can be wrong with cloth.
+//! Checks of cloth.
 
 use pliant_forces::cloth::presets::FABRICS;
 
@@ -7,7 +7,7 @@ use crate::schema::cloth::{ClothBending, ClothBody, ClothModel};
 use crate::validate::collider::check_mesh;
 use crate::validate::{Complaints, MAX_PARTICLES, check_pin};
 
-/// More than this is more triangles than anyone has memory for.
+/// Largest number of subdivisions: more triangles would not fit into memory.
 const MAX_SUBDIVISIONS: usize = 8;
 
 pub(super) fn check(scene: &Scene, c: &mut Complaints) {

@@ -40,7 +40,7 @@ pub(super) fn add_all(loaded: &LoadedScene, colliders: &[Collider], parts: &mut 
     let sound = SOUND * fastest_flow(&loaded.scene);
     let mut boundaries = boundaries(&loaded.scene.fluid, colliders, &parts.contact_bodies, spacing);
     if first.two_dimensional {
-        // a layer has nothing in front of it and behind it
+        // a layer has no neighbours in front of it and behind it
         boundaries.colliders.retain(|wall| !matches!(wall.shape, Shape::Plane { normal, .. } if normal.z.abs() > 0.99));
     }
     let (mut fluids, mut streams): (Vec<Fluid>, Vec<Stream>) = Default::default();
@@ -128,7 +128,7 @@ fn stream(body: &FluidBody, source: &SourceTable) -> Stream {
     }
 }
 
-/// The first `still` begin with the velocity of the fluid; the others get that of their source.
+/// The first `still` start with the velocity of the fluid; the others with that of their source.
 fn add_water(body: &FluidBody, places: &[DVec3], still: usize, mass: f64, parts: &mut Parts) {
     let (first, count) = (parts.x.len(), places.len());
     parts.x.extend_from_slice(places);

@@ -1,4 +1,4 @@
-//! What can be wrong with fluids.
+//! Checks of fluids.
 
 use glam::DVec3;
 use pliant_core::shown::metres;
@@ -8,7 +8,7 @@ use crate::schema::fluid::{FluidBody, FluidPressure};
 use crate::schema::{BoxTable, Scene, SourceTable};
 use crate::validate::{Complaints, MAX_PARTICLES};
 
-/// Smoothing lengths over spacing with which sums over neighbours still are what they stand for; above, particles pair up.
+/// Smoothing lengths over spacing with accurate sums over neighbours; above, particles pair up.
 const SMOOTHING: [f64; 2] = [1.0, 2.0];
 /// Boxes may share this much of a spacing: numbers in files are rounded.
 const SLACK: f64 = 1e-6;
@@ -31,7 +31,7 @@ pub(super) fn check(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaint
     }
 }
 
-/// Schemes that can have pressures that are solved for.
+/// Schemes that support a pressure solve.
 fn check_divergence_free(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints) {
     let asked = scene.fluid.iter().position(|body| body.pressure == FluidPressure::DivergenceFree);
     let entry = integrator.filter(|entry| !entry.properties.is_implicit() && !entry.properties.projects_pressure);
@@ -143,7 +143,7 @@ fn check_box(place: &BoxTable, spacing: f64, path: &str, c: &mut Complaints) {
     }
 }
 
-/// Boxes that are right by themselves, together.
+/// Checks of several valid boxes against each other.
 fn check_places(body: &FluidBody, path: &str, c: &mut Complaints) {
     let spacing = body.spacing.si();
     let fits = |place: &BoxTable| {
@@ -170,7 +170,7 @@ fn check_places(body: &FluidBody, path: &str, c: &mut Complaints) {
     }
 }
 
-/// A container holds all fluids.
+/// Checks that a box lies within the container of a fluid.
 fn check_held(holder: &FluidBody, place: &BoxTable, path: &str, c: &mut Complaints) {
     let Some(container) = &holder.container else { return };
     let ([min, max], [low, high]) = (corners(place), corners(&container.inside));
@@ -188,7 +188,7 @@ fn overlap(a: &BoxTable, b: &BoxTable, spacing: f64) -> bool {
     common.min_element() > SLACK * spacing
 }
 
-/// What must be the same for all, and must not overlap.
+/// Values that must be the same for all fluids, and overlaps.
 fn check_kinship(scene: &Scene, k: usize, c: &mut Complaints) {
     let (first, body) = (&scene.fluid[0], &scene.fluid[k]);
     let path = format!("fluid[{k}]");

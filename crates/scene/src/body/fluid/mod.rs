@@ -1,4 +1,4 @@
-//! `[[fluid]]`: water and what flows like it.
+//! `[[fluid]]`: water and other fluids.
 
 mod assemble;
 mod check;
@@ -17,10 +17,10 @@ use crate::parameters::{Declaration, Declares};
 use crate::schema::Scene;
 use crate::validate::Complaints;
 
-/// Fading, s: pressures tremble, so that momenta that do not fade set everything in motion again and again.
+/// Decay time, s: pressures fluctuate, so that momenta without decay release all particles repeatedly.
 const FADING: f64 = 0.02;
-/// The part that stands still before it is restrained: what moves stirs the neighbours of its neighbours, so that nothing is gained before, and what
-/// is restrained lags behind.
+/// Part of a body that must be at rest before it is restrained: a moving particle affects the neighbours of its neighbours, so that nothing is gained
+/// before, and restrained particles lag behind.
 const SHARE: f64 = 0.5;
 
 impl BodyKind for FluidBody {
@@ -33,7 +33,7 @@ impl BodyKind for FluidBody {
         ..Properties::usual("a fluid")
     };
 
-    /// Implicit schemes cannot have fluids, whose sound limits the step anyway: where nothing is said, others are taken.
+    /// Implicit schemes do not support fluids, for which sound limits the step anyway: other schemes are the default.
     fn defaults(scene: &mut Scene, document: &Document) {
         if scene.fluid.is_empty() {
             return;
@@ -44,7 +44,7 @@ impl BodyKind for FluidBody {
         if !says(document, "time.control.kind") {
             scene.time.control.kind = "stable".into();
         }
-        // Sheets are so light that bulk viscosity against them would shorten steps ten times.
+        // Sheets are so light that bulk viscosity against them would shorten steps by a factor of ten.
         if !scene.cloth.is_empty() {
             for fluid in scene.fluid.iter_mut() {
                 fluid.bulk_viscosity.get_or_insert(0.0);

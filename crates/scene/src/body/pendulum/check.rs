@@ -1,4 +1,4 @@
-//! What can be wrong with pendulums.
+//! Checks of pendulums.
 
 use crate::schema::Scene;
 use crate::validate::Complaints;

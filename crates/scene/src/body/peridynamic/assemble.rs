@@ -1,4 +1,4 @@
-//! From `[[peridynamic]]` to particles, bonds, and what keeps fragments apart.
+//! From `[[peridynamic]]` to particles, bonds, and the contact between fragments.
 
 use std::sync::Arc;
 
@@ -23,7 +23,7 @@ use crate::locate::Located;
 use crate::schema::{BrittleFigure, BrittleFigureTable, BrittleLaw, BrittleSpace, PeridynamicBody, Scene};
 use crate::validate::MAX_PARTICLES;
 
-/// The part of what its shortest bond can be stretched that is the error allowed in a step where none is given.
+/// The default tolerance per step, as a part of the largest stretch of the shortest bond.
 const TOLERANCE: f64 = 0.1;
 
 /// Adds all brittle bodies of a scene.
@@ -90,7 +90,7 @@ fn add(loaded: &LoadedScene, body: &PeridynamicBody, path: &str, parts: &mut Par
     let shape = BodyShape::Grains { spacing: body.spacing.si() };
     let (name, particles) = (body.name.clone(), grains.particles.clone());
     parts.bodies.push(Body { name, particles, shape, rubble, is_solid: true, ..Body::default() });
-    // one body at a time, so that errors name it
+    // one body at a time, so that errors name the body
     let alone = GrainBody { particles: 0..grains.particles.len(), ..grains.clone() };
     Peridynamics::new(vec![alone], &parts.x[first..], Breaking::default()).map_err(|error| {
         let key = match &error {
@@ -166,7 +166,7 @@ fn grains(body: &PeridynamicBody, particles: std::ops::Range<usize>) -> GrainBod
         BrittleLaw::BondBased => Law::BondBased,
         BrittleLaw::StateBased => Law::StateBased,
     };
-    // a preset's own ratio is no wish
+    // the ratio of a preset is not an explicit setting
     let usual = if law == Law::StateBased { preset.poisson } else { space.poisson() };
     let material = Brittle {
         density: body.density.map_or(preset.density, |density| density.si()),
@@ -192,9 +192,9 @@ fn grains(body: &PeridynamicBody, particles: std::ops::Range<usize>) -> GrainBod
     }
 }
 
-/// The error that is allowed in a step where none is given, m; `None` where nothing can break.
+/// The default tolerance per step, m; `None` where nothing can break.
 pub(super) fn usual_tolerance(scene: &Scene) -> Option<f64> {
-    // this is asked for before anything was checked, and sums over a horizon without end take for ever
+    // this is called before any check, and sums over an unbounded horizon never end
     let bodies = scene.peridynamic.iter().map(|body| grains(body, 0..0)).filter(|body| body.check().is_ok());
     let all = bodies.map(|body| TOLERANCE * Calibration::of(&body).critical_stretch * body.spacing);
     let all = all.filter(|tolerance| tolerance.is_finite() && *tolerance > 0.0);

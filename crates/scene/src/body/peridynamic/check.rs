@@ -1,4 +1,4 @@
-//! What can be wrong with brittle bodies.
+//! Checks of brittle bodies.
 
 use pliant_forces::peridynamics::MAX_HORIZON;
 use pliant_forces::peridynamics::presets::BRITTLE;
@@ -7,9 +7,9 @@ use pliant_time::catalog::Entry;
 use crate::schema::{BrittleLaw, BrittleSpace, PeridynamicBody, Scene};
 use crate::validate::{Complaints, MAX_PARTICLES, check_pin};
 
-/// Spacings in a horizon: more than these make every particle a neighbour of thousands.
+/// Valid horizons in spacings: with larger ones, every particle has thousands of neighbours.
 const HORIZON: [f64; 2] = [1.0, MAX_HORIZON];
-/// More than this, particles could change places.
+/// Largest jitter: with more, particles could change places.
 const MAX_JITTER: f64 = 0.4;
 
 pub(super) fn check(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints) {

@@ -1,4 +1,4 @@
-//! `[[peridynamic]]` and `[fracture]`: what breaks.
+//! `[[peridynamic]]` and `[fracture]`: brittle bodies.
 
 mod assemble;
 mod check;
@@ -21,8 +21,8 @@ impl BodyKind for PeridynamicBody {
     const PROPERTIES: Properties =
         Properties { phase: Phase::Grains, has_surface: true, breaks: true, ..Properties::usual("a brittle body") };
 
-    /// Brittle bodies crack at strains that the usual tolerance does not see, and ring long after; their bonds make matrices that are too full to
-    /// be factored: where nothing is said, what suits them is taken.
+    /// Brittle bodies crack at strains far below the usual tolerance, and ring long after; their bonds make matrices that are too dense to
+    /// be factored: this sets suitable defaults.
     fn defaults(scene: &mut Scene, document: &Document) {
         if scene.peridynamic.is_empty() || !scene.fluid.is_empty() {
             return;

@@ -16,9 +16,9 @@ use crate::locate::Located;
 use crate::schema::{RopeBody, RopeCell, RopeEnd, RopePin, RopeRest};
 use crate::validate::MAX_PARTICLES;
 
-/// How soft the outside of a rope is where nothing is said, of its radius.
+/// Default softness of the contact of a rope, as a part of its radius.
 const SOFT: f64 = 0.2;
-/// Ropes that pass each other within this many sums of their radii are knotted together where that is asked for.
+/// Ropes that pass each other within this many sums of their radii are knotted together on request.
 const KNOTTED: f64 = 1.5;
 /// Volume stiffness of the paper's cell over the modulus of its edges.
 const PAPER_BULK: f64 = 0.1;
@@ -94,7 +94,7 @@ fn add(
     Ok(Laid { centreline: rope.centreline, radius, stretch, damping, knotted: body.knotted })
 }
 
-/// The preset, with the numbers of the scene in their places.
+/// The preset, overridden by the values of the scene.
 fn material(body: &RopeBody) -> RopeMaterial {
     let kind = find(&body.preset).unwrap_or(&ROPES[0]);
     let radius = body.radius.si();
@@ -150,7 +150,7 @@ fn build(
     }
 }
 
-/// Pins what a table means.
+/// Pins the points that a table selects.
 fn pin(table: &RopePin, rope: &mut Rope, first: usize, parts: &mut Parts) -> Result<(), String> {
     let last = rope.centreline.len() - 1;
     let mut chosen = table.points.clone();
@@ -193,7 +193,7 @@ fn pin(table: &RopePin, rope: &mut Rope, first: usize, parts: &mut Parts) -> Res
     Ok(())
 }
 
-/// Springs between knotted ropes, wherever two pass each other: at each point of the one that is nearer to the other than its neighbours are.
+/// Springs between knotted ropes, wherever two pass each other: at each point of one that is a local minimum of the distance to the other.
 fn knots(ropes: &[Laid], x: &[DVec3]) -> Vec<Spring> {
     let mut ties = Vec::new();
     let at = |particle: &u32| x[*particle as usize];

@@ -1,4 +1,4 @@
-//! What can be wrong with ropes.
+//! Checks of ropes.
 
 use pliant_core::shown::metres;
 use pliant_forces::rope::ROPES;
@@ -8,7 +8,7 @@ use crate::schema::rope::{CurveTable, RopeBody, RopeCell, RopePin, RopeRest};
 use crate::validate::collider::direction;
 use crate::validate::{Complaints, MAX_PARTICLES, check_motion};
 
-/// More strands than this cannot be told apart.
+/// Largest number of strands: more cannot be distinguished in a picture.
 const MAX_STRANDS: usize = 24;
 
 pub(super) fn check(scene: &Scene, c: &mut Complaints) {

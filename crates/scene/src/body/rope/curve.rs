@@ -10,10 +10,10 @@ use crate::schema::Through;
 use crate::schema::rope::{CurveTable, RopeBody};
 use crate::validate::MAX_PARTICLES;
 
-/// Length of a segment in radii where none is asked for.
+/// Default length of a segment, in radii.
 const SEGMENT: f64 = 4.0;
 
-/// The axes of all ropes of a scene, those that ask for it moved aside.
+/// The axes of all ropes of a scene; ropes with `separate` are moved apart.
 pub(super) fn centrelines(loaded: &LoadedScene) -> Result<Vec<Centreline>, Located> {
     let ropes = &loaded.scene.rope;
     let mut layouts = Vec::with_capacity(ropes.len());
@@ -22,7 +22,7 @@ pub(super) fn centrelines(loaded: &LoadedScene) -> Result<Vec<Centreline>, Locat
         layouts.push(Layout { line, radius: body.radius.si(), moves: body.separate });
     }
     if ropes.iter().any(|body| body.separate) {
-        // what could not be moved apart is named when the start is checked
+        // ropes that could not be separated are reported by the check of the initial state
         separate(&mut layouts);
     }
     Ok(layouts.into_iter().map(|layout| layout.line).collect())

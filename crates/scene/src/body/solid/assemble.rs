@@ -27,7 +27,7 @@ use crate::schema::{Frames, LoadTable, SolidBody, SolidFigure, SolidFigureTable,
 use crate::units::Vec3Of;
 use crate::validate::MAX_PARTICLES;
 
-/// Longer edges than this, as a part of its size, would show at the outline of a figure in a picture of a thousand pixels.
+/// Longest edge of a figure's surface, as a part of its size: longer ones would show at its outline in a picture of a thousand pixels.
 const SKIN_CELL: f64 = 0.015;
 
 pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mut Parts) -> Result<(), Located> {
@@ -100,7 +100,7 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
     Ok(())
 }
 
-/// Tetrahedra, and the surface that is shown in the place of theirs.
+/// Tetrahedra, and the surface that is drawn instead of theirs.
 struct Shape {
     mesh: TetraMesh,
     fine: Option<TriangleMesh>,
@@ -152,7 +152,7 @@ fn shape(loaded: &LoadedScene, body: &SolidBody, path: &str) -> Result<Shape, Lo
     Err(document.at(path, "has no shape"))
 }
 
-/// Tetrahedra from a file or from the scene itself, all the right way out.
+/// Tetrahedra from a file or from the scene itself, all positively oriented.
 fn read(loaded: &LoadedScene, table: &VolumeTable) -> Result<TetraMesh, String> {
     let mut read = match &table.file {
         Some(file) => TetMesh::read(&loaded.folder().join(file)).map_err(|error| error.to_string())?,
@@ -174,7 +174,7 @@ fn read(loaded: &LoadedScene, table: &VolumeTable) -> Result<TetraMesh, String> 
 fn stuffed(surface: &TriangleMesh, spacing: f64, mut fine: Option<TriangleMesh>) -> Result<Shape, String> {
     let filled = tetrahedralize(surface, spacing).map_err(|error| error.to_string())?;
     if let Some(fine) = fine.as_mut().filter(|_| filled.surface.faces_inward) {
-        // The tetrahedra do not mind, but a picture would show the inside.
+        // The orientation does not matter to the tetrahedra, but a picture would show the inside.
         fine.triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
     }
     Ok(Shape { mesh: TetraMesh { points: filled.points, tetrahedra: filled.tets }, fine })
@@ -183,7 +183,7 @@ fn stuffed(surface: &TriangleMesh, spacing: f64, mut fine: Option<TriangleMesh>)
 /// A figure of a size, its middle at a place.
 fn filled(figure: &SolidFigureTable, with_skin: bool) -> Result<Shape, String> {
     let (size, spacing) = (figure.size.si(), figure.spacing.si());
-    // The surface must not be coarser than what fills it.
+    // The surface must not be coarser than the tetrahedra inside.
     let cell = (0.5 * spacing).min(0.03 * size);
     let surface = match figure.shape {
         SolidFigure::Ball => icosphere(0.5 * size, 4),
@@ -214,7 +214,7 @@ fn refined(mesh: &TetraMesh, times: usize) -> Option<(TetraMesh, Vec<Vec<[u32; 2
     Some((TetraMesh { points: fine.points, tetrahedra }, fine.levels))
 }
 
-/// The preset, with the numbers of the scene in their places.
+/// The preset, overridden by the values of the scene.
 fn stuff(body: &SolidBody) -> Stuff {
     let preset = find(&body.preset).unwrap_or(&STUFFS[0]);
     Stuff {

@@ -1,4 +1,4 @@
-//! What can be wrong with solids.
+//! Checks of solids.
 
 use pliant_forces::solid::model::MEASURES;
 use pliant_forces::solid::presets::STUFFS;
@@ -6,7 +6,7 @@ use pliant_forces::solid::presets::STUFFS;
 use crate::schema::{Frames, LoadTable, Scene, SolidBody};
 use crate::validate::{Complaints, MAX_PARTICLES, check_pin};
 
-/// Every division makes eight of one.
+/// Largest number of refinements: each one multiplies the number of tetrahedra by eight.
 const MAX_DIVISIONS: usize = 7;
 
 pub(super) fn check(scene: &Scene, c: &mut Complaints) {

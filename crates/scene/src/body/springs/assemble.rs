@@ -10,7 +10,7 @@ use crate::locate::{Document, Located};
 use crate::schema::Plane;
 use crate::validate::MAX_PARTICLES;
 
-/// A spring to be: two particles of the body and a stiffness.
+/// A spring under assembly: two particles of the body and a stiffness.
 type Link = (usize, usize, f64);
 
 pub(super) fn add(body: &SpringsBody, path: &str, document: &Document, parts: &mut Parts) -> Result<(), Located> {

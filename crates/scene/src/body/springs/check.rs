@@ -1,4 +1,4 @@
-//! What can be wrong with springs.
+//! Checks of springs.
 
 use super::schema::{SpringLaw, SpringsBody};
 use crate::validate::{Complaints, MAX_PARTICLES, check_pin};

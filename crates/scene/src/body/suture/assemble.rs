@@ -10,7 +10,7 @@ use crate::assemble::Parts;
 use crate::load::LoadedScene;
 use crate::locate::Located;
 
-/// Adds all sutures of a scene, and tells contact of them.
+/// Adds all sutures of a scene, and registers them with contact.
 pub(super) fn add_all(loaded: &LoadedScene, parts: &mut Parts) -> Result<(), Located> {
     for (k, table) in loaded.scene.suture.iter().enumerate() {
         let wrong = |key: &str, message: String| loaded.document.at(&format!("suture[{k}].{key}"), message);

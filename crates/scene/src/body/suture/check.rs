@@ -1,9 +1,9 @@
-//! What can be wrong with sutures.
+//! Checks of sutures.
 
 use crate::schema::Scene;
 use crate::validate::Complaints;
 
-/// Each is a bit of a set.
+/// Largest number of sutures: each is one bit of a set.
 const MOST: usize = 64;
 
 pub(super) fn check(scene: &Scene, c: &mut Complaints) {

@@ -1,4 +1,4 @@
-//! What people stumbled over in their first scenes.
+//! Frequent mistakes in first scenes.
 
 use super::*;
 use crate::language::Language;
