@@ -46,7 +46,7 @@ pub fn view(args: &ViewArgs) -> Outcome {
         eprintln!("port {port} is in use; {} is taken instead", address.socket.port());
     }
     if !address.socket.ip().is_loopback() {
-        eprintln!("warning: listening on {}; whoever sees the address below can drive the simulation", address.socket);
+        eprintln!("warning: listening on {}; anyone with the address below can drive the simulation", address.socket);
     }
     let url = address.url();
     print_line(&format!("{name}: {url}"));
@@ -77,9 +77,9 @@ fn point_to_render(given: &Path) -> Outcome {
     let (shown, scene) = (folder.display(), folder.join(names::SCENE));
     let draw = format!("`pliant render {shown} -o result.gif` draws what was computed");
     if given.is_dir() {
-        return Err((format!("{shown} is a result: {draw}; `pliant view {}` computes it anew", scene.display()), 2));
+        return Err((format!("{shown} is a result: {draw}; `pliant view {}` computes it again", scene.display()), 2));
     }
-    eprintln!("the scene of a result is computed anew; {draw}");
+    eprintln!("the scene of a result is computed again; {draw}");
     Ok(())
 }
 

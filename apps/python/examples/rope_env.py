@@ -1,6 +1,6 @@
 """A rope to learn on, in the way of gymnasium: swing its free end to a target by pushing its lower half sideways.
 
-Works with or without gymnasium installed. Every episode is exactly repeatable, and begins with a snapshot, so that nothing is built anew.
+Works with or without gymnasium installed. Every episode is exactly repeatable, and begins with a snapshot, so that nothing is built again.
 
     env = RopeEnv()
     observation, info = env.reset(seed=1)

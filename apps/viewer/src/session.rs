@@ -132,7 +132,7 @@ impl Session {
         let scene = self.base.with(&edits.assignments()).map_err(|error| words(&error))?;
         let (mut simulation, warnings) = build(&scene, self.hand.as_ref())?;
         if !simulation.adopt(&self.simulation) {
-            return Err(format!("{path}: this changes the number of particles; load the scene anew"));
+            return Err(format!("{path}: this changes the number of particles; load the scene again"));
         }
         // A run that had failed is tried again.
         (self.scene, self.edits, self.simulation, self.warnings) = (scene, edits, simulation, warnings);

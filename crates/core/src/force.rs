@@ -65,6 +65,9 @@ pub struct ForceProperties {
     /// The energy budget evaluates powers at the ends of steps only, because a state between them costs a neighbour search or may be
     /// inadmissible. Otherwise powers are evaluated midway ([`crate::ledger`]).
     pub powers_at_ends: bool,
+    /// Something in the model breaks by strain, so that strain errors count in full: they are not filtered out of estimates, and velocities are not
+    /// corrected after a step.
+    pub breaks: bool,
     /// [`StepLimited::step_limit`] is the only limit, so that [`ForceModel::add_rates`] is not needed at every step.
     pub limits_steps: bool,
 }
@@ -81,6 +84,7 @@ impl Default for ForceProperties {
             is_internal: false,
             is_contact: false,
             powers_at_ends: false,
+            breaks: false,
             limits_steps: false,
         }
     }

@@ -219,6 +219,11 @@ impl System {
         self.models.iter().map(|m| m.properties()).all(|m| m.has_symmetric_jacobian || m.is_contact)
     }
 
+    /// Whether something in the system breaks by strain.
+    pub fn breaks(&self) -> bool {
+        self.models.iter().any(|m| m.properties().breaks)
+    }
+
     /// Whether all forces are affine in positions and velocities until the next [`System::begin_step`].
     pub fn is_linear(&self) -> bool {
         self.linear

@@ -1,11 +1,11 @@
 //! From the tables of a scene to particles, springs and pins.
 
+pub(crate) mod boundaries;
 pub mod collider;
 mod contact;
 pub(crate) mod mesh;
 pub(crate) mod motion;
 mod restraint;
-pub(crate) mod shore;
 
 use std::collections::HashSet;
 

@@ -118,7 +118,7 @@ pub fn dam_break(progress: &mut dyn FnMut(&str)) -> Experiment {
          below a/4, plus half a spacing. Spray does not count. On the finest run it deviates by {:.1} % at most from the larger column of the \
          experiment and by {:.1} % from the smaller one, after the one shift in time of {:+.2} and {:+.2} that fits best{edge}. Without a shift it leads by up to {:.0} %, \
          on the coarsest run by {:.0} %. Likely reasons, none of them tested here: there is no gate that takes time to open, no friction at the floor, and the clock \
-         of the film begins when somebody sees the gate move.</p>\
+         of the film begins when the gate is seen to move.</p>\
          <p>No front is faster than Ritter’s 2 √(g H), dZ/dT = {:.0}; here it is {:.2} at most on the finest run, in means over half a unit of T. Artificial viscosity is 0.02, a fifth of the default of \
          scenes; with the default the front comes a little later. The two tables of the experiment differ from each other by several per cent.</p>",
         100.0 * matches[0].deviation,

@@ -193,7 +193,7 @@ pub fn divergence_free(progress: &mut dyn FnMut(&str)) -> Experiment {
         "<p>{} Faster means by more than {:.0} %, because seconds of equal runs differed by up to that, either way, on a busy machine.</p>\
          <p>A divergence-free step costs as much as {base:.1} weakly compressible ones before \
          any iteration, and each iteration as much as {each:.2}: pressures and rates both go over all pairs. Lists of neighbours that last for many short steps are \
-         made anew after one or two long ones, which is likely much of the rest; that was not measured. Where much \
+         rebuilt after one or two long ones, which is likely much of the rest; that was not measured. Where much \
          compression is allowed Tait’s pressure is hard to beat: the loosest solve, one iteration, compresses by {:.2} % already.</p>\
          <p>Both flow the same where the centre of the water stays within {:.0} % of its way from where “{}” has it: {flow}, the strictest is off by {:.1} %, the \
          loosest by {:.1} %. Artificial viscosity is the same in all runs: α c is kept where c changes.</p>\

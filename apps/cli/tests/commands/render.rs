@@ -129,5 +129,5 @@ fn a_result_is_not_viewed_but_rendered() {
     let viewed = pliant(&["view", "--no-open", text(&out)]);
     assert_eq!(viewed.status.code(), Some(2));
     let said = stderr(&viewed);
-    assert!(said.contains("is a result: `pliant render ") && said.contains("scene.toml` computes it anew"), "{said}");
+    assert!(said.contains("is a result: `pliant render ") && said.contains("scene.toml` computes it again"), "{said}");
 }

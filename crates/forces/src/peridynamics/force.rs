@@ -56,6 +56,7 @@ impl ForceModel for Peridynamics {
             is_steady: !self.just_broke,
             is_internal: true,
             limits_steps: true,
+            breaks: self.bodies().iter().any(|body| body.material.release.is_finite()),
             ..ForceProperties::default()
         }
     }

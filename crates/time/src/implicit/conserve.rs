@@ -59,7 +59,7 @@ impl StageSolver {
         to: &mut Point,
         work: &mut Work,
     ) -> Result<bool, StepFailure> {
-        if self.rigid.is_empty() || system.is_linear() || !self.flies_throughout(system, from, to) {
+        if self.rigid.is_empty() || system.is_linear() || system.breaks() || !self.flies_throughout(system, from, to) {
             return Ok(false);
         }
         let masses = system.masses();

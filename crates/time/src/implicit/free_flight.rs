@@ -62,7 +62,7 @@ impl StageSolver {
     /// Whether every particle belongs to a free body without contact at the start of the last stage, and bodies rotate more than they
     /// strain.
     pub(super) fn is_spinning(&mut self, system: &System, from: &Point) -> bool {
-        if !self.rigid.is_free_flight() || self.is_reduced {
+        if !self.rigid.is_free_flight() || self.is_reduced || system.breaks() {
             return false;
         }
         let (masses, x, v) = (system.masses(), &from.state.x, &from.state.v);

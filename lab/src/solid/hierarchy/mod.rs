@@ -93,7 +93,7 @@ pub fn corotational_hierarchy(progress: &mut dyn FnMut(&str)) -> Experiment {
          own, at every step, {} s and {} %; current ones {} s and {} %: that much is the measure, the rest is the frames.</p>\
          <p>The coarse level here is no run of its own: rotations come from the coarse corners of the same bar. Between two updates the system is \
          linear: it is solved once a step, its matrix is kept, and the matrix of each family of 64 tetrahedra is turned as one. {}</p>\
-         <p><i>Even steps.</i> The paper's runs slow down whenever frames are taken, because matrices are factored anew then, and it proposes to \
+         <p><i>Even steps.</i> The paper's runs slow down whenever frames are taken, because matrices are factored again then, and it proposes to \
          delay a part of that work. With a factorisation the longest step takes {} times the median one here. Iterating with incomplete factors, \
          whose set-up is cheap, it is {}, all steps together taking {} times as long (to eight digits; where a tolerance of the step asks for \
          fewer, that is less); with frames taken in turns (<code>spread_frames</code>), so that every step has its share of them, {}, all together \

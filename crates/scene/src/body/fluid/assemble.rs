@@ -10,7 +10,7 @@ use pliant_geom::CellGrid;
 
 use super::check::fastest as fastest_flow;
 use crate::assemble::Parts;
-use crate::assemble::shore::{boundaries, keep_free};
+use crate::assemble::boundaries::{boundaries, keep_free};
 use crate::load::LoadedScene;
 use crate::locate::Located;
 use crate::schema::{BoxTable, FluidBody, FluidKernel, FluidPressure, SourceTable};

@@ -15,8 +15,8 @@ use pliant_geom::grains::{Lattice, Shards};
 use pliant_geom::shapes::{bunny, goblet, icosphere, torus};
 use pliant_geom::stuffing::SignedDistance;
 
+use crate::assemble::boundaries::boundaries;
 use crate::assemble::mesh::polygons;
-use crate::assemble::shore::boundaries;
 use crate::assemble::{Parts, Pinned, pin};
 use crate::load::LoadedScene;
 use crate::locate::Located;
