@@ -111,11 +111,13 @@ fn has_the_bits_of_a_full_evaluation(what: &str, shaking: &Shaking, build: impl 
     println!("{what}: {stopped} ways were not free");
 }
 
-/// Moves one particle and tells whom a model says it concerns; `None`: everybody.
+/// The dirty set of a model after one particle has moved; `None`: all particles.
 fn reached(model: &mut dyn ForceModel, x: &[DVec3], who: usize, by: DVec3) -> Option<Vec<u32>> {
     let (mut x, u) = (x.to_vec(), vec![DVec3::ZERO; x.len()]);
     let mut out = vec![DVec3::ZERO; x.len()];
-    model.as_stateful_mut().expect("it has the capability").begin_step(&View { time: 0.0, x: &x, v: &u });
+    if let Some(model) = model.as_stateful_mut() {
+        model.begin_step(&View { time: 0.0, x: &x, v: &u });
+    }
     model.add_force(&View { time: 0.0, x: &x, v: &u }, &mut out);
     x[who] += by;
     let (mut moved, mut reached) = (DirtySet::default(), DirtySet::default());
