@@ -63,7 +63,7 @@ fn a_stiff_cable_does_not_explode() {
         "--set",
         rough,
         "--until",
-        "0.3",
+        "0.6",
         "--format",
         "none",
         "--json",
@@ -73,7 +73,7 @@ fn a_stiff_cable_does_not_explode() {
     let (end, said) = (summary(&output), stderr(&output));
     let number = |of: &str, name: &str| end[of][name].as_f64().unwrap_or_else(|| panic!("no {of}.{name}: {end}"));
     let available = number("motion", "available");
-    assert!(number("ledger", "integrator") > 2.0 * available, "this scene shows nothing any more: {end}");
+    assert!(number("ledger", "integrator") > 10.0 * available, "this scene shows nothing any more: {end}");
     assert!(number("motion", "peak") <= 1.5 * available, "{end}");
     assert!(!said.contains("warning") && end.get("warnings").is_none(), "{said}");
 }
