@@ -306,7 +306,7 @@ def run(
 
 @final
 class _Sweep:
-    """A sweep that has been checked: which runs it has, and what is kept of them."""
+    """A sweep that has been checked: its runs and their stored results."""
 
     def __new__(
         cls,
