@@ -15,7 +15,7 @@ use crate::capability::{Constrained, Dissipative, Incremental, Stretchable};
 use crate::constraint::{Constraint, largest_error, sweep};
 use crate::dirty_set::DirtySet;
 use crate::force::{EnergyKind, ForceModel, ForceProperties, Rates, View};
-use crate::jacobian::{Jacobian, JacobianKind};
+use crate::jacobian::{Jacobian, JacobianKind, Merged};
 use crate::rows::for_each_row;
 
 /// The kernel of one element on `N` particles.
@@ -88,7 +88,7 @@ pub trait Element<const N: usize>: Send + Sync {
         }
     }
     /// `∂f/∂x + c ∂f/∂v` of several elements, for those with [`Element::MERGES`]: half the memory of both apart.
-    fn write_merged(_elements: &[Self], _view: &View, _kind: JacobianKind, _c: f64, _out: &mut [Self::Block])
+    fn write_merged(_elements: &[Self], _view: &View, _kind: JacobianKind, _at: Merged, _out: &mut [Self::Block])
     where
         Self: Sized,
     {
@@ -238,7 +238,7 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
             self.incidences(*row as usize).iter().for_each(|(element, _)| wanted.add(*element));
         }
         wanted.sort();
-        let merged = out.merged.filter(|_| E::MERGES && self.damped);
+        let merged = out.merged().filter(|_| E::MERGES);
         let is_apart = self.damped && merged.is_none();
         for run in runs(wanted.list()) {
             let elements = &self.elements[run.clone()];
@@ -370,7 +370,8 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
             return self.add_rows(view, kind, out);
         }
         let elements = &self.elements;
-        let merged = out.merged.filter(|_| E::MERGES && self.damped);
+        let merged = out.merged().filter(|_| E::MERGES);
+        let is_apart = self.damped && merged.is_none();
         if let Some(c) = merged {
             for_each_chunk(&mut self.stiffness, |start, chunk| {
                 E::write_merged(&elements[start..start + chunk.len()], view, kind, c, chunk);
@@ -387,7 +388,6 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
         let pattern = out.stiffness.pattern.clone();
         let rows = self.first..self.first + self.touched();
         let values = pattern.row_start[rows.start] as usize..pattern.row_start[rows.end] as usize;
-        let is_apart = self.damped && merged.is_none();
         let damping = if is_apart { &mut out.damping.values[values.clone()] } else { &mut [][..] };
         let (starts, incident, positions) = (&self.incident_start, &self.incident, &self.positions);
         let (of_x, of_v) = (&self.stiffness, &self.damping);

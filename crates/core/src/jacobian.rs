@@ -25,6 +25,9 @@ pub struct Jacobian {
     pub has_damping: bool,
     /// 1/γ where models that can are to add `K + D/γ` to `stiffness` and nothing to `damping`.
     pub merged: Option<f64>,
+    /// The last correction of positions by Newton's method, m; empty where there is none. Models may leave its second-order strain out of
+    /// their geometric stiffness: the stress that the correction was to produce predicts the next one better than the stress that it did.
+    pub correction: Vec<DVec3>,
     /// The requested rows, in order; the others are undefined. Only where `is_partial`.
     pub rows: Vec<u32>,
     /// Whether only some rows are requested: under restraint, rows of restrained particles are not.
@@ -49,7 +52,21 @@ pub struct ContactBlock {
     pub damping: DMat3,
 }
 
+/// What [`Jacobian::merged`] asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct Merged<'a> {
+    /// 1/γ
+    pub rate: f64,
+    /// [`Jacobian::correction`]
+    pub correction: &'a [DVec3],
+}
+
 impl Jacobian {
+    /// One matrix for one γ, where that is asked for.
+    pub fn merged(&self) -> Option<Merged<'_>> {
+        self.merged.map(|rate| Merged { rate, correction: &self.correction })
+    }
+
     /// Adds `K dx + D dv` to `out`.
     pub fn add_product(&self, dx: &[DVec3], dv: &[DVec3], out: &mut [DVec3]) {
         self.stiffness.multiply_add(1.0, dx, out);

@@ -43,7 +43,7 @@ pub use fields::{Field, Fields};
 pub use fine_surface::{Anchor, FineSurface};
 pub use force::{EnergyKind, ForceModel, ForceProperties, Rates, View};
 pub use guard::{GuardVerdict, StepGuard};
-pub use jacobian::{ContactBlock, Jacobian, JacobianKind};
+pub use jacobian::{ContactBlock, Jacobian, JacobianKind, Merged};
 pub use ledger::{Energy, Ledger};
 pub use pins::{Motion, Path, Pin, Turn};
 pub use pliant_linalg::parallel;

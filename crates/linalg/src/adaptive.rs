@@ -83,6 +83,8 @@ pub enum Choice {
 /// Block rows up to which Cholesky is always the fastest; up to which it is for stiff sheets; and up to which it is never much slower
 /// for sheets of the largest stiffness, near rest twice as fast.
 const SMALL: usize = 300;
+const SHEET: usize = 3000;
+const SOLID: usize = 1000;
 const MIDDLING: usize = 5000;
 const LARGE: usize = 12_000;
 
@@ -125,6 +127,7 @@ pub fn choose(a: &BlockCsr, form: Form, partials: &mut Partials) -> Choice {
     let mut local = || form == Form::Sheet && mean_root(a, 2.0 * LOCAL * length, partials) <= LOCAL * length;
     match expected {
         few if few <= FEW => Choice::Jacobi,
+        _ if form == Form::Sheet && rows <= SHEET || rows <= SOLID => Choice::Cholesky,
         some if some <= SOME || local() => Choice::Incomplete,
         many => strong(a, form, many),
     }

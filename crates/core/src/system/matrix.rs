@@ -19,6 +19,7 @@ impl System {
             damping: BlockCsr::zeros(self.pattern.clone()),
             has_damping: false,
             merged: None,
+            correction: Vec::new(),
             rows: Vec::new(),
             is_partial: false,
             contact_blocks: Vec::new(),

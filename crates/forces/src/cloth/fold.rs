@@ -86,6 +86,15 @@ impl Fold {
     /// At positions; `None` where a triangle has no area.
     #[inline]
     pub fn new(x: [DVec3; 4]) -> Option<Self> {
+        let fold = Self::without_angle(x)?;
+        let (n, other) = (fold.sides[0].n, fold.sides[1].n);
+        let angle = fold.e.dot(n.cross(other)).atan2(n.dot(other));
+        Some(Self { angle, ..fold })
+    }
+
+    /// The same with an angle of 0: enough for [`Fold::gradient`].
+    #[inline]
+    pub fn without_angle(x: [DVec3; 4]) -> Option<Self> {
         let edge = x[1] - x[0];
         let length = edge.length();
         let inverse_length = length.recip();
@@ -103,9 +112,7 @@ impl Fold {
             Some(Side { m, n: e.cross(m) * sign, inverse_height, foot: along * inverse_length * inverse_height })
         };
         let sides = [side(x[2], 1.0)?, side(x[3], -1.0)?];
-        let (n, other) = (sides[0].n, sides[1].n);
-        let angle = e.dot(n.cross(other)).atan2(n.dot(other));
-        Some(Self { angle, e, inverse_length, sides })
+        Some(Self { angle: 0.0, e, inverse_length, sides })
     }
 
     /// Whether this is the default, used where the angle does not exist.

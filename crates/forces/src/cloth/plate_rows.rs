@@ -77,8 +77,12 @@ impl Bent {
         }
     }
 
-    /// Angles and gradients of some hinges, or of all.
+    /// Angles and gradients of some hinges, or of all; gradients alone where no second derivatives are needed.
     pub fn write(&mut self, hinges: &[[u32; 4]], rest: &[f64], damping_time: f64, view: &View, some: Option<&[u32]>) {
+        if !self.is_curved {
+            let fold = |e: usize| Fold::without_angle(gather(hinges[e], view.x)).unwrap_or_default();
+            return each(&mut self.gradients, some, &|e| whole(fold(e).gradient()));
+        }
         let fold = |e: usize| Fold::new(gather(hinges[e], view.x)).unwrap_or_default();
         each(&mut self.folds, some, &fold);
         let folds = &self.folds;
@@ -92,7 +96,7 @@ impl Bent {
             };
             if is_flat(e) { 0.0 } else { folds[e].angle - rest[e] + turning }
         });
-        if self.is_curved && damping_time != 0.0 {
+        if damping_time != 0.0 {
             let by = |e: usize| whole(folds[e].turning(gather(hinges[e], view.v)).map(|t| t * damping_time));
             each(&mut self.turnings, some, &by);
         }
@@ -100,6 +104,9 @@ impl Bent {
 
     /// Moments of the same.
     pub fn write_moments(&mut self, form: &AngleForm, some: Option<&[u32]>) {
+        if !self.is_curved {
+            return;
+        }
         let angles = &self.angles;
         each(&mut self.moments, some, &|e| form.times(e, angles));
     }
@@ -256,6 +263,34 @@ impl Rows {
         }
     }
 
+    /// Calls `f(column's place, u, ∇θ)` for every product `u ∇θᵀ` of `scale ∇θᵀ K ∇θ`.
+    #[inline]
+    fn add_squares(
+        &self,
+        particle: usize,
+        bent: &Bent,
+        incidence: &Incidence,
+        scale: f64,
+        mut f: impl FnMut(usize, DVec3, DVec3),
+    ) {
+        let span = self.span(particle);
+        let own = incidence.of(particle);
+        let mut term = if span.start == 0 { 0 } else { self.coupled[span.start - 1].end as usize };
+        for coupled in &self.coupled[span] {
+            let mut left = DVec3::ZERO;
+            for (k, local) in &self.terms[term..coupled.end as usize] {
+                let (e, place) = own[*local as usize];
+                left += bent.gradients[e as usize][place as usize] * *k;
+            }
+            term = coupled.end as usize;
+            left *= scale;
+            let gradients = &bent.gradients[coupled.hinge as usize];
+            for (place, gradient) in coupled.places.iter().zip(gradients) {
+                f(*place as usize, left, *gradient);
+            }
+        }
+    }
+
     /// Adds a row to its places; `damping` is τ, and 1/γ where both matrices are to be one.
     #[expect(clippy::too_many_arguments)]
     pub fn add(
@@ -273,6 +308,12 @@ impl Rows {
         }
         let positions = &self.positions[self.column_span(particle)];
         let share = merged.map_or(0.0, |c| c * damping_time);
+        if !bent.is_curved && damping.is_empty() {
+            return self.add_squares(particle, bent, incidence, 1.0 + share, |column, left, gradient| {
+                let block = &mut stiffness[positions[column] as usize - first];
+                *block -= outer(left, gradient);
+            });
+        }
         self.for_each_block(particle, bent, incidence, kind, damping_time != 0.0, |column, block, square| {
             let at = positions[column] as usize - first;
             stiffness[at] -= block;

@@ -87,6 +87,18 @@ pub struct GradientBlock {
 }
 
 impl GradientBlock {
+    /// Times a number.
+    #[inline]
+    pub fn scaled(&self, by: f64) -> Self {
+        Self { uu: self.uu * by, uv: self.uv * by, vu: self.vu * by, vv: self.vv * by }
+    }
+
+    /// The sum of two.
+    #[inline]
+    pub fn plus(&self, other: &Self) -> Self {
+        Self { uu: self.uu + other.uu, uv: self.uv + other.uv, vu: self.vu + other.vu, vv: self.vv + other.vv }
+    }
+
     /// Its symmetric part.
     pub fn symmetric(&self) -> Self {
         let uv = (self.uv + self.vu.transpose()) * 0.5;

@@ -16,7 +16,8 @@
 //! Venant-Kirchhoff material softens when it is crushed, which a sheet avoids by buckling.
 
 use glam::DVec3;
-use pliant_core::{Element, Elements, JacobianKind, Rates};
+use pliant_core::element::gather;
+use pliant_core::{Element, Elements, JacobianKind, Merged, Rates, View};
 
 use super::algebra::{outer, positive_part, scalar};
 use super::rest::{GradientBlock, RestTriangle, TriangleBlock, TriangleForce, edge_stretch, rates_of};
@@ -124,12 +125,44 @@ impl StvkTriangle {
     }
 }
 
+impl StvkTriangle {
+    /// `∂f/∂x + c ∂f/∂v`.
+    fn merged(&self, view: &View, kind: JacobianKind, at: Merged) -> TriangleBlock {
+        let (w, v) = (self.rest.gradient(gather(self.nodes, view.x)), gather(self.nodes, view.v));
+        let (is_psd, damped) = (kind == JacobianKind::Psd, self.damping_time * at.rate);
+        let mut stress = self.total_stress(w, v);
+        let mut block = self.material(w, w);
+        if is_psd || self.damping_time == 0.0 {
+            block = block.scaled(1.0 + damped);
+        } else {
+            let rate = self.rest.gradient(v);
+            let of_rate = self.material(w, std::array::from_fn(|k| rate[k] * self.damping_time));
+            let of_rate = if kind == JacobianKind::Symmetric { of_rate.symmetric() } else { of_rate };
+            block = block.scaled(1.0 + damped).plus(&of_rate);
+        }
+        if !at.correction.is_empty() && is_psd {
+            // `½ dFᵀ dF` of strain and `dFᵀ dF/γ` of its rate
+            let [u, v] = self.rest.gradient(gather(self.nodes, at.correction));
+            let second = [u.length_squared(), v.length_squared(), 2.0 * u.dot(v)].map(|s| s * (0.5 + damped));
+            let excess = self.stress(second);
+            (0..3).for_each(|k| stress[k] -= excess[k]);
+        }
+        let [uu, uv, vv] = if is_psd { positive_part(stress) } else { stress };
+        block.uu += scalar(uu);
+        block.uv += scalar(uv);
+        block.vu += scalar(uv);
+        block.vv += scalar(vv);
+        self.rest.blocks(&block)
+    }
+}
+
 impl Element<3> for StvkTriangle {
     type Force = TriangleForce;
     type Block = TriangleBlock;
 
     const NAME: &'static str = "stvk-membrane";
     const INTERNAL: bool = true;
+    const MERGES: bool = true;
 
     fn nodes(&self) -> [u32; 3] {
         self.nodes
@@ -183,6 +216,12 @@ impl Element<3> for StvkTriangle {
         }
         let damping = self.rest.blocks(&self.material(w, w));
         (stiffness, TriangleBlock(damping.0.map(|block| block * self.damping_time)))
+    }
+
+    fn write_merged(elements: &[Self], view: &View, kind: JacobianKind, at: Merged, out: &mut [TriangleBlock]) {
+        for (element, out) in elements.iter().zip(out) {
+            *out = element.merged(view, kind, at);
+        }
     }
 
     #[inline]

@@ -33,9 +33,9 @@ pub struct BroadPhase {
     owner_start: Vec<u32>,
     owners: Vec<u32>,
     /// Primitives with pairs in the list, and primitives with a node that has left its skin.
-    watched: DirtySet,
+    pub(super) watched: DirtySet,
     strayed: DirtySet,
-    candidates: Vec<Candidate>,
+    pub(super) candidates: Vec<Candidate>,
     /// Position of each node at the last search, m.
     pub(super) known_x: Vec<DVec3>,
     is_near: Vec<bool>,

@@ -45,8 +45,14 @@ impl BroadPhase {
         }
         let most = MIN_GAP_PART * self.reach;
         let mut way = planes(surface, from, to, most);
-        self.find_moving(surface, sweep);
-        self.find_swept(surface, sweep);
+        if self.lists_sweep(sweep) {
+            let CcdScratch { from, to, pairs, .. } = &mut *sweep;
+            pairs.clear();
+            pairs.extend(self.candidates.iter().filter(|nodes| near_features(nodes, from, to, surface, 0.0)));
+        } else {
+            self.find_moving(surface, sweep);
+            self.find_swept(surface, sweep);
+        }
         let CcdScratch { from: x0, to: x1, pairs, fractions, .. } = sweep;
         fractions.clear();
         fractions.resize(pairs.len(), 1.0);
@@ -72,6 +78,14 @@ impl BroadPhase {
             }
         }
         way
+    }
+
+    /// Whether the candidate list holds every pair that can meet on the way: all pairs were listed, and no node leaves its skin. A pair that is
+    /// not listed was apart by more than both skins.
+    fn lists_sweep(&self, CcdScratch { from, to, .. }: &CcdScratch) -> bool {
+        let stays =
+            |(node, (a, b)): (usize, (&DVec3, &DVec3))| !self.has_left_skin(node, *a) && !self.has_left_skin(node, *b);
+        self.watched.is_all() && self.known_x.len() == from.len() && from.iter().zip(to).enumerate().all(stays)
     }
 
     /// Collects the primitives that move between the two states, and those that have left their boxes in the tree.

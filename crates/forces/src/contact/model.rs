@@ -205,7 +205,7 @@ impl ForceModel for Contact {
             });
         }
         for lagged_contact in self.lagged.with(is_wanted) {
-            let derivative = lagged_contact.derivative(&pick(&self.v, lagged_contact.nodes), self.settings.creep);
+            let derivative = lagged_contact.derivative(&pick(&self.v, lagged_contact.nodes), self.settings.creep, kind);
             for i in 0..4 {
                 for j in 0..4 {
                     let product = lagged_contact.weights[i] * lagged_contact.weights[j];

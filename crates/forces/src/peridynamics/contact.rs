@@ -289,7 +289,7 @@ impl ForceModel for GrainContact {
             add(press.nodes, press.weights, block, DMat3::ZERO);
         }
         for grip in &self.grips {
-            let derivative = grip.derivative(&Self::pick(view.v, grip.nodes), self.creep);
+            let derivative = grip.derivative(&Self::pick(view.v, grip.nodes), self.creep, kind);
             add(grip.nodes, grip.weights, DMat3::ZERO, derivative);
         }
     }

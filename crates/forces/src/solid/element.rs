@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use glam::{DMat3, DVec3};
 use pliant_core::element::gather;
-use pliant_core::{Element, Elements, JacobianKind, Rates, View};
+use pliant_core::{Element, Elements, JacobianKind, Merged, Rates, View};
 use pliant_linalg::wide::widest;
 
 use super::damping;
@@ -141,7 +141,8 @@ impl<M: Measure> Element<4> for SolidTetrahedron<M> {
         blocks.at(a, b)
     }
 
-    fn write_merged(elements: &[Self], view: &View, kind: JacobianKind, c: f64, out: &mut [TetraBlock]) {
+    fn write_merged(elements: &[Self], view: &View, kind: JacobianKind, at: Merged, out: &mut [TetraBlock]) {
+        let c = at.rate;
         if kind == JacobianKind::Psd {
             return M::write_psd(elements, view, c, out);
         }

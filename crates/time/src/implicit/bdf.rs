@@ -10,7 +10,7 @@
 //! velocities, since x' = v), for equal steps the textbook 2/9 dt³ x''' and 3/22 dt⁴ x''''.
 
 use glam::DVec3;
-use pliant_core::{Attempt, Memory, Point, StepFailure, System, Truncation, Work};
+use pliant_core::{Attempt, Memory, Point, StepFailure, System, Truncation, View, Work};
 
 use super::conserve::Keep;
 use super::stage::{End, Stage, Start};
@@ -93,6 +93,15 @@ impl Bdf {
     }
 }
 
+/// Whether Newton's method starts from extrapolated velocities: where nothing can collide, and where something is in contact, whose forces the
+/// linearized predictor would take for those of the whole step. Between contacts it is better: ropes that nothing touches come to rest with it.
+fn may_extrapolate(system: &mut System, start: &View) -> bool {
+    let Some(contacts) = system.contact_at_ends(start, start) else { return true };
+    let touches = contacts.start.iter().any(|force| *force != DVec3::ZERO);
+    system.give_back(contacts);
+    touches
+}
+
 /// Derivatives at time 0 of the Lagrange polynomials on the nodes 0, -s_1, -s_2, … (`back[i]` = s_i > 0).
 fn weights<const K: usize>(back: [f64; K]) -> (f64, [f64; K]) {
     let mut own = 0.0;
@@ -159,7 +168,7 @@ impl Integrator for Bdf {
         let start = Start { view: from.state.view(), force };
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
         let goal = Stage { gamma, time: to.state.time, accuracy: demand.accuracy, expected };
-        if demand.accuracy > 0.0 && !system.has_contact() && !system.is_linear() {
+        if demand.accuracy > 0.0 && !system.is_linear() && may_extrapolate(system, &from.state.view()) {
             // The polynomial of the last velocities, which is off by as much as the estimate of the error below, times order + 1.
             let slope = |i: usize| (v0[i] - v_1[i]) / from.memory.scalars[0];
             if order == 2 {

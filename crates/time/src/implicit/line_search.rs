@@ -32,12 +32,13 @@ impl StageSolver {
     ) -> Searched {
         let Stage { gamma, time, .. } = stage;
         let has_contact = system.has_contact();
-        let strict = self.strict;
+        let (strict, is_touching) = (self.strict, self.is_touching());
         let Self { trial_x, trial_v, trial_force, right, y, d, e, tangents, x_hat, v_hat, partials, .. } = self;
         let by = Correction { dv: y, du: if self.is_reduced { d } else { y } };
         let mut energy_before = None;
-        // negative directional derivative of the merit function
-        let fall = self.is_reduced.then(|| partials.dot(right, by.du));
+        // Negative directional derivative of the merit function. In contact it takes the place of the merit function itself: most of the damping
+        // has no potential there, and a search by energy stalls.
+        let fall = (self.is_reduced || stage.is_rough() && is_touching).then(|| partials.dot(right, by.du));
         let v1 = &*end.v;
         let mut trial_residual = residual;
         let (mut scale, mut clipped) = (1.0, false);

@@ -3,6 +3,7 @@
 pub mod backward_euler;
 pub mod bdf;
 mod conserve;
+mod convergence;
 mod free_flight;
 pub mod generalized_alpha;
 mod line_search;

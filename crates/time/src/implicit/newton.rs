@@ -1,40 +1,27 @@
-//! Newton's method on a stage: a predictor (linearized, extrapolated or rigid motion), corrections, and when to stop.
+//! Newton's method on a stage: a predictor (linearized, extrapolated or rigid motion) and corrections.
 //!
-//! It solves `R(v) = M (v - v̂) - γ F(x̂ + γ v, v) = 0`. How far a correction is followed: `line_search.rs`; restrained particles: `restrained.rs`;
-//! bodies in free flight: `free_flight.rs`.
+//! It solves `R(v) = M (v - v̂) - γ F(x̂ + γ v, v) = 0`. How far a correction is followed: `line_search.rs`; when to stop: `convergence.rs`;
+//! restrained particles: `restrained.rs`; bodies in free flight: `free_flight.rs`.
 
 use glam::DVec3;
 use pliant_core::{JacobianKind, StepFailure, System, View, Work};
 use pliant_linalg::solver::SolveError;
 
-use super::line_search::Searched;
-use super::restrained::{Woken, steepest_slope, update_restrained_momenta};
+use super::convergence::{Iterate, Made};
+use super::restrained::{Woken, update_restrained_momenta};
 use super::stage::{End, Matrix, Stage, StageSolver, Start, write_residual};
 
-/// Newton stops when the next correction changes no velocity by more than this part of the largest change of velocity in the stage.
-/// (Not of the distance travelled: an error of v stays for the rest of the run, and against `dt v` it would add up to n times this.)
-const NEWTON_TOLERANCE: f64 = 1e-10;
-const NEWTON_ITERATIONS: usize = 40;
-const STRICT_ITERATIONS: usize = 200;
-/// Corrections where only a given accuracy is required,
-const ROUGH_ITERATIONS: usize = 8;
-/// and the size of the last of them in units of that accuracy that is still accepted: the whole tolerance of the step.
-const ACCEPTED_AT_LIMIT: f64 = 10.0;
+pub(super) const STRICT_ITERATIONS: usize = 200;
 /// A correction with a kept matrix must be this many times smaller than the last one, else the matrix is assembled again.
 const KEPT_MATRIX_CONTRACTION: f64 = 0.2;
 /// Part of the collision-free fraction that is taken, so that a distance is kept.
 pub(super) const CLEARANCE: f64 = 0.8;
 const MAX_CLIPS: usize = 5;
-/// In free flight, the largest last correction as a part of the largest change of velocity: no force corrects the error, and it accumulates
-/// over hundreds of steps.
-const FREE_FLIGHT_TOLERANCE: f64 = 1e-3;
-/// The part of the rotational energy that the last correction may remove.
-const SPIN_ENERGY_TOLERANCE: f64 = 1e-4;
 /// Strain energy that a correction may leave, as a part of the kinetic energy of all bodies moving by the accuracy in a stage. Metres are no
 /// measure where bodies are stiff: a section of a rope that turns along a tangent by a millimetre can store joules.
 const STRAIN_TOLERANCE: f64 = 0.1;
-/// A full correction must reduce |R|² to this part at least for its rate of convergence to be trusted.
-const MIN_DECREASE: f64 = 0.25;
+/// The same in contact, as a part of the kinetic energy.
+const MOTION_TOLERANCE: f64 = 1e-4;
 
 impl StageSolver {
     /// Newton's method to convergence from the linearized solution; writes (x1, v1) and the force there.
@@ -79,8 +66,8 @@ impl StageSolver {
         }
     }
 
-    /// The same from the predictor of the scheme in `end.v`: where it is off by a few tolerances, one matrix is sufficient for the
-    /// step. Not for contact, which cannot be extrapolated.
+    /// The same from the predictor of the scheme in `end.v`: where it is off by a few tolerances and nothing can collide, one matrix is sufficient
+    /// for the step.
     pub fn predicted(
         &mut self,
         system: &mut System,
@@ -89,15 +76,21 @@ impl StageSolver {
         end: &mut End,
         work: &mut Work,
     ) -> Result<(), StepFailure> {
+        (self.strict, self.balances) = (false, false);
         self.find_free_bodies(system, start);
-        if self.turns(system, start, stage) {
+        let predictor = if self.turns(system, start, stage) {
             self.rigid_predictor(system, start, stage, end);
-            return self.newton_iterations(system, start, stage, end, Predictor::RigidMotion, work).map(|_| ());
+            Predictor::RigidMotion
+        } else {
+            let (x_hat, guess) = (&self.x_hat, &*end.v);
+            System::fill(end.x, |i| x_hat[i] + guess[i] * stage.gamma);
+            system.apply_pins(stage.time, end.x, end.v);
+            Predictor::Extrapolated
+        };
+        if system.has_contact() {
+            self.clip_to_collision_free(system, start, stage, end)?;
         }
-        let (x_hat, guess) = (&self.x_hat, &*end.v);
-        System::fill(end.x, |i| x_hat[i] + guess[i] * stage.gamma);
-        system.apply_pins(stage.time, end.x, end.v);
-        if self.newton_iterations(system, start, stage, end, Predictor::Extrapolated, work)? == NewtonOutcome::Stalled {
+        if self.newton_iterations(system, start, stage, end, predictor, work)? == NewtonOutcome::Stalled {
             // extrapolation strains rotating bodies: fall back to the linearized predictor
             return self.converged(system, start, stage, end, work);
         }
@@ -114,6 +107,7 @@ impl StageSolver {
         predictor: Predictor,
         work: &mut Work,
     ) -> Result<NewtonOutcome, StepFailure> {
+        self.before_x.copy_from_slice(start.view.x);
         let mut at = self.first_iterate(system, stage, end, work);
         for iteration in 0..STRICT_ITERATIONS {
             if !at.residual.is_finite() {
@@ -164,10 +158,13 @@ impl StageSolver {
         let residual =
             write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
         let (masses, free) = (system.masses(), system.free());
-        let mass = self.partials.sum(free.len(), |range| range.filter(|i| free[*i]).map(|i| masses[i]).sum());
+        let (v_hat, accuracy) = (&self.v_hat, (stage.accuracy / gamma).powi(2));
+        let strain = |i: usize| STRAIN_TOLERANCE * 0.5 * masses[i] * accuracy;
+        let motion = |i: usize| MOTION_TOLERANCE * 0.5 * masses[i] * v_hat[i].length_squared();
         Iterate {
             residual,
-            max_strain: STRAIN_TOLERANCE * 0.5 * mass * (stage.accuracy / gamma).powi(2),
+            max_strain: self.partials.sum(free.len(), |range| range.filter(|i| free[*i]).map(strain).sum()),
+            max_strain_in_contact: self.partials.sum(free.len(), |range| range.filter(|i| free[*i]).map(motion).sum()),
             last_update: f64::INFINITY,
             last_whole: false,
             // Where few digits are asked for, the projected matrix goes first, and once it was needed it stays: near buckling the true one
@@ -176,29 +173,6 @@ impl StageSolver {
             is_stale: true,
             is_doubtful: false,
         }
-    }
-
-    /// The lengths that corrections are compared with.
-    fn scales(&mut self, system: &mut System, start: &Start, stage: Stage, end: &End) -> Scales {
-        let gamma = stage.gamma;
-        let View { x: x0, v: v0, .. } = start.view;
-        let (x1, v1) = (&*end.x, &*end.v);
-        let moved = system.max_over_free(|i, _| x1[i] - x0[i]).metres;
-        let kicked = system.max_over_free(|i, _| (v1[i] - v0[i]) * gamma).metres;
-        let coasted = steepest_slope(system, v1) * system.max_over_free(|i, _| v1[i] * gamma).metres;
-        let is_free_flight = stage.is_rough() && self.rigid.is_free_flight();
-        let accuracy = if is_free_flight { stage.accuracy.min(FREE_FLIGHT_TOLERANCE * kicked) } else { stage.accuracy };
-        let enough = (NEWTON_TOLERANCE * kicked + 4.0 * f64::EPSILON * coasted).max(accuracy);
-        let rounding = 4.0 * f64::EPSILON * system.max_over_free(|i, _| x1[i]).metres;
-        let right = &self.right;
-        let correction = system.max_over_free(|i, weight| right[i] * (gamma * weight)).metres;
-        Scales { moved, kicked, accuracy, enough, rounding, correction }
-    }
-
-    /// Whether the residual needs no further correction.
-    fn is_solved(&self, system: &System, stage: Stage, scales: &Scales, v: &[DVec3]) -> bool {
-        let is_at_rest = scales.kicked <= scales.rounding && scales.correction <= scales.rounding;
-        is_at_rest || scales.correction <= scales.enough && self.rest_is_resolved(system, stage, v)
     }
 
     /// Solves for a correction with the kept matrix, or with one assembled here; an indefinite one falls back to its positive semi-definite
@@ -213,7 +187,7 @@ impl StageSolver {
         work: &mut Work,
     ) -> Result<(), StepFailure> {
         // an extrapolated predictor is so near that one matrix mostly serves for all corrections
-        let keep = predictor == Predictor::Extrapolated;
+        let keep = predictor == Predictor::Extrapolated && !system.has_contact();
         if keep && !at.is_stale {
             return self.solve(system, stage, Matrix::Kept, work);
         }
@@ -223,8 +197,9 @@ impl StageSolver {
             at.kind = self.first_kind();
         }
         let matrix = if keep { Matrix::ToKeep } else { Matrix::New };
+        let is_merged = stage.is_rough() && !self.balances && !system.is_restrained(end.v);
         loop {
-            if keep {
+            if is_merged {
                 self.assemble_merged(system, &view, at.kind, stage.gamma, work);
             } else {
                 self.assemble(system, &view, at.kind, work);
@@ -247,79 +222,6 @@ impl StageSolver {
         let (y, d, is_reduced) = (&self.y, &self.d, self.is_reduced);
         let change = |i: usize| if is_reduced && d[i] != DVec3::ZERO { d[i] } else { y[i] };
         system.max_over_free(|i, _| change(i) * gamma).metres
-    }
-
-    /// Whether no correction is needed after this one: it was small, or a steady decay predicts that the next is, and in neither case is much strain
-    /// energy left.
-    #[expect(clippy::too_many_arguments)]
-    fn is_last_correction(
-        &mut self,
-        system: &mut System,
-        stage: Stage,
-        scales: &Scales,
-        Made { update, fall, searched }: &Made,
-        at: &mut Iterate,
-        end: &mut End,
-        work: &mut Work,
-    ) -> bool {
-        let (update, fall, rough) = (*update, *fall, stage.is_rough());
-        let residual_before = std::mem::replace(&mut at.residual, searched.residual);
-        let last_whole = std::mem::replace(&mut at.last_whole, searched.is_whole);
-        // What is left after a correction u that is θ of the one before is θ/(1 - θ) u.
-        let rate = at.rate(update);
-        let has_rate = at.last_update.is_finite();
-        let predicted = if has_rate && rate < 0.5 { rate / (1.0 - rate) * update } else { f64::INFINITY };
-        // (Under restraint more corrections would release bodies.)
-        let is_steady =
-            self.is_reduced || at.residual < MIN_DECREASE * residual_before && searched.is_whole && last_whole;
-        let is_small = update <= scales.enough.max(scales.rounding);
-        let mut is_last = is_small || predicted <= scales.accuracy && is_steady;
-        at.is_doubtful = predicted <= scales.accuracy && !is_last;
-        // Energy that the next correction would take out; a stiff body has much of it in a few micrometres.
-        let left = fall * if is_small { 1.0 } else { (predicted / update).powi(2) };
-        is_last &= !rough || left <= SPIN_ENERGY_TOLERANCE * self.spin_energy || self.spin_energy == 0.0;
-        // What this correction took out goes on to fall as |R|² or as corrections do; and |M^-½ R|² bounds it where forces pull back.
-        let falls = if has_rate { rate * rate } else { 0.0 };
-        let strain = at.residual.min(fall * falls.max(at.residual / residual_before));
-        is_last &= !rough || self.is_reduced || strain <= at.max_strain;
-        if rough && is_last && !searched.clipped {
-            let (moved, after) = self.balance_momenta(system, stage, at.residual, end, work);
-            at.residual = after;
-            // A matrix that leaves so much of it does not see bodies rotate.
-            at.is_doubtful = moved > stage.accuracy;
-            is_last = !at.is_doubtful;
-        }
-        // round-off that stiff systems cannot leave
-        let is_rounding = update <= 1e-7 * scales.moved && update >= 0.5 * at.last_update;
-        !searched.clipped && is_last && self.rest_is_resolved(system, stage, end.v) || is_rounding
-    }
-
-    fn max_iterations(&self, stage: Stage) -> usize {
-        match stage.is_rough() {
-            true => ROUGH_ITERATIONS,
-            false if self.is_reduced => STRICT_ITERATIONS,
-            false => NEWTON_ITERATIONS,
-        }
-    }
-
-    /// Sheets that buckle converge slowly. What is left at the iteration limit counts as an error, and one that the step may have is accepted.
-    fn at_iteration_limit(
-        &self,
-        system: &mut System,
-        stage: Stage,
-        (iterations, predictor): (usize, Predictor),
-        accuracy: f64,
-        correction: &Made,
-    ) -> Result<NewtonOutcome, StepFailure> {
-        if stage.is_rough() && predictor == Predictor::Extrapolated {
-            return Ok(NewtonOutcome::Stalled);
-        }
-        let is_bounded = self.spin_energy == 0.0 || correction.fall <= SPIN_ENERGY_TOLERANCE * self.spin_energy;
-        if !correction.searched.clipped && correction.update <= ACCEPTED_AT_LIMIT * accuracy && is_bounded {
-            system.note_unbalanced();
-            return Ok(NewtonOutcome::Converged);
-        }
-        Err(StepFailure::Newton { iterations, residual: correction.update })
     }
 
     /// Scales the first guess back towards the start of the stage until the path to it is collision-free. Pins and colliders are at their
@@ -357,7 +259,7 @@ impl StageSolver {
 
 /// The initial guess of Newton's method.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Predictor {
+pub(super) enum Predictor {
     /// The solution of the linearized stage.
     Linearized,
     /// The extrapolation of the scheme.
@@ -368,60 +270,10 @@ enum Predictor {
 
 /// Outcome of the iteration.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum NewtonOutcome {
+pub(super) enum NewtonOutcome {
     Converged,
     /// Corrections from an extrapolated predictor do not converge.
     Stalled,
     /// Restrained bodies were released: the stage starts again.
     Released,
-}
-
-/// What iterations remember.
-struct Iterate {
-    /// |R|²
-    residual: f64,
-    /// Strain energy that may be left, J.
-    max_strain: f64,
-    /// Length of the correction before, m, and whether all of it was made.
-    last_update: f64,
-    last_whole: bool,
-    /// Which matrix is tried first.
-    kind: JacobianKind,
-    /// Whether the kept matrix has to be assembled again.
-    is_stale: bool,
-    /// Whether the rate of corrections says "solved" and another test does not.
-    is_doubtful: bool,
-}
-
-impl Iterate {
-    /// A correction over the one before.
-    fn rate(&self, update: f64) -> f64 {
-        update / self.last_update
-    }
-}
-
-/// Lengths that corrections are compared with, m.
-struct Scales {
-    /// How far a particle moves in the step at most,
-    moved: f64,
-    /// and by the change of its velocity.
-    kicked: f64,
-    /// What is asked for; in free flight it follows the kick.
-    accuracy: f64,
-    /// The same, or rounding where that is larger.
-    enough: f64,
-    /// What positions cannot tell from rounding. It ends a rest, where no velocity changes by more, and a correction; but where something is
-    /// kicked it excuses no residual: small steps far from the origin would then never correct one.
-    rounding: f64,
-    /// γ |M⁻¹ R|, which bounds the correction of any stage whose forces pull back.
-    correction: f64,
-}
-
-/// A correction that was made.
-struct Made {
-    /// Its length, m.
-    update: f64,
-    /// Energy that it takes out in the linear model, J.
-    fall: f64,
-    searched: Searched,
 }

@@ -110,6 +110,8 @@ pub struct StageSolver {
     pub(super) trial_v: Vec<DVec3>,
     pub(super) trial_force: Vec<DVec3>,
     pub(super) partials: Partials,
+    /// Positions of the iterate before, m; those of the start of the step for the first one.
+    pub(super) before_x: Vec<DVec3>,
     /// Free bodies, and their rotational energy, J, where they rotate far in this stage; else 0.
     pub(super) rigid: RigidBodies,
     pub(super) spin_energy: f64,
@@ -151,6 +153,7 @@ impl StageSolver {
             trial_v: empty(),
             trial_force: empty(),
             partials: Partials::default(),
+            before_x: empty(),
             rigid: RigidBodies::default(),
             spin_energy: 0.0,
             momenta: Momenta::default(),
@@ -179,6 +182,7 @@ impl StageSolver {
             &mut self.trial_x,
             &mut self.trial_v,
             &mut self.trial_force,
+            &mut self.before_x,
         ] {
             buffer.resize(system.len(), DVec3::ZERO);
         }
@@ -221,7 +225,9 @@ impl StageSolver {
 
         // An approaching collider gives a bad guess: its force acts on particles that are about to move away.
         let is_load_known = !(is_guess && system.has_contact()) && self.load_at_end(system, start, time, work);
-        let mut kind = self.first_kind();
+        // a rough guess needs no curvature, and an indefinite matrix would be factored in vain
+        let is_rough = is_guess && stage.is_rough() && !self.balances;
+        let mut kind = if is_rough { self.rough_kind() } else { self.first_kind() };
         loop {
             self.assemble(system, &start.view, kind, work);
             let jacobian = self.jacobian.as_ref().expect("resize() made it");
@@ -307,7 +313,11 @@ impl StageSolver {
         work: &mut Work,
     ) {
         work.assemblies += 1;
-        system.assemble_merged(view, kind, gamma, self.jacobian.as_mut().expect("resize() made it"));
+        let jacobian = self.jacobian.as_mut().expect("resize() made it");
+        jacobian.correction.clear();
+        jacobian.correction.extend(view.x.iter().zip(&self.before_x).map(|(x, before)| *x - *before));
+        self.before_x.copy_from_slice(view.x);
+        system.assemble_merged(view, kind, gamma, jacobian);
         self.assembled = None;
         self.assembled_x.clear();
         self.assembled_x.extend_from_slice(view.x);
