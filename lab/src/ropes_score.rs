@@ -6,11 +6,11 @@ use pliant::time::catalog::find;
 use pliant::time::control::ControlSpec;
 
 use crate::claims::TABLE_1;
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
 use crate::score::{Options, Paces, ScoreRow, Scores, Subject, SwingingRope, UnderWay, score};
 use crate::stepper::builtin;
-use crate::text::{scientific, significant, time};
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::text::{scientific, significant, time};
 
 /// Beside the explicit ones; the rest of the implicit ones are slower still (`pliant bench integrators` measures all).
 const IMPLICIT: [&str; 3] = ["linearized-backward-euler", "newmark", "tr-bdf2"];

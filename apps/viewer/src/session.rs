@@ -1,10 +1,11 @@
 //! A scene in the viewer: the simulation, the changes made to it, and the pull on a grabbed particle.
 
 use glam::DVec3;
-use pliant::core::shown::seconds;
-use pliant::core::{Display, Solid, State, StepReport};
+use pliant::core::{Solid, State, StepReport};
+use pliant::display::Display;
 use pliant::forces::{Grip, Hand, Pull};
 use pliant::scene::{LoadedScene, SceneError, Setting, parameters};
+use pliant::shown::seconds;
 use pliant::time::control::ControlKind;
 use pliant::time::{RunError, Simulation};
 

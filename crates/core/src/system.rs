@@ -10,8 +10,8 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use glam::DVec3;
-use pliant_linalg::parallel::{Cost, Partials, for_each_chunk, for_each_chunk_of};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
+use pliant_parallel::{Cost, Partials, for_each_chunk, for_each_chunk_of};
 use thiserror::Error;
 
 pub use self::active_system::ActiveSystem;

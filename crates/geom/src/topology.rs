@@ -1,7 +1,7 @@
 //! Triangle meshes, and what follows from how their triangles are connected.
 
 use glam::DVec3;
-use pliant_linalg::Partials;
+use pliant_parallel::Partials;
 use thiserror::Error;
 
 /// Points and triangles. Seen from outside, corners go round counterclockwise.

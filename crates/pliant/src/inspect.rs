@@ -1,6 +1,6 @@
 //! A summary of what would run: the text of `pliant check`.
 
-use pliant_core::shown::seconds;
+use pliant_scalar::shown::seconds;
 use pliant_scene::{LoadedScene, SceneError};
 use pliant_time::{Properties, Stability};
 

@@ -1,8 +1,8 @@
 //! The contract of a time integrator and the operations common to all of them.
 
 use glam::DVec3;
-use pliant_core::parallel::for_each_chunk;
 use pliant_core::{Attempt, ErrorAt, Point, StepFailure, System, Truncation, View, Work};
+use pliant_parallel::for_each_chunk;
 
 /// Whether a scheme preserves phase-space area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

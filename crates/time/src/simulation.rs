@@ -4,8 +4,8 @@ pub mod live;
 
 use glam::DVec3;
 use pliant_core::ledger::{Account, Corrections, Powers};
-use pliant_core::shown::seconds;
 use pliant_core::{Fields, GuardVerdict, Ledger, Point, State, StepFailure, StepGuard, StepReport, System, Work};
+use pliant_scalar::shown::seconds;
 
 use crate::catalog::{Entry, SolverSpec};
 use crate::control::doubled::Doubled;

@@ -8,9 +8,9 @@ use pliant::linalg::catalog::solver;
 use pliant::prelude::DVec3;
 use pliant::scene::load;
 
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
-use crate::text::significant;
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::text::significant;
 
 /// Steps, s.
 const STEPS: [f64; 7] = [1e-3, 2e-3, 5e-3, 10e-3, 20e-3, 50e-3, 100e-3];

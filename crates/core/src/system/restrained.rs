@@ -2,7 +2,7 @@
 //! move (`restraint.rs`), and evaluate only what has changed (`dirty_set.rs`).
 
 use glam::{DMat3, DVec3};
-use pliant_linalg::parallel::{Cost, for_each_chunk_of};
+use pliant_parallel::{Cost, for_each_chunk_of};
 
 use super::System;
 use crate::attempt::ErrorAt;

@@ -13,10 +13,10 @@
 //! during a step explicitly, and Newton's method converges linearly. The bound of the stiffness for explicit schemes always counts it.
 
 use glam::{DMat3, DVec3};
-use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::rows::for_each_row;
 use pliant_core::{DirtySet, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, View};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
+use pliant_parallel::{Partials, for_each_chunk};
 use thiserror::Error;
 
 use super::algebra::{cross, outer};

@@ -5,7 +5,7 @@
 //! the lay, so that the lines of the mesh run along the strands. Twist tightens or opens them, which makes it visible.
 
 use glam::DVec3;
-use pliant_core::{Anchor, FineSurface};
+use pliant_geom::stuffing::{Anchor, FineSurface};
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use super::cell::Rope;

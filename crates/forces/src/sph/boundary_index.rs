@@ -10,10 +10,10 @@
 use std::collections::HashMap;
 
 use glam::DVec3;
-use pliant_core::parallel::{Partials, for_each_task};
 use pliant_core::{Motion, View};
 use pliant_geom::distance::vertex_triangle;
 use pliant_geom::{Aabb, Bvh};
+use pliant_parallel::{Partials, for_each_task};
 
 use super::boundary_density::BoundaryDensity;
 pub(crate) use super::near_boundary::{BoundaryBlock, BoundaryContact, NearBoundary, Scale};

@@ -4,7 +4,7 @@ use super::error::GrainError;
 use crate::stuffing::{MIN_DIGITS, SignedDistance, SurfaceReport, check_lattice, check_windings, finer_spacing};
 use crate::topology::TriangleMesh;
 use glam::DVec3;
-use pliant_linalg::for_each_chunk;
+use pliant_parallel::for_each_chunk;
 use std::collections::HashSet;
 
 /// Largest number of particles, whatever a caller allows: the indices of the vertices of their shards would not fit.

@@ -10,7 +10,8 @@
 //! All but `paper`: factors in [0.1, 2], and no growth right after a rejection. A fitted step does not lower the proposal or enter the
 //! memory; it may only raise the proposal, since otherwise steps of about a frame could never grow.
 
-use pliant_core::{Binding, ErrorAt, Point, StepFailure, System, shown};
+use pliant_core::{Binding, ErrorAt, Point, StepFailure, System};
+use pliant_scalar::shown;
 
 use super::{Law, StepBounds, StepController, Trial, Verdict, after_failure, cautious_first};
 use crate::integrator::Properties;

@@ -6,8 +6,8 @@
 //! - `stable`: a safety factor times the scheme's stability limit over the models' own bound of the frequency, evaluated at every state,
 //!   and no longer than the same part of any other limit of a model.
 
-use pliant_core::shown::{metres, seconds};
 use pliant_core::{Binding, Point, System};
+use pliant_scalar::shown::{metres, seconds};
 
 use super::{StepBounds, StepController, Trial, Verdict, cautious_first};
 use crate::integrator::{Properties, Stability};

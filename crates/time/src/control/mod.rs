@@ -8,8 +8,8 @@ pub mod limits;
 
 pub use catalog::{ControlKind, ControlSpec, Law};
 
-use pliant_core::shown::seconds;
 use pliant_core::{Attempt, Binding, Point, State, StepFailure, System};
+use pliant_scalar::shown::seconds;
 
 use crate::integrator::Properties;
 

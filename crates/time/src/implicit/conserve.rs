@@ -9,7 +9,7 @@
 
 use glam::DVec3;
 use pliant_core::{Point, StepFailure, System, Work};
-use pliant_linalg::parallel::for_each_chunk;
+use pliant_parallel::for_each_chunk;
 
 use super::free_flight::TURNED;
 use super::rigid::turned;

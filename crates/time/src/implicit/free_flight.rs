@@ -7,7 +7,7 @@
 
 use glam::DVec3;
 use pliant_core::{ErrorAt, Point, StepFailure, System, View, Work};
-use pliant_linalg::parallel::for_each_chunk;
+use pliant_parallel::for_each_chunk;
 
 use super::rigid::turned;
 use super::stage::{End, Stage, StageSolver, Start, evaluate_turning, write_residual};

@@ -4,7 +4,7 @@
 
 use glam::DVec3;
 use pliant_core::{System, View, Work};
-use pliant_linalg::parallel::Partials;
+use pliant_parallel::Partials;
 
 use super::newton::CLEARANCE;
 use super::restrained::{Correction, apply_correction, update_restrained_momenta};

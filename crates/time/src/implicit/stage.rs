@@ -18,8 +18,8 @@ use std::time::Instant;
 use glam::DVec3;
 use pliant_core::{ActiveSystem, ErrorAt, Jacobian, JacobianKind, StepFailure, System, View, Work};
 use pliant_linalg::block_csr::BlockCsr;
-use pliant_linalg::parallel::{Partials, for_each_chunk};
 use pliant_linalg::solver::{LinearSolver, SolveError};
+use pliant_parallel::{Partials, for_each_chunk};
 
 use super::conserve::Momenta;
 use super::rigid::RigidBodies;

@@ -6,9 +6,9 @@ use pliant::core::JacobianKind;
 use pliant::linalg::catalog::solver;
 use pliant::prelude::DVec3;
 
-use crate::report::Table;
 use crate::solid::play::scene;
-use crate::text::significant;
+use pliant_plot::report::Table;
+use pliant_plot::text::significant;
 
 const PRECONDITIONERS: [&str; 4] = ["block-jacobi", "block-ic", "multigrid", "hierarchical"];
 const LEVELS: [usize; 3] = [1, 2, 3];

@@ -6,9 +6,9 @@ use pliant::core::Work;
 use pliant::scene::LoadedScene;
 
 use super::bar as bar_with;
-use crate::plot::Plot;
-use crate::report::{Figure, Table};
-use crate::text::{scientific, significant};
+use pliant_plot::Plot;
+use pliant_plot::report::{Figure, Table};
+use pliant_plot::text::{scientific, significant};
 
 /// Name, solver and whether frames are taken in turns.
 const WAYS: [(&str, &str, bool); 3] = [

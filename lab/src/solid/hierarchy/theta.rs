@@ -6,9 +6,9 @@ use pliant::prelude::DVec3;
 use pliant::scene::load::from_text;
 
 use super::bar;
-use crate::report::Table;
 use crate::solid::play::nearest;
-use crate::text::significant;
+use pliant_plot::report::Table;
+use pliant_plot::text::significant;
 
 /// Name, divisions, measure, frames and θ.
 type Way = (&'static str, usize, &'static str, &'static str, f64);

@@ -5,10 +5,8 @@ use std::borrow::Cow;
 use std::f64::consts::TAU;
 
 use glam::DVec3;
-
-use crate::algebra::sin_cos;
-use crate::body::{Body, BodyShape};
-use crate::state::State;
+use pliant_core::{Body, BodyShape, State};
+use pliant_scalar::math::sin_cos;
 
 /// The bob of a pendulum.
 #[derive(Clone, Copy, Debug, PartialEq)]
