@@ -42,7 +42,7 @@ const TIE: f64 = 0.2;
 /// Largest frequency of a system at a state, rad/s, by power iteration on M⁻¹K. The Rayleigh quotient comes from below and is right to
 /// about a per cent after the rounds below.
 pub fn fastest_frequency(system: &mut System, state: &State) -> f64 {
-    let mut jacobian = system.new_jacobian();
+    let mut jacobian = system.matrices().new_jacobian();
     system.assemble(&state.view(), JacobianKind::Exact, &mut jacobian);
     let weights = system.inverse_masses().to_vec();
     // alternating signs: the fastest modes of nets and chains look like that

@@ -224,7 +224,7 @@ impl Session {
             _ => 0.0,
         };
         let wanted = 40.0 * mass * 9.81 / if extent > 0.0 { extent } else { 1.0 };
-        let omega = self.simulation.system.frequency_bound(&state.view());
+        let omega = self.simulation.system.bounds().frequency_bound(&state.view());
         let part = if self.display().bobs().iter().any(|bob| bob.particle == particle) { 4.0 } else { 0.25 };
         let limit = if omega > 0.0 { part * omega * omega * own } else { f64::INFINITY };
         let stiffness = wanted.min(limit);

@@ -44,4 +44,7 @@ pub use report::{Binding, StepReport};
 pub use restraint::{Activity, Criterion, LevelOfDetail, Limits, Response, Restraint};
 pub use solid::{Pose, Solid, SolidShape};
 pub use state::State;
-pub use system::{ActiveSystem, Activities, Contacts, System, SystemError};
+pub use system::{
+    ActiveSystem, Activities, Bounds, Constraints, ContactQueries, Contacts, Energies, Matrices, Restrained,
+    RestrainedMut, System, SystemError,
+};

@@ -43,10 +43,10 @@ impl StageSolver {
         if self.rigid.is_empty() {
             return;
         }
-        if let Some(contacts) = system.contact_at_ends(&start.view, &start.view) {
+        if let Some(contacts) = system.contact().forces_at_ends(&start.view, &start.view) {
             let touched = contacts.start.iter().enumerate().filter(|(_, force)| **force != DVec3::ZERO);
             touched.for_each(|(i, _)| self.rigid.touch(i));
-            system.give_back(contacts);
+            system.contact().give_back(contacts);
         }
     }
 
@@ -145,7 +145,7 @@ impl StageSolver {
     pub(super) fn turns(&mut self, system: &System, start: &Start, stage: Stage) -> bool {
         self.spin_energy = 0.0;
         self.tangents.clear();
-        if !self.rigid.is_free_flight() || system.is_restrained(start.view.v) {
+        if !self.rigid.is_free_flight() || system.restrained().any(start.view.v) {
             return false;
         }
         let (masses, v) = (system.masses(), start.view.v);
@@ -200,7 +200,7 @@ impl StageSolver {
         work: &mut Work,
     ) -> (f64, f64) {
         let Stage { gamma, time, .. } = stage;
-        if self.rigid.is_empty() || self.is_reduced || system.is_restrained(end.v) {
+        if self.rigid.is_empty() || self.is_reduced || system.restrained().any(end.v) {
             return (0.0, residual);
         }
         // Bodies that came into contact during the stage are not free any more.

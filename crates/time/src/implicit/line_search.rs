@@ -47,7 +47,7 @@ impl StageSolver {
             system.apply_pins(time, trial_x, trial_v);
             if has_contact && halving == 0 {
                 let from = View { time, x: end.x, v: v1 };
-                let way = system.collision_free_step(&from, &View { time, x: trial_x, v: trial_v });
+                let way = system.contact().collision_free_step(&from, &View { time, x: trial_x, v: trial_v });
                 if !way.is_full() {
                     (scale, clipped) = (CLEARANCE * way.fraction, true);
                     apply_correction(system, v1, &by, scale, trial_v);
@@ -123,5 +123,5 @@ fn stage_energy(
         }
     };
     let view = View { time, x, v };
-    inertia + system.potential(&view) + gamma * system.dissipation(&view)
+    inertia + system.energies().potential(&view) + gamma * system.energies().dissipation(&view)
 }

@@ -46,9 +46,9 @@ impl StageSolver {
         end: &mut End,
         work: &mut Work,
     ) -> Result<(), StepFailure> {
-        if system.is_linear() && !system.is_restrained(start.view.v) {
+        if system.is_linear() && !system.restrained().any(start.view.v) {
             self.solved_once(system, start, stage, end, work)?;
-            if !system.is_restrained(end.v) {
+            if !system.restrained().any(end.v) {
                 return Ok(());
             }
         }
@@ -63,7 +63,7 @@ impl StageSolver {
             return self.newton_iterations(system, start, stage, end, Predictor::RigidMotion, work).map(|_| ());
         }
         loop {
-            self.balances = system.has_released();
+            self.balances = system.restrained().has_released();
             self.linearize(system, start, stage, end, true, work)?;
             self.apply_restraint(system, start, stage, end);
             if system.has_contact() {
@@ -316,7 +316,7 @@ impl StageSolver {
         }
         let is_bounded = self.spin_energy == 0.0 || correction.fall <= SPIN_ENERGY_TOLERANCE * self.spin_energy;
         if !correction.searched.clipped && correction.update <= ACCEPTED_AT_LIMIT * accuracy && is_bounded {
-            system.note_unbalanced();
+            system.restrained_mut().note_unbalanced();
             return Ok(NewtonOutcome::Converged);
         }
         Err(StepFailure::Newton { iterations, residual: correction.update })
@@ -332,7 +332,7 @@ impl StageSolver {
         end: &mut End,
     ) -> Result<(), StepFailure> {
         let Stage { gamma, time, .. } = stage;
-        let way = system.collision_free_step(&start.view, &View { time, x: end.x, v: end.v });
+        let way = system.contact().collision_free_step(&start.view, &View { time, x: end.x, v: end.v });
         if way.is_full() {
             return Ok(());
         }
@@ -344,7 +344,11 @@ impl StageSolver {
             let x = &self.trial_x;
             System::fill(&mut self.trial_v, |i| (x[i] - x_hat[i]) / gamma);
             system.apply_pins(time, &mut self.trial_x, &mut self.trial_v);
-            if system.collision_free_step(&start.view, &View { time, x: &self.trial_x, v: &self.trial_v }).is_full() {
+            if system
+                .contact()
+                .collision_free_step(&start.view, &View { time, x: &self.trial_x, v: &self.trial_v })
+                .is_full()
+            {
                 end.x.copy_from_slice(&self.trial_x);
                 end.v.copy_from_slice(&self.trial_v);
                 return Ok(());

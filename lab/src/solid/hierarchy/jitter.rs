@@ -140,7 +140,7 @@ pub fn jumps(until: f64, dt: f64) -> Vec<(f64, f64)> {
         let view = simulation.state().view();
         let stored = |system: &mut pliant::core::System| {
             let solid = system.models().iter().position(|model| model.name() == "framed-solid");
-            solid.map_or(f64::NAN, |k| system.energy_of(k, &view).unwrap_or(f64::NAN))
+            solid.map_or(f64::NAN, |k| system.energies().energy_of(k, &view).unwrap_or(f64::NAN))
         };
         let before = stored(&mut shadow.system);
         if shadow.system.begin_step(&view) {
