@@ -24,6 +24,7 @@ mod engage;
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
+use pliant_scalar::math;
 use serde::{Deserialize, Serialize};
 
 use self::engage::Group;
@@ -397,13 +398,13 @@ impl Restraint {
             return pushed;
         }
         let sigma = pushed / self.fading;
-        if sigma >= 1.0 { f64::INFINITY } else { -self.fading * (-sigma).ln_1p() }
+        if sigma >= 1.0 { f64::INFINITY } else { -self.fading * math::ln_1p(-sigma) }
     }
 
     /// v, m/s, of a restrained particle after a time, s, under an acceleration, m/s².
     pub fn faded(&self, v: DVec3, acceleration: DVec3, dt: f64) -> DVec3 {
         // v' = a - v/τ
-        let gone = -(-dt / self.fading).exp_m1();
+        let gone = -math::exp_m1(-dt / self.fading);
         let pushed = if self.fading.is_finite() { self.fading * gone } else { dt };
         v - v * gone + acceleration * pushed
     }

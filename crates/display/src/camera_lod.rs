@@ -2,6 +2,7 @@
 
 use glam::DVec3;
 use pliant_core::restraint::LevelOfDetail;
+use pliant_scalar::math;
 
 /// Restrains particles that are far away or out of sight at higher speeds.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +22,7 @@ impl LevelOfDetail for CameraLod {
         let (way, ahead) = (x - self.camera, self.target - self.camera);
         let (distance, near) = (way.length(), ahead.length());
         let far = if near > 0.0 { (distance / near).max(1.0) } else { 1.0 };
-        let is_seen = way.dot(ahead) >= distance * near * (2.0 * self.half_angle).min(1.5).cos();
+        let is_seen = way.dot(ahead) >= distance * near * math::cos((2.0 * self.half_angle).min(1.5));
         far * if is_seen { 1.0 } else { self.out_of_sight }
     }
 }

@@ -18,6 +18,7 @@ use std::f64::consts::PI;
 
 use glam::{DMat3, DVec3};
 use pliant_core::JacobianKind;
+use pliant_scalar::math;
 
 use super::algebra::{norm, outer};
 
@@ -104,7 +105,7 @@ impl Fold {
         };
         let sides = [side(x[2], 1.0)?, side(x[3], -1.0)?];
         let (n, other) = (sides[0].n, sides[1].n);
-        let angle = e.dot(n.cross(other)).atan2(n.dot(other));
+        let angle = math::atan2(e.dot(n.cross(other)), n.dot(other));
         Some(Self { angle, e, inverse_length, sides })
     }
 

@@ -8,6 +8,7 @@
 use glam::DVec3;
 use pliant_core::{ErrorAt, Point, StepFailure, System, View, Work};
 use pliant_parallel::for_each_chunk;
+use pliant_scalar::math;
 
 use super::rigid::turned;
 use super::stage::{End, Stage, StageSolver, Start, evaluate_turning, write_residual};
@@ -32,7 +33,7 @@ pub(super) enum Way {
 impl Way {
     fn angle(self, along: DVec3) -> DVec3 {
         let length = along.length();
-        if self == Way::Round || length == 0.0 { along } else { along * (length.atan() / length) }
+        if self == Way::Round || length == 0.0 { along } else { along * (math::atan(length) / length) }
     }
 }
 
