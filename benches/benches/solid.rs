@@ -93,7 +93,7 @@ fn kernels(count: usize, cells: [usize; 3]) -> [f64; 3] {
     let system = &mut simulation.system;
     let mut force = vec![DVec3::ZERO; state.x.len()];
     let of_force = best(count, || system.forces(&state.view(), &mut force));
-    let mut jacobian = system.new_jacobian();
+    let mut jacobian = system.matrices().new_jacobian();
     let of_assembly = best(count, || system.assemble_merged(&state.view(), JacobianKind::Psd, 0.01, &mut jacobian));
     let gradient = (DMat3::IDENTITY + DMat3::from_rotation_y(0.3) * 0.2).to_cols_array();
     let lanes: [_; 9] =

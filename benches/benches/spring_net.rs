@@ -70,13 +70,13 @@ fn measure(effort: &Effort) -> Vec<(&'static str, f64)> {
     let count = state.len();
     let mut force = vec![DVec3::ZERO; count];
     let evaluation = best(repeat, || simulation.system.forces(&state.view(), black_box(&mut force)));
-    let mut jacobian = simulation.system.new_jacobian();
+    let mut jacobian = simulation.system.matrices().new_jacobian();
     let assembly = best(repeat, || {
         simulation.system.assemble(&state.view(), JacobianKind::Symmetric, black_box(&mut jacobian));
     });
-    let mut matrix = simulation.system.new_matrix();
+    let mut matrix = simulation.system.matrices().new_matrix();
     let combination = best(repeat, || {
-        simulation.system.write_system_matrix(&jacobian, 4e-3, black_box(&mut matrix));
+        simulation.system.matrices().write_system_matrix(&jacobian, 4e-3, black_box(&mut matrix));
     });
     // A right-hand side that pinned rows do not enter.
     let right: Vec<DVec3> =
@@ -91,7 +91,7 @@ fn measure(effort: &Effort) -> Vec<(&'static str, f64)> {
         iterations = solver.solve(&matrix, &right, &mut solution, 1e-8).expect("it converges").iterations.max(1);
     });
     let energy = best(repeat, || {
-        black_box(simulation.system.account(&state, &force));
+        black_box(simulation.system.energies().account(&state, &force));
     });
     let mut steps = Vec::new();
     for _ in 0..repeat.div_ceil(2) {

@@ -1,19 +1,6 @@
 //! The papers, and other claims: a chapter of the report each.
 
-/// A paper, or a goal of ours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chapter {
-    /// As in [`crate::Entry::paper`], and the place on the page.
-    pub id: &'static str,
-    /// The heading.
-    pub title: &'static str,
-    /// Its authors, and where it appeared; empty where it is a goal of ours.
-    pub source: &'static str,
-    /// What it says, in a sentence or two.
-    pub about: &'static str,
-    /// The built-in scene that shows it.
-    pub scene: &'static str,
-}
+use pliant_plot::report::Chapter;
 
 const CHAPTERS: &[Chapter] = &[
     Chapter {
@@ -89,4 +76,18 @@ pub fn chapters() -> &'static [Chapter] {
 /// The chapter of an experiment.
 pub fn chapter(id: &str) -> Option<&'static Chapter> {
     CHAPTERS.iter().find(|chapter| chapter.id == id)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::chapter;
+
+    #[test]
+    fn every_experiment_has_a_chapter() {
+        for entry in crate::experiments() {
+            let chapter =
+                chapter(entry.paper).unwrap_or_else(|| panic!("{}: no chapter is called {}", entry.id, entry.paper));
+            assert!(pliant::scene::builtin::SCENES.iter().any(|(name, _)| *name == chapter.scene), "{}", chapter.scene);
+        }
+    }
 }

@@ -11,10 +11,10 @@
 use pliant::time::catalog;
 use pliant_testkit::stability::{spectral_radius, step_matrix};
 
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
 use crate::stepper::{Stepper, builtin};
-use crate::text::significant;
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::text::significant;
 
 /// The four schemes of the notes.
 pub const SCHEMES: [&str; 4] = ["explicit-euler", "symplectic-euler", "linearized-backward-euler", "backward-euler"];

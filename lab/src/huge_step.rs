@@ -10,10 +10,10 @@
 //! not convex and dt is long, and the one that is found may have more energy than the start.
 
 use crate::energy::SCHEMES;
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
 use crate::stepper::{Stepper, builtin};
-use crate::text::scientific;
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::text::scientific;
 
 /// A hundred Julian years, s.
 const CENTURY: f64 = 100.0 * 365.25 * 86400.0;

@@ -2,9 +2,9 @@
 
 use crate::claims::{self, Claim, TABLE_1};
 use crate::integrators::{LONG_RUN, LONG_STEP, Limit, Measured, STEPS, measure_all};
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
 use crate::stepper::{Stepper, builtin};
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
 
 /// The formula that the paper prints, and the one that it means.
 const MISPRINT: &str = "symplectic-midpoint-literal";

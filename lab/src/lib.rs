@@ -1,6 +1,6 @@
 //! The papers' experiments as code: each one runs, writes its data and plots, and says whether the claim holds.
 //!
-//! [`experiments`] lists them; `pliant reproduce` runs them into a [`report::Report`]. Every number and every verdict is computed when
+//! [`experiments`] lists them; `pliant reproduce` runs them into a [`Report`](pliant_plot::report::Report). Every number and every verdict is computed when
 //! an experiment runs. [`score`](mod@score) works on any scene and is what `pliant bench integrators` prints.
 
 pub mod adaptive;
@@ -15,17 +15,15 @@ pub mod fracture;
 pub mod huge_step;
 pub mod integrator_table;
 pub mod integrators;
+pub mod machine;
 pub mod phase;
-pub mod plot;
-pub mod report;
 pub mod restrained;
 pub mod ropes_score;
 pub mod score;
 pub mod solid;
 pub mod stepper;
-pub mod text;
 
-use report::Experiment;
+use pliant_plot::report::Experiment;
 
 /// An experiment that can be run.
 #[derive(Clone, Copy, Debug)]
@@ -34,7 +32,7 @@ pub struct Entry {
     pub id: &'static str,
     /// What it is about.
     pub title: &'static str,
-    /// The [`chapters::Chapter`] it belongs to.
+    /// The [`Chapter`](pliant_plot::report::Chapter) it belongs to.
     pub paper: &'static str,
     /// Runs it.
     pub run: Run,

@@ -3,9 +3,9 @@
 //! The paper does not say where its pendulum starts or how long it runs; here it starts at 1 rad, at rest. "Symplectic Midpoint" is
 //! drawn twice: as printed in table 2 (which integrates `θ'' = -½ sin θ`), and repaired.
 
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
 use crate::stepper::{Stepper, builtin};
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
 
 /// One curve: where it is drawn, and how far.
 struct Portrait {

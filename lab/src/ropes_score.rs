@@ -6,11 +6,11 @@ use pliant::time::catalog::find;
 use pliant::time::control::ControlSpec;
 
 use crate::claims::TABLE_1;
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
 use crate::score::{Options, Paces, ScoreRow, Scores, Subject, SwingingRope, UnderWay, score};
 use crate::stepper::builtin;
-use crate::text::{scientific, significant, time};
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::text::{scientific, significant, time};
 
 /// Beside the explicit ones; the rest of the implicit ones are slower still (`pliant bench integrators` measures all).
 const IMPLICIT: [&str; 3] = ["linearized-backward-euler", "newmark", "tr-bdf2"];
@@ -42,7 +42,7 @@ const TIE: f64 = 0.2;
 /// Largest frequency of a system at a state, rad/s, by power iteration on M⁻¹K. The Rayleigh quotient comes from below and is right to
 /// about a per cent after the rounds below.
 pub fn fastest_frequency(system: &mut System, state: &State) -> f64 {
-    let mut jacobian = system.new_jacobian();
+    let mut jacobian = system.matrices().new_jacobian();
     system.assemble(&state.view(), JacobianKind::Exact, &mut jacobian);
     let weights = system.inverse_masses().to_vec();
     // alternating signs: the fastest modes of nets and chains look like that

@@ -60,6 +60,6 @@ impl Stepper {
 
     /// Total energy, J.
     pub fn energy(&mut self) -> f64 {
-        self.system.account(&self.point.state, &self.point.force).energy.total()
+        self.system.energies().account(&self.point.state, &self.point.force).energy.total()
     }
 }

@@ -4,13 +4,13 @@ use std::io::IsTerminal as _;
 
 use clap::Subcommand;
 use indicatif::ProgressBar;
-use pliant::core::shown;
 use pliant::scene::load;
 use pliant::scene::suggest::nearest;
 use pliant::scene::units::{dimension, parse_quantity};
+use pliant::shown;
 use pliant::time::catalog::INTEGRATORS;
 use pliant_lab::score::{Options, Pace, Paces, ScoreRow, Scores, UnderWay, score};
-use pliant_lab::text::{scientific, significant, time};
+use pliant_plot::text::{scientific, significant, time};
 
 use crate::columns::columns;
 use crate::words::Changes;

@@ -5,9 +5,9 @@ use std::time::{Duration, Instant};
 
 use indicatif::{ProgressBar, ProgressStyle};
 use pliant::core::StepReport;
-use pliant::core::shown::{metres, seconds};
 use pliant::runner::Observer;
 use pliant::scene::LoadedScene;
+use pliant::shown::{metres, seconds};
 use pliant::time::Simulation;
 
 const REFRESH: Duration = Duration::from_millis(100);

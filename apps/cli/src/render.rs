@@ -4,7 +4,6 @@ use std::path::{Path, PathBuf};
 use std::time::Instant;
 
 use clap::{Args, ValueEnum};
-use pliant::core::shown::seconds;
 use pliant::picture::{Colouring, Image, Styling};
 use pliant::pictures::{ANIMATION_SECONDS, Film, MOVING, STILL, styling};
 use pliant::record::write_atomic;
@@ -13,6 +12,7 @@ use pliant::scene::builtin::SCENES;
 use pliant::scene::load::from_text;
 use pliant::scene::units::{dimension, parse_quantity};
 use pliant::scene::{LoadedScene, SceneError, load};
+use pliant::shown::seconds;
 
 use crate::Outcome;
 use crate::progress::{Counter, Progress};

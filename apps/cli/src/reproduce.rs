@@ -9,9 +9,9 @@ use clap::Args;
 use indicatif::ProgressBar;
 use pliant::scene::builtin::SCENES;
 use pliant::scene::suggest::nearest;
-use pliant_lab::chapters::{Chapter, chapter};
-use pliant_lab::report::{Experiment, Report, kept, machine};
-use pliant_lab::{Entry, experiments};
+use pliant_lab::chapters::{chapter, chapters};
+use pliant_lab::{Entry, experiments, machine};
+use pliant_plot::report::{Chapter, Experiment, Report, kept};
 
 use crate::{Outcome, print_line};
 
@@ -43,7 +43,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Outcome {
     // Fails now rather than after minutes, if the folder cannot be written.
     let command = ["pliant", "reproduce"].into_iter().chain(args.names.iter().map(String::as_str));
     let made = machine::made_with(&command.collect::<Vec<_>>().join(" "));
-    let mut report = Report::new("The papers, repeated").intro(INTRO).made_with(made);
+    let mut report = Report::new("The papers, repeated", chapters()).intro(INTRO).made_with(made);
     write(&report, &args.output)?;
     // Holds the number of finished experiments; locked while the report is written, so that Ctrl-C waits for whole files.
     let finished = Arc::new(Mutex::new(0_usize));

@@ -7,10 +7,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use clap::Args;
-use pliant::core::shown::{joules, metres, seconds};
 use pliant::runner::{RunOptions, run as run_scene};
 use pliant::scene::units::{dimension, parse_quantity};
 use pliant::scene::{LoadedScene, load};
+use pliant::shown::{joules, metres, seconds};
 use pliant::summary::Summary;
 use pliant::sweep::store::hold;
 use pliant::verify::run_verified;
@@ -171,7 +171,7 @@ fn as_toml(text: &str) -> String {
 
 fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions, elapsed: f64) {
     let per_second = summary.time / summary.wall_seconds.max(1e-9);
-    let pace = pliant_lab::text::significant(per_second, 2);
+    let pace = pliant_plot::text::significant(per_second, 2);
     tell!(
         "{}: {} simulated in {:.2} s ({pace} x real time), {} particles",
         scene.name,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use numpy::PyArray1;
 use parking_lot::{Mutex, MutexGuard};
-use pliant::core::Display;
+use pliant::display::Display;
 use pliant::record::Checkpoint;
 use pliant::scene::parameters;
 use pliant::scene::units::{dimension, parse_quantity};

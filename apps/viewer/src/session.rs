@@ -1,10 +1,11 @@
 //! A scene in the viewer: the simulation, the changes made to it, and the pull on a grabbed particle.
 
 use glam::DVec3;
-use pliant::core::shown::seconds;
-use pliant::core::{Display, Solid, State, StepReport};
+use pliant::core::{Solid, State, StepReport};
+use pliant::display::Display;
 use pliant::forces::{Grip, Hand, Pull};
 use pliant::scene::{LoadedScene, SceneError, Setting, parameters};
+use pliant::shown::seconds;
 use pliant::time::control::ControlKind;
 use pliant::time::{RunError, Simulation};
 
@@ -223,7 +224,7 @@ impl Session {
             _ => 0.0,
         };
         let wanted = 40.0 * mass * 9.81 / if extent > 0.0 { extent } else { 1.0 };
-        let omega = self.simulation.system.frequency_bound(&state.view());
+        let omega = self.simulation.system.bounds().frequency_bound(&state.view());
         let part = if self.display().bobs().iter().any(|bob| bob.particle == particle) { 4.0 } else { 0.25 };
         let limit = if omega > 0.0 { part * omega * omega * own } else { f64::INFINITY };
         let stiffness = wanted.min(limit);

@@ -18,7 +18,8 @@
 //! particles, so that frames need not hold them.
 
 use glam::DVec3;
-use pliant::core::{Display, System};
+use pliant::core::System;
+use pliant::display::Display;
 use pliant::picture::colour::{of_body, to_bytes};
 
 use crate::frame::MAGIC;

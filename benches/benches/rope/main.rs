@@ -94,7 +94,7 @@ fn hanging(segments: usize, scheme: &str) -> Simulation {
     // equal steps: evaluating the stability limit before every step costs several times as much as the force
     let dt = match entry.properties.is_implicit() {
         true => FRAME,
-        false => SAFETY * 2.0 / system.frequency_bound(&state.view()),
+        false => SAFETY * 2.0 / system.bounds().frequency_bound(&state.view()),
     };
     let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), ..ControlSpec::default() };
     // Newton's method to a hundredth of a millimetre
@@ -165,12 +165,12 @@ fn time_elements(segments: usize, effort: &Effort) {
     let mut out = vec![DVec3::ZERO; state.len()];
     let force = best_of(effort, || system.forces(&view, black_box(&mut out)));
     let energy = best_of(effort, || {
-        black_box(system.potential(&view));
+        black_box(system.energies().potential(&view));
     });
     let limit = best_of(effort, || {
-        black_box(system.frequency_bound(&view));
+        black_box(system.bounds().frequency_bound(&view));
     });
-    let mut jacobian = system.new_jacobian();
+    let mut jacobian = system.matrices().new_jacobian();
     let assembly = best_of(effort, || system.assemble(&view, JacobianKind::Psd, black_box(&mut jacobian)));
     let each = |seconds: f64| 1e9 * seconds / elements as f64;
     println!(

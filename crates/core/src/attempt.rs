@@ -4,7 +4,7 @@ use pliant_linalg::solver::SolveError;
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::shown;
+use pliant_scalar::shown;
 
 /// An error in metres and the particle that has it (max-norm over particles of Euclidean norms; pinned particles do not count).
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -5,8 +5,8 @@ use std::sync::Arc;
 
 use glam::DVec3;
 
-use crate::fine_surface::FineSurface;
-use crate::rubble::Rubble;
+use pliant_geom::grains::Rubble;
+use pliant_geom::stuffing::FineSurface;
 
 /// Interpretation of the coordinates of a body's particles for drawing.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

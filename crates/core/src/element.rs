@@ -8,8 +8,8 @@
 use std::ops::Range;
 
 use glam::{DMat3, DVec3};
-use pliant_linalg::parallel::{Partials, for_each_chunk, for_each_chunk2};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
+use pliant_parallel::{Partials, for_each_chunk, for_each_chunk2};
 
 use crate::capability::{Constrained, Dissipative, Incremental, Stretchable};
 use crate::constraint::{Constraint, largest_error, sweep};

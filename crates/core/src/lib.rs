@@ -2,17 +2,14 @@
 //! one attempted step. It holds no physics and no time stepping: `pliant-forces` and `pliant-time` both depend on this
 //! crate and not on each other.
 
-pub mod algebra;
 pub mod attempt;
 pub mod body;
 pub mod capability;
 pub mod clock;
 pub mod constraint;
 pub mod dirty_set;
-pub mod display;
 pub mod element;
 pub mod fields;
-pub mod fine_surface;
 pub mod force;
 pub mod guard;
 pub mod jacobian;
@@ -22,8 +19,6 @@ pub mod point;
 pub mod report;
 pub mod restraint;
 pub mod rows;
-pub mod rubble;
-pub mod shown;
 pub mod solid;
 pub mod state;
 pub mod system;
@@ -37,20 +32,19 @@ pub use capability::{
 pub use clock::Clock;
 pub use constraint::Constraint;
 pub use dirty_set::DirtySet;
-pub use display::{Bob, Display};
 pub use element::{Element, Elements, mean_rate};
 pub use fields::{Field, Fields};
-pub use fine_surface::{Anchor, FineSurface};
 pub use force::{EnergyKind, ForceModel, ForceProperties, Rates, View};
 pub use guard::{GuardVerdict, StepGuard};
 pub use jacobian::{ContactBlock, Jacobian, JacobianKind, Merged};
 pub use ledger::{Energy, Ledger};
 pub use pins::{Motion, Path, Pin, Turn};
-pub use pliant_linalg::parallel;
 pub use point::{Memory, Point};
 pub use report::{Binding, StepReport};
-pub use restraint::{Activity, CameraLod, Criterion, Limits, Response, Restraint};
-pub use rubble::Rubble;
+pub use restraint::{Activity, Criterion, LevelOfDetail, Limits, Response, Restraint};
 pub use solid::{Pose, Solid, SolidShape};
 pub use state::State;
-pub use system::{ActiveSystem, Activities, Contacts, System, SystemError};
+pub use system::{
+    ActiveSystem, Activities, Bounds, Constraints, ContactQueries, Contacts, Energies, Matrices, Restrained,
+    RestrainedMut, System, SystemError,
+};

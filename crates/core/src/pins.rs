@@ -2,7 +2,8 @@
 
 use std::sync::Arc;
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
+use pliant_scalar::math;
 
 /// Where a pinned particle is, and how fast it moves, as a function of time.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,7 +75,7 @@ impl Motion {
         let (offset, rate) = self.offset.at(time);
         let Some(turn) = &self.turn else { return (start + offset, rate) };
         let (angle, spin) = turn.angle.at(time);
-        let arm = DQuat::from_axis_angle(turn.axis, angle.x) * (start - turn.centre);
+        let arm = math::axis_angle(turn.axis, angle.x) * (start - turn.centre);
         (turn.centre + arm + offset, rate + (turn.axis * spin.x).cross(arm))
     }
 
@@ -99,7 +100,7 @@ impl Path {
             Path::Fixed(position) => (*position, DVec3::ZERO),
             Path::Oscillate { centre, amplitude, frequency } => {
                 let omega = std::f64::consts::TAU * frequency;
-                let (sin, cos) = (omega * time).sin_cos();
+                let (sin, cos) = math::sin_cos(omega * time);
                 (*centre + *amplitude * sin, *amplitude * (omega * cos))
             }
             Path::Keyframes { times, points } => keyframes(times, points, time),

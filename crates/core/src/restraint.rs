@@ -21,7 +21,10 @@
 
 mod engage;
 
+use std::sync::Arc;
+
 use glam::{DMat3, DVec3};
+use pliant_scalar::math;
 use serde::{Deserialize, Serialize};
 
 use self::engage::Group;
@@ -195,32 +198,14 @@ fn convex_energy(n: f64, r: f64, f: f64) -> f64 {
     d * (r * s4 * (2.5 - 3.0 * s + s * s) + d * s4 * s * (2.0 - 2.5 * s + 6.0 / 7.0 * s * s))
 }
 
-/// View-dependent level of detail: particles that are far away or out of sight are restrained at higher speeds.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CameraLod {
-    /// Position of the camera, m.
-    pub camera: DVec3,
-    /// Point that the camera looks at, m. Limits grow with the distance from the camera beyond it.
-    pub target: DVec3,
-    /// Angle from the centre of the picture to its upper edge, rad; pictures are taken to be twice as wide.
-    pub half_angle: f64,
-    /// Factor of limits out of sight.
-    pub out_of_sight: f64,
-}
-
-impl CameraLod {
+/// A factor of limits that depends on the position: what is seen less well may be restrained at higher speeds.
+pub trait LevelOfDetail: std::fmt::Debug + Send + Sync {
     /// Factor of limits at a position, m.
-    pub fn factor(&self, x: DVec3) -> f64 {
-        let (way, ahead) = (x - self.camera, self.target - self.camera);
-        let (distance, near) = (way.length(), ahead.length());
-        let far = if near > 0.0 { (distance / near).max(1.0) } else { 1.0 };
-        let is_seen = way.dot(ahead) >= distance * near * (2.0 * self.half_angle).min(1.5).cos();
-        far * if is_seen { 1.0 } else { self.out_of_sight }
-    }
+    fn factor(&self, x: DVec3) -> f64;
 }
 
 /// The restraint of a system.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub struct Restraint {
     /// The kinetic energy.
     pub criterion: Criterion,
@@ -232,8 +217,7 @@ pub struct Restraint {
     steepest: f64,
     /// Limits as given.
     given: Vec<Limits>,
-    /// View-dependent level of detail.
-    camera_lod: Option<CameraLod>,
+    level_of_detail: Option<Arc<dyn LevelOfDetail>>,
     /// Bodies, and the share of each that must be at rest before any of it is restrained.
     groups: Vec<Group>,
     /// Whether any particle can be restrained in this step.
@@ -256,7 +240,7 @@ impl Restraint {
             given: limits.clone(),
             limits,
             fading,
-            camera_lod: None,
+            level_of_detail: None,
             groups,
             is_engaged: true,
             kept_moving: Vec::new(),
@@ -295,20 +279,20 @@ impl Restraint {
         kept_moving.drain(..).for_each(|(i, stop)| limits[i as usize].stop = stop);
     }
 
-    /// Makes limits depend on the camera.
-    pub fn set_camera_lod(&mut self, camera_lod: CameraLod) {
-        self.camera_lod = Some(camera_lod);
+    /// Makes limits depend on the position.
+    pub fn set_level_of_detail(&mut self, level_of_detail: Arc<dyn LevelOfDetail>) {
+        self.level_of_detail = Some(level_of_detail);
     }
 
     /// Limits for a step that starts from here. `decided`: [`Restraint::update_groups`] reported a change.
     pub fn update_limits(&mut self, x: &[DVec3], decided: bool) {
-        if !decided && self.camera_lod.is_none() {
+        if !decided && self.level_of_detail.is_none() {
             return;
         }
         for Group { particles, is_engaged, .. } in &self.groups {
             for i in particles.clone() {
-                let seen =
-                    || self.camera_lod.map_or(self.given[i], |camera_lod| self.given[i].times(camera_lod.factor(x[i])));
+                let detail = self.level_of_detail.as_ref();
+                let seen = || detail.map_or(self.given[i], |detail| self.given[i].times(detail.factor(x[i])));
                 self.limits[i] = if *is_engaged { seen() } else { Limits::NONE };
             }
         }
@@ -414,13 +398,13 @@ impl Restraint {
             return pushed;
         }
         let sigma = pushed / self.fading;
-        if sigma >= 1.0 { f64::INFINITY } else { -self.fading * (-sigma).ln_1p() }
+        if sigma >= 1.0 { f64::INFINITY } else { -self.fading * math::ln_1p(-sigma) }
     }
 
     /// v, m/s, of a restrained particle after a time, s, under an acceleration, m/s².
     pub fn faded(&self, v: DVec3, acceleration: DVec3, dt: f64) -> DVec3 {
         // v' = a - v/τ
-        let gone = -(-dt / self.fading).exp_m1();
+        let gone = -math::exp_m1(-dt / self.fading);
         let pushed = if self.fading.is_finite() { self.fading * gone } else { dt };
         v - v * gone + acceleration * pushed
     }

@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use glam::DMat3;
-use pliant_linalg::parallel::CHUNK;
 use pliant_linalg::pattern::Pattern;
+use pliant_parallel::CHUNK;
 
 /// Calls `f(row, offset, a, b)` for every row of `rows`. `a` and `b` are value arrays that begin with the first value of the first
 /// row (`b` may be empty); inside `f`, the value at position `p` of the matrix is `a[p - offset]`.

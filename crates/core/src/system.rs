@@ -2,6 +2,8 @@
 
 mod active_system;
 mod bounds;
+mod constraints;
+mod contact;
 mod energy;
 mod matrix;
 mod restrained;
@@ -10,16 +12,21 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use glam::DVec3;
-use pliant_linalg::parallel::{Cost, Partials, for_each_chunk, for_each_chunk_of};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
+use pliant_parallel::{Cost, Partials, for_each_chunk, for_each_chunk_of};
 use thiserror::Error;
 
 pub use self::active_system::ActiveSystem;
-pub use self::restrained::Activities;
+pub use self::bounds::Bounds;
+pub use self::constraints::Constraints;
+pub use self::contact::{ContactQueries, Contacts};
+pub use self::energy::Energies;
+pub use self::matrix::Matrices;
 use self::restrained::Rest;
+pub use self::restrained::{Activities, Restrained, RestrainedMut};
 use crate::attempt::{ErrorAt, StepFailure};
 use crate::body::Body;
-use crate::capability::{CollisionFreeStep, Stateful};
+use crate::capability::Stateful;
 use crate::clock::Clock;
 use crate::fields::Fields;
 use crate::force::{ForceModel, Rates, View};
@@ -46,15 +53,6 @@ pub enum SystemError {
         /// How many there are.
         count: usize,
     },
-}
-
-/// Contact forces at both ends of a step, N.
-#[derive(Debug, Default)]
-pub struct Contacts {
-    /// At the start.
-    pub start: Vec<DVec3>,
-    /// At the end.
-    pub end: Vec<DVec3>,
 }
 
 /// Particles with masses, some of them pinned, under forces.
@@ -152,6 +150,41 @@ impl System {
         self.linear = self.models.iter().all(|model| model.properties().is_linear);
         self.has_emitters = self.models.iter().any(|model| model.has_emitters());
         self.revision += 1;
+    }
+
+    /// Its energies and powers.
+    pub fn energies(&mut self) -> Energies<'_> {
+        Energies(self)
+    }
+
+    /// Bounds on the step length.
+    pub fn bounds(&mut self) -> Bounds<'_> {
+        Bounds(self)
+    }
+
+    /// Queries of all contact models.
+    pub fn contact(&mut self) -> ContactQueries<'_> {
+        ContactQueries(self)
+    }
+
+    /// The constraints of all models.
+    pub fn constraints(&self) -> Constraints<'_> {
+        Constraints(self)
+    }
+
+    /// Matrices of implicit schemes.
+    pub fn matrices(&self) -> Matrices<'_> {
+        Matrices(self)
+    }
+
+    /// What moves under restraint, and how; in a system without restraint all of it, as ever.
+    pub fn restrained(&self) -> Restrained<'_> {
+        Restrained(self)
+    }
+
+    /// The restraint within an implicit stage.
+    pub fn restrained_mut(&mut self) -> RestrainedMut<'_> {
+        RestrainedMut(self)
     }
 
     /// Number of particles.
@@ -259,21 +292,6 @@ impl System {
         &self.fed_back
     }
 
-    /// Position-based projection: so many sweeps over the constraints of all models, each with a part of the correction.
-    pub fn project(&self, sweeps: u32, part: f64, x: &mut [DVec3]) {
-        for _ in 0..sweeps {
-            let models = self.models.iter().filter_map(|model| model.as_constrained());
-            models.for_each(|model| model.project(&self.inverse_masses, part, x));
-        }
-    }
-
-    /// The largest relative error of a constraint; `None` if no model has one.
-    pub fn constraint_error(&self, view: &View) -> Option<f64> {
-        let models = self.models.iter().filter_map(|model| model.as_constrained());
-        let errors = models.filter_map(|model| model.constraint_error(view));
-        errors.reduce(|a, b| if b > a || b.is_nan() { b } else { a })
-    }
-
     /// Lets models hold, release and move particles; returns whether any particle was moved.
     pub fn emit_and_recycle(&mut self, state: &mut State) -> bool {
         if !self.has_emitters {
@@ -299,20 +317,12 @@ impl System {
         if !self.is_incompressible() {
             return Ok((0.0, 0));
         }
-        let (begun, before, mut iterations) = (Instant::now(), self.kinetic(v), 0);
+        let (begun, before, mut iterations) = (Instant::now(), self.energies().kinetic(v), 0);
         for model in self.models.iter_mut().filter_map(|model| model.as_incompressible()) {
             iterations += model.project_velocities(view, dt, &self.inverse_masses, v)?;
         }
         self.clock.book(|clock| &mut clock.linear, begun);
-        Ok((self.kinetic(v) - before, iterations))
-    }
-
-    /// Overwrites `v` with velocities at which no contact pair approaches.
-    pub fn respond(&mut self, view: &View, v: &mut [DVec3]) {
-        v.copy_from_slice(view.v);
-        let weights = &self.inverse_masses;
-        let models = self.models.iter_mut().filter_map(|model| model.as_collision());
-        models.for_each(|model| model.respond(view, weights, v));
+        Ok((self.energies().kinetic(v) - before, iterations))
     }
 
     /// Whether any model is a contact model.
@@ -323,30 +333,6 @@ impl System {
     /// Whether forces depend on time only through the motion of particles.
     pub fn is_steady(&self) -> bool {
         self.fed_back.is_empty() && self.models.iter().all(|model| model.properties().is_steady)
-    }
-
-    /// The contact forces alone at two states, if there can be any; return them with [`System::give_back`].
-    pub fn contact_at_ends(&mut self, from: &View, to: &View) -> Option<Contacts> {
-        if !self.has_contact() {
-            return None;
-        }
-        let mut contacts = std::mem::take(&mut self.contacts);
-        self.with_effective_views(from, to, |system, from, to| {
-            for (view, out) in [(from, &mut contacts.start), (to, &mut contacts.end)] {
-                out.clear();
-                out.resize(system.masses.len(), DVec3::ZERO);
-                let contacts = system.models.iter_mut().filter(|m| m.properties().is_contact);
-                contacts.for_each(|model| model.add_force(view, out));
-            }
-            // the cache of contact is now at another state than those of other models, unless the total force was evaluated there as well
-            system.rest.stays_known_at(to);
-        });
-        Some(contacts)
-    }
-
-    /// Returns the buffers of [`System::contact_at_ends`] for reuse.
-    pub fn give_back(&mut self, contacts: Contacts) {
-        self.contacts = contacts;
     }
 
     /// Announces to all models the state from which the next steps start; returns whether the force at that state may have changed.
@@ -418,18 +404,6 @@ impl System {
         self.revision += 1;
     }
 
-    /// The collision-free fraction of the straight path between two states (CCD).
-    pub fn collision_free_step(&mut self, from: &View, to: &View) -> CollisionFreeStep {
-        let begun = Instant::now();
-        let way = self.with_effective_views(from, to, |system, from, to| {
-            let models = system.models.iter_mut().filter_map(|model| model.as_collision());
-            let ways = models.map(|model| model.collision_free_step(from, to));
-            ways.reduce(|a, b| if b.fraction < a.fraction { b } else { a }).unwrap_or(CollisionFreeStep::FULL)
-        });
-        self.clock.book(|clock| &mut clock.ccd, begun);
-        way
-    }
-
     /// Overwrites `out` with the total force.
     pub fn forces(&mut self, view: &View, out: &mut [DVec3]) {
         let begun = Instant::now();
@@ -450,9 +424,10 @@ impl System {
 
     /// `out = x + dt v`; under restraint with the effective velocity.
     pub fn drift(&self, out: &mut [DVec3], x: &[DVec3], dt: f64, v: &[DVec3]) {
+        let moves = self.restrained();
         for_each_chunk_of(Cost::Heavy, out, |start, chunk| {
             for (i, out) in (start..).zip(chunk) {
-                *out = x[i] + self.effective(i, v[i]) * dt;
+                *out = x[i] + moves.effective(i, v[i]) * dt;
             }
         });
     }
@@ -485,7 +460,7 @@ impl System {
                 .for_each(|model| model.write_fields(view, out));
         });
         if self.restraint.is_some() {
-            let number = |(i, v): (usize, &DVec3)| match self.activity(i, *v) {
+            let number = |(i, v): (usize, &DVec3)| match self.restrained().activity(i, *v) {
                 Activity::Active => 0.0,
                 Activity::Transition => 1.0,
                 Activity::Restrained => 2.0,

@@ -2,11 +2,11 @@
 //! depend on the resolution of a body. It has no energy; its power is `-rate m v²`.
 
 use glam::{DMat3, DVec3};
-use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::{
     DirtySet, Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, View,
 };
 use pliant_linalg::pattern::Pattern;
+use pliant_parallel::{Partials, for_each_chunk};
 
 /// Drag on all particles.
 #[derive(Debug)]

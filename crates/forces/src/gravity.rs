@@ -3,8 +3,8 @@
 use std::ops::Range;
 
 use glam::DVec3;
-use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::{DirtySet, EnergyKind, ForceModel, ForceProperties, Incremental, View};
+use pliant_parallel::{Partials, for_each_chunk};
 
 /// Gravity on some ranges of particles.
 #[derive(Debug)]

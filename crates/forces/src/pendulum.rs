@@ -5,6 +5,7 @@
 
 use glam::{DMat3, DVec3};
 use pliant_core::{Element, Elements, EnergyKind, JacobianKind, Rates};
+use pliant_scalar::math;
 
 /// One pendulum.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -32,7 +33,7 @@ impl Element<1> for Pendulum {
 
     fn energy(&self, x: [DVec3; 1]) -> f64 {
         // 1 - cos θ without cancellation
-        2.0 * self.strength * (0.5 * x[0].x).sin().powi(2)
+        2.0 * self.strength * math::sin(0.5 * x[0].x).powi(2)
     }
 
     fn viscous_power(&self, _x: [DVec3; 1], _v: [DVec3; 1]) -> f64 {
@@ -40,7 +41,7 @@ impl Element<1> for Pendulum {
     }
 
     fn force(&self, x: [DVec3; 1], _v: [DVec3; 1]) -> f64 {
-        -self.strength * x[0].x.sin()
+        -self.strength * math::sin(x[0].x)
     }
 
     fn force_on(force: &f64, _a: usize) -> DVec3 {
@@ -48,7 +49,7 @@ impl Element<1> for Pendulum {
     }
 
     fn jacobian(&self, x: [DVec3; 1], _v: [DVec3; 1], kind: JacobianKind) -> (f64, f64) {
-        let stiffness = self.strength * x[0].x.cos();
+        let stiffness = self.strength * math::cos(x[0].x);
         (if kind == JacobianKind::Psd { -stiffness.max(0.0) } else { -stiffness }, 0.0)
     }
 

@@ -15,7 +15,7 @@ use crate::aabb::Aabb;
 use crate::pairs::Pairs;
 use crate::quad::{Quad, Small};
 use glam::DVec3;
-use pliant_linalg::{for_each_chunk, for_each_task};
+use pliant_parallel::{for_each_chunk, for_each_task};
 
 /// Nodes of the second level (groups of sixteen primitives) in one task of a query.
 const TASK: usize = 32;

@@ -1,7 +1,8 @@
 //! Triangle meshes, and what follows from how their triangles are connected.
 
 use glam::DVec3;
-use pliant_linalg::Partials;
+use pliant_parallel::Partials;
+use pliant_scalar::math;
 use thiserror::Error;
 
 /// Points and triangles. Seen from outside, corners go round counterclockwise.
@@ -211,7 +212,7 @@ impl TriangleMesh {
     pub fn least_angle(&self) -> Option<f64> {
         let of = |t: usize| {
             let x = self.corners(t);
-            (0..3).map(move |k| (x[(k + 1) % 3] - x[k]).angle_between(x[(k + 2) % 3] - x[k]))
+            (0..3).map(move |k| math::angle_between(x[(k + 1) % 3] - x[k], x[(k + 2) % 3] - x[k]))
         };
         (0..self.triangles.len()).flat_map(of).reduce(f64::min)
     }

@@ -47,11 +47,11 @@
 use crate::block_csr::BlockCsr;
 use crate::cg::Cg;
 use crate::direct::DirectCholesky;
-use crate::parallel::Partials;
 use crate::pattern::{Pattern, is_known};
 use crate::precond::{BlockIc, BlockJacobi, Multigrid};
 use crate::solver::{LinearSolver, SolveError, SolveReport};
 use glam::DVec3;
+use pliant_parallel::Partials;
 use std::sync::Arc;
 
 /// The form of a body, from its connectivity.

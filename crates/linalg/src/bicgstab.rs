@@ -11,10 +11,10 @@
 
 use crate::block_csr::BlockCsr;
 use crate::krylov::{DRIFT, Goal, Prepared, check_lengths, start};
-use crate::parallel::{Cost, Partials, for_each_chunk_of};
 use crate::pattern::Pattern;
 use crate::solver::{LinearSolver, Preconditioner, SolveError, SolveReport};
 use glam::DVec3;
+use pliant_parallel::{Cost, Partials, for_each_chunk_of};
 use std::sync::Arc;
 
 /// |u·v| below this part of ‖u‖‖v‖ is rounding.

@@ -12,10 +12,10 @@
 
 use crate::block_csr::BlockCsr;
 use crate::krylov::{DRIFT, Goal, Prepared, check_lengths, next_direction, start};
-use crate::parallel::{Cost, Partials};
 use crate::pattern::Pattern;
 use crate::solver::{LinearSolver, Preconditioner, SolveError, SolveReport};
 use glam::DVec3;
+use pliant_parallel::{Cost, Partials};
 use std::sync::Arc;
 
 /// Preconditioned conjugate gradients.

@@ -1,10 +1,10 @@
 //! Common parts of the Krylov solvers: the preconditioner, the initial residual, the stopping criterion.
 
 use crate::block_csr::BlockCsr;
-use crate::parallel::{Cost, Partials, for_each_chunk_of};
 use crate::pattern::{Pattern, is_known};
 use crate::solver::{Preconditioner, SolveError, SolveReport};
 use glam::DVec3;
+use pliant_parallel::{Cost, Partials, for_each_chunk_of};
 use std::sync::Arc;
 
 /// Number of steps after which the recurrence for r has drifted from b − A x so far that it must be checked.

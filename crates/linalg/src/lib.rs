@@ -5,8 +5,9 @@
 //!
 //! - [`Pattern`] and [`BlockCsr`]: where the blocks are, and the blocks;
 //! - [`LinearSolver`]: analyse the pattern once, factor new values, solve; found by name in [`catalog`];
-//! - [`Preconditioner`]: for the Krylov solvers [`Cg`] and [`BiCgStab`];
-//! - [`parallel`]: the one place where work is split over threads, with the same bits for any number of them.
+//! - [`Preconditioner`]: for the Krylov solvers [`Cg`] and [`BiCgStab`].
+//!
+//! Work is split over threads by `pliant-parallel` alone, so that results have the same bits for any number of them.
 
 pub mod adaptive;
 pub mod bicgstab;
@@ -15,7 +16,6 @@ pub mod catalog;
 pub mod cg;
 pub mod direct;
 mod krylov;
-pub mod parallel;
 pub mod pattern;
 pub mod precond;
 pub mod solver;
@@ -27,7 +27,6 @@ pub use block_csr::BlockCsr;
 pub use catalog::{PRECONDITIONERS, SOLVERS, preconditioner, solver};
 pub use cg::Cg;
 pub use direct::{DirectCholesky, DirectLu};
-pub use parallel::{CHUNK, Cost, Partials, for_each_chunk, for_each_chunk2, for_each_task};
 pub use pattern::{Pattern, PatternBuilder};
 pub use precond::{BlockIc, BlockJacobi, Hierarchical, Identity, Multigrid};
 pub use solver::{LinearSolver, Preconditioner, SolveError, SolveReport};

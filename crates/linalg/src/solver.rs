@@ -1,9 +1,9 @@
 //! The contracts of a linear solver and a preconditioner.
 
 use crate::block_csr::BlockCsr;
-use crate::parallel::Partials;
 use crate::pattern::Pattern;
 use glam::DVec3;
+use pliant_parallel::Partials;
 use std::sync::Arc;
 
 /// Report of a solve.

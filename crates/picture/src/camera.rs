@@ -2,7 +2,7 @@
 //! stays in a plane.
 
 use glam::DVec3;
-use pliant_core::algebra::tan;
+use pliant_scalar::math::tan;
 
 use crate::error::PictureError;
 

@@ -4,7 +4,7 @@
 //! action and a [`Look`] make an [`Image`] of it ([`render`]).
 //!
 //! **The same pixels on every machine.** Geometry and light use `+ - * /` and `sqrt` only, which IEEE 754 rounds exactly; sines come
-//! from [`pliant_core::algebra`]. Triangles are covered by integer edge functions. Work is split into tiles that share nothing, so the number of
+//! from [`pliant_scalar::math`]. Triangles are covered by integer edge functions. Work is split into tiles that share nothing, so the number of
 //! threads does not matter either. No `mul_add`, no `powf`, no library functions with platform-dependent rounding.
 
 pub mod animation;

@@ -1,7 +1,8 @@
 //! The shapes of one body: its surface, its springs and its particles.
 
 use glam::DVec3;
-use pliant_core::{Anchor, Body, FineSurface};
+use pliant_core::Body;
+use pliant_geom::stuffing::{Anchor, FineSurface};
 
 use crate::drawing::{Ball, Drawing, Rod, Triangle, Vertex};
 use crate::styling::Show;

@@ -37,7 +37,7 @@ pub struct View {
 impl View {
     pub fn new(camera: &Camera, width: usize, height: usize) -> Result<Self, PictureError> {
         let [right, up, forward] = camera.frame()?;
-        let focal = 0.5 * height as f64 / pliant_core::algebra::tan(0.5 * camera.fov);
+        let focal = 0.5 * height as f64 / pliant_scalar::math::tan(0.5 * camera.fov);
         let near = 1e-3 * (camera.target - camera.eye).length();
         Ok(Self { eye: camera.eye, right, up, forward, focal, middle: [0.5 * width as f64, 0.5 * height as f64], near })
     }

@@ -4,7 +4,8 @@
 mod measure;
 
 use glam::DVec3;
-use pliant_core::{Bob, Body, Display, Fields, Solid, State};
+use pliant_core::{Body, Fields, Solid, State};
+use pliant_display::{Bob, Display};
 
 use crate::camera::{Camera, DEFAULT_FOV, bounds};
 use crate::colour::{ACTIVITY, CHARCOAL, COOL_WARM, STEEL, VIRIDIS};

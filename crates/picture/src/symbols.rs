@@ -1,7 +1,7 @@
 //! Symbols in drawings: coiled springs and pivots.
 
 use glam::DVec3;
-use pliant_core::algebra::sin_cos;
+use pliant_scalar::math::sin_cos;
 
 use crate::drawing::{Drawing, Rod};
 

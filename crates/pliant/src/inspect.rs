@@ -1,6 +1,6 @@
 //! A summary of what would run: the text of `pliant check`.
 
-use pliant_core::shown::seconds;
+use pliant_scalar::shown::seconds;
 use pliant_scene::{LoadedScene, SceneError};
 use pliant_time::{Properties, Stability};
 
@@ -10,7 +10,7 @@ pub fn explain(scene: &LoadedScene) -> Result<Vec<String>, SceneError> {
     let properties = scene.checked.integrator.properties;
     let start = built.simulation.state().clone();
     let system = &mut built.simulation.system;
-    let frequency = system.frequency_bound(&start.view());
+    let frequency = system.bounds().frequency_bound(&start.view());
     let title = &scene.scene.title;
     let mut lines = vec![if title.is_empty() { scene.name.clone() } else { format!("{}: {title}", scene.name) }];
     let springs: usize = system.bodies().iter().map(|body| body.edges.len()).sum();

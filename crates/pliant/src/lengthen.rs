@@ -2,8 +2,8 @@
 
 use std::path::Path;
 
-use pliant_core::shown::{metres, seconds};
 use pliant_record::Checkpoint;
+use pliant_scalar::shown::{metres, seconds};
 use pliant_scene::LoadedScene;
 use pliant_time::Frames;
 

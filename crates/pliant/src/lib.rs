@@ -69,11 +69,14 @@ pub mod verify;
 pub mod warnings;
 
 pub use pliant_core as core;
+pub use pliant_display as display;
 pub use pliant_forces as forces;
 pub use pliant_geom as geom;
 pub use pliant_linalg as linalg;
+pub use pliant_parallel as parallel;
 pub use pliant_picture as picture;
 pub use pliant_record as record;
+pub use pliant_scalar::shown;
 pub use pliant_scene as scene;
 pub use pliant_time as time;
 

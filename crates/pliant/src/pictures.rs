@@ -2,10 +2,10 @@
 
 use std::path::Path;
 
-use pliant_core::shown::seconds;
 use pliant_core::{Body, Fields, State};
 use pliant_picture::{Animation, Colouring, FluidLook, Image, Show, Stage, Styling};
 use pliant_record::{Listed, read_pvd, read_vtu};
+use pliant_scalar::shown::seconds;
 use pliant_scene::LoadedScene;
 use pliant_scene::view::{ViewBackground, ViewColor, ViewFluid, ViewPart, ViewTable};
 use pliant_time::Simulation;

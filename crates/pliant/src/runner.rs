@@ -6,8 +6,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use pliant_core::StepReport;
-use pliant_core::shown::seconds;
 use pliant_record::{Checkpoint, RecordError};
+use pliant_scalar::shown::seconds;
 use pliant_scene::LoadedScene;
 use pliant_time::Simulation;
 

@@ -15,8 +15,8 @@
 
 use std::path::Path;
 
-use pliant_core::shown::{metres, seconds};
 use pliant_record::{RecordError, largest_difference};
+use pliant_scalar::shown::{metres, seconds};
 use pliant_scene::LoadedScene;
 use pliant_time::control::{ControlKind, ControlSpec};
 

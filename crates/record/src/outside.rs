@@ -4,7 +4,8 @@
 use std::borrow::Cow;
 
 use glam::DVec3;
-use pliant_core::{Body, FineSurface, System};
+use pliant_core::{Body, System};
+use pliant_geom::stuffing::FineSurface;
 
 use crate::formats::body_numbers;
 

@@ -10,10 +10,10 @@ mod restraint;
 use std::collections::HashSet;
 
 use glam::DVec3;
-use pliant_core::shown::metres;
 use pliant_core::{Body, ForceModel, Pin, State, System};
 use pliant_forces::contact::{Contact, ContactBody, ContactSettings};
 use pliant_forces::{Drag, Gravity};
+use pliant_scalar::shown::metres;
 
 use pliant_record::attribute::Attribute;
 

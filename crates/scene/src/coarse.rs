@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use pliant_core::State;
-use pliant_core::shown::metres;
+use pliant_scalar::shown::metres;
 
 use crate::body::bodies;
 use crate::load::LoadedScene;

@@ -1,7 +1,9 @@
 //! "Did you mean …?": the known word nearest to one that was mistyped.
 //!
-//! Distance is Damerau-Levenshtein in its restricted form (insert, delete, replace, swap neighbours; optimal string
-//! alignment), on lower-case words in which `-`, `_` and blanks are the same letter.
+//! The distance is that of optimal string alignment (insert, delete, replace, swap neighbours), on lower-case words in which `-`, `_` and
+//! blanks are the same letter.
+
+use strsim::osa_distance;
 
 /// The word of `known` that `word` was most likely meant to be, or `None` if nothing is close.
 ///
@@ -14,13 +16,14 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     let mut prefixed = Vec::new();
     for candidate in known {
         let letters = normalise(candidate);
-        let distance = distance(&word, &letters);
-        let longest = word.len().max(letters.len());
+        let distance = osa_distance(&word, &letters);
+        let (count, known) = (word.chars().count(), letters.chars().count());
+        let longest = count.max(known);
         let close = distance <= (longest / 3).max(1) && distance < longest;
         if close && best.is_none_or(|(least, _)| distance < least) {
             best = Some((distance, candidate));
         }
-        if word.len().min(letters.len()) >= 3 && (letters.starts_with(&word) || word.starts_with(&letters)) {
+        if count.min(known) >= 3 && (letters.starts_with(&word) || word.starts_with(&letters)) {
             prefixed.push(candidate);
         }
     }
@@ -31,29 +34,9 @@ pub fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Opti
     }
 }
 
-fn normalise(word: &str) -> Vec<char> {
+fn normalise(word: &str) -> String {
     let fold = |c: char| if matches!(c, '-' | ' ') { '_' } else { c };
     word.chars().flat_map(char::to_lowercase).map(fold).collect()
-}
-
-/// Optimal string alignment distance.
-fn distance(a: &[char], b: &[char]) -> usize {
-    // Three rows of the table suffice: a swap looks back two.
-    let mut before: Vec<usize> = Vec::new();
-    let mut above: Vec<usize> = (0..=b.len()).collect();
-    for i in 1..=a.len() {
-        let mut row = vec![i];
-        for j in 1..=b.len() {
-            let replaced = above[j - 1] + usize::from(a[i - 1] != b[j - 1]);
-            let mut least = replaced.min(above[j] + 1).min(row[j - 1] + 1);
-            if i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1] {
-                least = least.min(before[j - 2] + 1);
-            }
-            row.push(least);
-        }
-        before = std::mem::replace(&mut above, row);
-    }
-    above[b.len()]
 }
 
 #[cfg(test)]
@@ -61,7 +44,7 @@ mod tests {
     use super::*;
 
     fn between(a: &str, b: &str) -> usize {
-        distance(&normalise(a), &normalise(b))
+        osa_distance(&normalise(a), &normalise(b))
     }
 
     #[test]

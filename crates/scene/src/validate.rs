@@ -3,9 +3,9 @@
 pub(crate) mod collider;
 mod restraint;
 
-use pliant_core::shown::seconds;
 use pliant_linalg::catalog::{PRECONDITIONERS, SOLVERS};
 use pliant_record::formats::{self, Content};
+use pliant_scalar::shown::seconds;
 use pliant_time::catalog::{Entry, INTEGRATORS, SolverSpec};
 use pliant_time::control::catalog::{self as controllers, CONTROLLERS, LAWS};
 use pliant_time::control::{ControlKind, ControlSpec, Law, StepBounds};

@@ -94,7 +94,7 @@ pub fn force(system: &mut System, state: &State) -> Vec<DVec3> {
 
 /// The derivatives at a state.
 pub fn jacobian(system: &mut System, state: &State, kind: JacobianKind) -> Jacobian {
-    let mut out = system.new_jacobian();
+    let mut out = system.matrices().new_jacobian();
     system.assemble(&state.view(), kind, &mut out);
     out
 }
@@ -109,10 +109,10 @@ pub fn force_against_energy(system: &mut System, state: &State, direction: &[DVe
     let force = force(system, &state);
     let claim = force.iter().zip(direction).map(|(f, d)| f.dot(*d)).sum::<f64>();
     let terms: f64 = force.iter().zip(&state.x).map(|(f, x)| f.length() * x.length()).sum();
-    let scale = system.potential(&state.view()).abs() + terms;
+    let scale = system.energies().potential(&state.view()).abs() + terms;
     compare(width, &[[claim]], scale, |s| {
-        let up = system.potential(&moved(&state, s, direction, false).view());
-        let down = system.potential(&moved(&state, -s, direction, false).view());
+        let up = system.energies().potential(&moved(&state, s, direction, false).view());
+        let down = system.energies().potential(&moved(&state, -s, direction, false).view());
         vec![[-(up - down) / (2.0 * s)]]
     })
 }

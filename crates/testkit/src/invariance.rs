@@ -46,7 +46,7 @@ pub struct ViscousPower {
 pub fn viscous_power(system: &mut System, state: &State) -> ViscousPower {
     let moving = force(system, state);
     let still = force(system, &State { v: vec![DVec3::ZERO; state.len()], ..state.clone() });
-    let reported = system.powers_at(state).viscous;
+    let reported = system.energies().powers_at(state).viscous;
     let (mut measured, mut scale) = (0.0, 0.0);
     for ((moving, still), v) in moving.iter().zip(&still).zip(&state.v) {
         measured += (*moving - *still).dot(*v);
@@ -76,14 +76,14 @@ pub fn never_feeds(what: &str, psd: &Jacobian, random: &mut Random) {
 /// The bits of everything that an evaluation at a state gives: force, energies, powers, and all three Jacobians.
 pub fn evaluation_bits(system: &mut System, state: &State) -> Vec<u64> {
     let force = force(system, state);
-    let (account, powers) = (system.account(state, &force), system.powers_at(state));
+    let (account, powers) = (system.energies().account(state, &force), system.energies().powers_at(state));
     let mut numbers = vec![
         account.energy.kinetic,
         account.energy.elastic,
         account.energy.gravity,
         powers.viscous,
         powers.contact,
-        system.frequency_bound(&state.view()),
+        system.bounds().frequency_bound(&state.view()),
     ];
     numbers.extend(force.iter().flat_map(|f| f.to_array()));
     for kind in [JacobianKind::Exact, JacobianKind::Symmetric, JacobianKind::Psd] {

@@ -1,8 +1,8 @@
 //! The contract of a time integrator and the operations common to all of them.
 
 use glam::DVec3;
-use pliant_core::parallel::for_each_chunk;
 use pliant_core::{Attempt, ErrorAt, Point, StepFailure, System, Truncation, View, Work};
+use pliant_parallel::for_each_chunk;
 
 /// Whether a scheme preserves phase-space area.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -205,7 +205,7 @@ pub(crate) fn end_pins(system: &System, to: &mut Point) {
 
 /// Truncation from the change of velocity, `factor · dt · |v1 - v0|`: shrinks like dt².
 pub(crate) fn velocity_jump(system: &mut System, from: &Point, to: &Point, dt: f64, factor: f64) -> Option<Truncation> {
-    let moving = |system: &mut System, error: ErrorOf| system.max_over_moving(&to.state.v, error);
+    let moving = |system: &mut System, error: ErrorOf| system.restrained_mut().max_over_moving(&to.state.v, error);
     let error = with_velocity_jump(system, from, to, dt, factor, moving);
     Some(Truncation { error, exponent: 2.0 })
 }
@@ -219,7 +219,7 @@ pub(crate) fn acceleration_jump(
     dt: f64,
     factor: f64,
 ) -> Option<Truncation> {
-    let measure = |system: &mut System, error: ErrorOf| system.max_over_moving(&to.state.v, error);
+    let measure = |system: &mut System, error: ErrorOf| system.restrained_mut().max_over_moving(&to.state.v, error);
     let error = with_acceleration_jump(system, from, start, to, dt, factor, measure);
     Some(Truncation { error, exponent: 3.0 })
 }
@@ -240,13 +240,13 @@ pub(crate) fn with_velocity_jump<R>(
     measure: impl FnOnce(&mut System, ErrorOf) -> R,
 ) -> R {
     let (v0, v1) = (&from.state.v, &to.state.v);
-    let Some(contact) = system.contact_at_ends(&from.state.view(), &to.state.view()) else {
+    let Some(contact) = system.contact().forces_at_ends(&from.state.view(), &to.state.view()) else {
         return measure(system, &|i, _| (v1[i] - v0[i]) * (factor * dt));
     };
     let pushed = |i: usize, weight: f64| (contact.start[i] + contact.end[i]) * (0.5 * dt * weight);
     let jump = |i: usize, weight: f64| shorter(v1[i] - v0[i], v1[i] - v0[i] - pushed(i, weight));
     let result = measure(system, &|i, weight| jump(i, weight) * (factor * dt));
-    system.give_back(contact);
+    system.contact().give_back(contact);
     result
 }
 
@@ -261,7 +261,7 @@ pub(crate) fn with_acceleration_jump<R>(
     measure: impl FnOnce(&mut System, ErrorOf) -> R,
 ) -> R {
     let (scale, end) = (factor * dt * dt, &to.force);
-    let Some(contact) = system.contact_at_ends(&from.state.view(), &to.state.view()) else {
+    let Some(contact) = system.contact().forces_at_ends(&from.state.view(), &to.state.view()) else {
         return measure(system, &|i, inverse_mass| (end[i] - start[i]) * (scale * inverse_mass));
     };
     let jump = |i: usize| {
@@ -269,7 +269,7 @@ pub(crate) fn with_acceleration_jump<R>(
         shorter(all, all - (contact.end[i] - contact.start[i]))
     };
     let result = measure(system, &|i, inverse_mass| jump(i) * (scale * inverse_mass));
-    system.give_back(contact);
+    system.contact().give_back(contact);
     result
 }
 

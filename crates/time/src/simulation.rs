@@ -4,8 +4,8 @@ pub mod live;
 
 use glam::DVec3;
 use pliant_core::ledger::{Account, Corrections, Powers};
-use pliant_core::shown::seconds;
 use pliant_core::{Fields, GuardVerdict, Ledger, Point, State, StepFailure, StepGuard, StepReport, System, Work};
+use pliant_scalar::shown::seconds;
 
 use crate::catalog::{Entry, SolverSpec};
 use crate::control::doubled::Doubled;
@@ -129,7 +129,7 @@ impl Simulation {
         self.system.forces(&self.point.state.view(), &mut self.point.force);
         self.point.force_known = true;
         self.progress.tally.work.force_evaluations += 1;
-        self.account = self.system.account(&self.point.state, &self.point.force);
+        self.account = self.system.energies().account(&self.point.state, &self.point.force);
         self.progress.ledger = Ledger::starting_at(&self.account.energy);
         let first = self.controller.first(&mut self.system, &self.point, self.integrator.properties());
         self.progress.proposal = first;
@@ -150,7 +150,7 @@ impl Simulation {
     /// Switches the energy ledger off (it costs one pass over all elements per step) or on.
     pub fn track_energy(&mut self, keep: bool) {
         if keep && !self.track_energy {
-            self.account = self.system.account(&self.point.state, &self.point.force);
+            self.account = self.system.energies().account(&self.point.state, &self.point.force);
         }
         self.track_energy = keep;
     }
@@ -217,7 +217,7 @@ impl Simulation {
         self.system.restore(&point.state.view(), &progress.models);
         // all moves were made before; this restores the held particles
         self.system.emit_and_recycle(&mut point.state);
-        self.account = self.system.account(&point.state, &point.force);
+        self.account = self.system.energies().account(&point.state, &point.force);
         self.trial.copy_from(&point);
         self.point = point;
         self.progress = progress;
@@ -264,7 +264,7 @@ impl Simulation {
         self.system.forces(&self.point.state.view(), &mut self.point.force);
         self.point.force_known = true;
         self.progress.tally.work.force_evaluations += 1;
-        let account = self.system.account(&self.point.state, &self.point.force);
+        let account = self.system.energies().account(&self.point.state, &self.point.force);
         self.progress.ledger.start += account.energy.total() - self.account.energy.total();
         self.account = account;
     }
@@ -297,7 +297,7 @@ impl Simulation {
                 let (system, from, to) = (&mut self.system, &self.point, &mut self.trial);
                 corrections = self.stages.correct(system, from, dt, to, self.track_energy);
                 corrections.projection += attempt.projection_energy;
-                faded = system.fade(&from.state.v, dt, &mut to.state.v);
+                faded = system.restrained().fade(&from.state.v, dt, &mut to.state.v);
             }
             let checked = result.and_then(|attempt| self.check().map(|()| attempt));
             let verdict = match checked {
@@ -316,7 +316,7 @@ impl Simulation {
                     } else {
                         self.trial.state.time
                     };
-                    let activities = self.system.activities(&self.trial.state.v);
+                    let activities = self.system.restrained().activities(&self.trial.state.v);
                     let report =
                         StepReport { step, time, dt, error, binding, rejected, work, fitted, activities, faded };
                     self.commit(&report, next, &corrections);
@@ -341,7 +341,8 @@ impl Simulation {
         if !force_known {
             return None;
         }
-        let (frame, wakes_in) = (target - state.time, self.system.time_to_first_wake(&state.v, force)? * (1.0 - 1e-9));
+        let (frame, wakes_in) =
+            (target - state.time, self.system.restrained().time_to_first_wake(&state.v, force)? * (1.0 - 1e-9));
         let (dt, target) = match wakes_in / frame {
             later if later >= 1.0 => (frame, target),
             part if REST_PART_OF_FRAME.contains(&part) => (wakes_in, state.time + wakes_in),
@@ -350,9 +351,10 @@ impl Simulation {
         };
         self.trial.copy_from(&self.point);
         self.trial.state.time = target;
-        let faded = self.system.rest(&self.point.state.v, &self.point.force, dt, &mut self.trial.state.v);
+        let faded = self.system.restrained().rest(&self.point.state.v, &self.point.force, dt, &mut self.trial.state.v);
         self.system.apply_pins(target, &mut self.trial.state.x, &mut self.trial.state.v);
-        let (step, activities) = (self.progress.tally.steps + 1, self.system.activities(&self.trial.state.v));
+        let (step, activities) =
+            (self.progress.tally.steps + 1, self.system.restrained().activities(&self.trial.state.v));
         let report =
             StepReport { step, time: target, dt, error: 0.0, fitted: true, activities, faded, ..StepReport::default() };
         let last_dt = self.progress.last_dt;
@@ -401,7 +403,7 @@ impl Simulation {
         if let Some(particle) = self.trial.force.iter().position(|f| self.trial.force_known && !f.is_finite()) {
             return Err(StepFailure::NonFinite { particle });
         }
-        let way = self.system.collision_free_step(&self.point.state.view(), &self.trial.state.view());
+        let way = self.system.contact().collision_free_step(&self.point.state.view(), &self.trial.state.view());
         if !way.is_full() {
             return Err(StepFailure::Blocked { fraction: way.fraction, particle: way.particle });
         }
@@ -418,7 +420,7 @@ impl Simulation {
         std::mem::swap(&mut self.point, &mut self.trial);
         // before lagged friction is updated
         let midway = match self.track_energy {
-            true => self.system.mean_powers(&self.trial.state, &self.point.state),
+            true => self.system.energies().mean_powers(&self.trial.state, &self.point.state),
             false => Powers::default(),
         };
         self.stages.feed_back(&mut self.system, &self.point);
@@ -438,8 +440,8 @@ impl Simulation {
                 self.point.force_known = true;
                 self.progress.tally.work.force_evaluations += 1;
             }
-            let account = self.system.account(&self.point.state, &self.point.force);
-            self.progress.ledger.start += self.system.kinetic_jump();
+            let account = self.system.energies().account(&self.point.state, &self.point.force);
+            self.progress.ledger.start += self.system.restrained().kinetic_jump();
             self.progress.ledger.book(&self.account, &account, &midway, report.dt, corrections);
             self.account = account;
         }

@@ -92,12 +92,16 @@ impl Stages {
             corrections.contact = system.fed_back().iter().zip(way).map(|(f, (from, to))| f.dot(*to - *from)).sum();
         }
         let energy = |system: &mut System, to: &Point| {
-            if track_energy { system.potential(&to.state.view()) + system.kinetic(&to.state.v) } else { 0.0 }
+            if track_energy {
+                system.energies().potential(&to.state.view()) + system.energies().kinetic(&to.state.v)
+            } else {
+                0.0
+            }
         };
         let before = energy(system, to);
         if let Some(Projection { iterations, part }) = self.spec.projection {
             self.x.clone_from(&to.state.x);
-            system.project(iterations, part, &mut self.x);
+            system.constraints().project(iterations, part, &mut self.x);
             let (old, rate) = (&mut to.state.x, dt.recip());
             for ((x, v), new) in old.iter_mut().zip(&mut to.state.v).zip(&self.x) {
                 *v += (*new - *x) * rate;
@@ -108,7 +112,7 @@ impl Stages {
         corrections.projection = projected - before;
         if self.spec.response.is_some() {
             self.v.resize(to.state.len(), DVec3::ZERO);
-            system.respond(&to.state.view(), &mut self.v);
+            system.contact().respond(&to.state.view(), &mut self.v);
             self.write_feedback(system, dt, to);
             std::mem::swap(&mut to.state.v, &mut self.v);
             corrections.contact += energy(system, to) - projected;

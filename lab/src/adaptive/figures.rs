@@ -6,7 +6,7 @@ use super::method::{Method, Scheme};
 use super::order::Shrinking;
 use super::run::run;
 use super::scan::Scans;
-use crate::plot::Plot;
+use pliant_plot::Plot;
 
 type Points = Vec<(f64, f64)>;
 

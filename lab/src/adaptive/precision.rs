@@ -6,8 +6,8 @@ use super::figures::{HEIGHT, WIDTH, capital, minus, with_methods};
 use super::method::{Method, Scheme};
 use super::scan::{Count, Range, Scans};
 use super::words::{list, milli, span};
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
 
 const RANGE: Range = Range { count: Count::Solves, least: 30, most: 1600, resolution: 0.003 };
 /// Each cost is this many times the one before.

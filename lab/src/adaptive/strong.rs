@@ -9,7 +9,7 @@ use super::problem::{BOUNDS, NonlinearSpring};
 use super::run::run;
 use super::scan::{Count, Range, Scans};
 use super::words::{list, milli, span};
-use crate::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
 
 const SOLVES: u64 = 200;
 const DRAWN: [Method; 6] =

@@ -13,9 +13,9 @@ use super::figures::{
 use super::method::{Method, Scheme};
 use super::order::Shrinking;
 use super::scan::{Count, Range, Scans};
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure};
 use findings::Findings;
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure};
 
 const TARGETS: [u64; 3] = [60, 100, 200];
 const RIVALS: [Method; 3] = [Method::Speed, Method::Stretch, Method::Doubling];

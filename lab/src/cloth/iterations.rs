@@ -8,9 +8,9 @@ use pliant::linalg::catalog::solver;
 use pliant::prelude::DVec3;
 use pliant::scene::load;
 
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
-use crate::text::significant;
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::text::significant;
 
 /// Steps, s.
 const STEPS: [f64; 7] = [1e-3, 2e-3, 5e-3, 10e-3, 20e-3, 50e-3, 100e-3];
@@ -65,8 +65,8 @@ struct Row {
 fn equation(case: &mut Case, dt: f64, kind: JacobianKind, jacobian: &mut Jacobian) -> (BlockCsr, Vec<DVec3>) {
     let (system, view) = (&mut case.system, case.state.view());
     system.assemble(&view, kind, jacobian);
-    let mut matrix = system.new_matrix();
-    system.write_system_matrix(jacobian, dt, &mut matrix);
+    let mut matrix = system.matrices().new_matrix();
+    system.matrices().write_system_matrix(jacobian, dt, &mut matrix);
     let mut right = vec![DVec3::ZERO; system.len()];
     system.forces(&view, &mut right);
     let way: Vec<DVec3> = view.v.iter().map(|v| *v * dt).collect();
@@ -110,7 +110,7 @@ pub fn cloth_iterations<const N: usize>(
 
 /// As the engine does it: the symmetric Jacobian if the matrix is definite with it, which a factorisation shows, else the projected one.
 fn rows(case: &mut Case, steps: &[f64]) -> Vec<Row> {
-    let mut jacobian = case.system.new_jacobian();
+    let mut jacobian = case.system.matrices().new_jacobian();
     let mut row = |dt: f64| {
         let mut kind = JacobianKind::Symmetric;
         let (mut matrix, mut right) = equation(case, dt, kind, &mut jacobian);

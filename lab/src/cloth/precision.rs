@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::contest::{Case, Contest, METHODS};
-use crate::report::Experiment;
+use pliant_plot::report::Experiment;
 
 const CASES: &[Case] = &[
     ("hanging-cloth", &["cloth[0].grid.columns=12", "cloth[0].grid.rows=12"], 0.2, 0.5e-3),

@@ -5,9 +5,9 @@ use std::time::Instant;
 use super::catenary::Law;
 use super::statics::settle;
 use super::strip::{Compared, STRIP_WIDTH, hang_strip, scene};
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
-use crate::text::{scientific, significant};
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::text::{scientific, significant};
 
 /// Points along a side; each mesh halves the edges of the one before.
 const MESHES: [usize; 4] = [6, 11, 21, 41];

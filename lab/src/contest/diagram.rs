@@ -1,9 +1,9 @@
 //! Error over work of several controllers on several scenes, and equal steps beside them: runs, gains, tables and plots.
 
 use super::{Gain, Method, Outcome, Problem};
-use crate::plot::Plot;
-use crate::report::{Figure, Table, Verdict};
-use crate::text::significant;
+use pliant_plot::Plot;
+use pliant_plot::report::{Figure, Table, Verdict};
+use pliant_plot::text::significant;
 
 /// Scene, changes, end (s), longer step of the two references (s).
 pub type Case = (&'static str, &'static [&'static str], f64, f64);

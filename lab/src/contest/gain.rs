@@ -1,6 +1,6 @@
 //! Gains at equal error.
 
-use crate::text::significant;
+use pliant_plot::text::significant;
 
 /// What equal steps of the same scheme cost over what force error costs, at one error of one scene.
 pub struct Gain {

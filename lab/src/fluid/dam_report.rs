@@ -1,8 +1,8 @@
 //! `dam-break`: the front of a column of water that is released, against the experiment of Martin and Moyce.
 
 use super::dam::{COMPARED, Collapse, MAX_SHIFT, MEASURED, MEASURED_SMALL, Match, collapse, fastest_front};
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
 
 /// Fronts may deviate by this part from the measured ones.
 pub const ALLOWED: f64 = 0.1;

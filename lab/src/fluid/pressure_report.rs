@@ -1,8 +1,8 @@
 //! `divergence-free`: a pressure solve against an equation of state, on a block of water that collapses.
 
 use super::pressure::{Pressure, Run, collapse, way_of_the_centre};
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
 
 /// Target ratio of the lengths of steps.
 pub const LONGER: f64 = 4.0;

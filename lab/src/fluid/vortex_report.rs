@@ -3,8 +3,8 @@
 use pliant::forces::sph::KernelKind;
 
 use super::vortex::{Decay, REYNOLDS, Vortices, exact_rate};
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
 
 /// The rate may differ by this part from the exact one.
 pub const ALLOWED: f64 = 0.1;

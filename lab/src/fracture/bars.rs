@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::plot::{csv_field, escape};
-use crate::report::Figure;
+use pliant_plot::plot::{csv_field, escape};
+use pliant_plot::report::Figure;
 
 /// One bar.
 #[derive(Clone, Debug, PartialEq)]

@@ -3,9 +3,9 @@
 use super::run::{Job, Run, Wishes, run_all};
 use super::steps::OVERSHOOT;
 use super::throw::{Method, Throw};
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
-use crate::text::significant;
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::text::significant;
 
 /// Energies within this part of that of the shortest steps are the same: the scatter over seeds is no less.
 pub const SAME: f64 = 0.1;

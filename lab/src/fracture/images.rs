@@ -6,9 +6,9 @@ use pliant::picture::{Colouring, Show, Stage, Styling};
 use pliant::prelude::DVec3;
 
 use super::run::{Cast, Run, Shot};
-use crate::plot::escape;
-use crate::report::Figure;
-use crate::text::data;
+use pliant_plot::plot::escape;
+use pliant_plot::report::Figure;
+use pliant_plot::text::data;
 
 /// Pixels of one picture.
 const SIZE: [usize; 2] = [420, 320];

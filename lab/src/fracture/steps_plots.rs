@@ -7,8 +7,8 @@ use super::run::{Moment, PHASES, Run};
 use super::scan::{Scan, Setting};
 use super::steps::Size;
 use super::steps_tables::{count, label};
-use crate::plot::Plot;
-use crate::report::Figure;
+use pliant_plot::Plot;
+use pliant_plot::report::Figure;
 
 const PHASE_COLOURS: [&str; 3] = ["#56B4E9", "#D55E00", "#009E73"];
 /// From dust to the whole: dark to pale.

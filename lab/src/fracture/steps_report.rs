@@ -6,8 +6,8 @@ use super::steps::{OVERSHOOT, Plan, Size, Sizing, compare};
 use super::steps_plots::plots;
 use super::steps_tables::{compared, count, runs, scatters};
 use super::throw::{BALL, PLATE, REFERENCE, SAFETY, Throw};
-use crate::report::{Experiment, Verdict};
-use crate::text::significant;
+use pliant_plot::report::{Experiment, Verdict};
+use pliant_plot::text::significant;
 
 /// Claimed speed of adaptive steps over that of fixed ones.
 pub const CLAIMED: [f64; 2] = [3.0, 6.0];

@@ -4,8 +4,8 @@ use super::pieces::{Band, CLASSES, SMALL};
 use super::run::{PHASES, Run};
 use super::scan::Setting;
 use super::steps::Size;
-use crate::report::Table;
-use crate::text::significant;
+use pliant_plot::report::Table;
+use pliant_plot::text::significant;
 
 const HEADERS: [&str; 19] = [
     "run",

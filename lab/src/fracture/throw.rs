@@ -4,7 +4,7 @@
 
 use pliant::scene::load::{LoadedScene, from_text};
 
-use crate::text::significant;
+use pliant_plot::text::significant;
 
 /// Sides of the plate, m; the second is its thickness.
 pub const PLATE: [f64; 3] = [0.05, 0.008, 0.05];

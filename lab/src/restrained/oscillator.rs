@@ -49,7 +49,7 @@ impl Run {
     /// The adaptively restrained energy, J.
     pub fn energy(&mut self) -> f64 {
         let view = self.stepper.point.state.view();
-        self.stepper.system.kinetic(view.v) + self.stepper.system.potential(&view)
+        self.stepper.system.energies().kinetic(view.v) + self.stepper.system.energies().potential(&view)
     }
 
     /// Position and momentum.
@@ -60,7 +60,7 @@ impl Run {
 
     /// Whether it is restrained.
     pub fn stands(&self) -> bool {
-        self.stepper.system.activity(1, self.stepper.point.state.v[1]) == Activity::Restrained
+        self.stepper.system.restrained().activity(1, self.stepper.point.state.v[1]) == Activity::Restrained
     }
 
     /// The next step.

@@ -6,9 +6,9 @@ use pliant::core::Criterion;
 use pliant_testkit::problems::{damped_oscillator, oscillator};
 
 use super::oscillator::{Course, ENERGIES, course, exact_period, name, restrained};
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
-use crate::text::scientific;
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::text::scientific;
 
 /// Step of figs. 2 and 3, s.
 const DT: f64 = 0.005;

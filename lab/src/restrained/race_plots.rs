@@ -3,8 +3,8 @@
 use super::fields::Difference;
 use super::race::{Course, Race};
 use super::setups::{AT_REST, Kind, Setup};
-use crate::plot::Plot;
-use crate::report::Figure;
+use pliant_plot::Plot;
+use pliant_plot::report::Figure;
 
 /// A quantity over time: windows end evenly up to the end.
 fn over_time(race: &Race, count: usize, of: impl Fn(usize) -> f64) -> Vec<(f64, f64)> {

@@ -4,8 +4,8 @@ use super::fields::Difference;
 use super::race::{Race, WINDOW, run};
 use super::race_plots::figures;
 use super::setups::{AT_REST, BLOCK_OF_WATER, HANGING_CLOTH, Kind, MIN_GAIN, PERMANENT_FLOW, Setup, TIMES_CHAOS};
-use crate::report::{Experiment, Table, Verdict};
-use crate::text::{scientific, significant};
+use pliant_plot::report::{Experiment, Table, Verdict};
+use pliant_plot::text::{scientific, significant};
 
 /// Table 1.
 pub fn block_of_water(progress: &mut dyn FnMut(&str)) -> Experiment {

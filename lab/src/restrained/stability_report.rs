@@ -1,9 +1,9 @@
 //! `restrained-stability`: the published implicit scheme against the robust one.
 
 use super::stability::{Cell, ENOUGH, Fineness, Method, RATIOS, STEPS, growth, map, methods, singular_at, spread};
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
-use crate::text::scientific;
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::text::scientific;
 
 const FINENESS: Fineness = Fineness { cells: [20, 12], starts: 60, steps: 120 };
 /// For the curves: more starts, since only few of them meet a singular matrix.

@@ -5,9 +5,9 @@ use pliant::prelude::integrator;
 use pliant_testkit::waves::{Arrival, Course, Hold, PEAK, RATIO};
 
 use super::oscillator::name;
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
-use crate::text::significant;
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::text::significant;
 
 /// The chain.
 const COURSE: Course = Course { count: 200, rows: 1, dt: 0.1 };

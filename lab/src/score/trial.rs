@@ -65,7 +65,7 @@ impl<'a> Bench<'a> {
         if state.time >= subject.frames().until {
             return Err(format!("{}: nothing is left of the run", subject.name()));
         }
-        let frequency = start.system.frequency_bound(&state.view());
+        let frequency = start.system.bounds().frequency_bound(&state.view());
         let frame = 1.0 / subject.frames().fps;
         let pool = rayon::ThreadPoolBuilder::new().num_threads(options.threads).build();
         let mut bench = Self {
@@ -103,7 +103,7 @@ impl<'a> Bench<'a> {
                 gravity = [gravity[0].min(energy.gravity), gravity[1].max(energy.gravity)];
                 if simulation.tally().steps % LOOK == 0 {
                     let view = simulation.state().view();
-                    strain = strain.max(simulation.system.constraint_error(&view).unwrap_or(0.0));
+                    strain = strain.max(simulation.system.constraints().error(&view).unwrap_or(0.0));
                 }
             }
             Ok(())
@@ -163,7 +163,7 @@ impl<'a> Bench<'a> {
                 if excess.is_nan() || excess > EXPLODED {
                     return Ok(Trial::Unstable("it explodes".into()));
                 }
-                let strain = simulation.system.constraint_error(&simulation.state().view()).unwrap_or(0.0);
+                let strain = simulation.system.constraints().error(&simulation.state().view()).unwrap_or(0.0);
                 if strain.is_nan() || strain > self.strain + STRETCHED {
                     return Ok(Trial::Unstable("lengths are lost".into()));
                 }

@@ -6,9 +6,9 @@ use std::time::Instant;
 use pliant::prelude::DVec3;
 
 use super::play::{Play, play, scene};
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
-use crate::text::{scientific, significant};
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::text::{scientific, significant};
 
 /// Where the watched corner is at rest, m.
 const CORNER: DVec3 = DVec3::new(0.05, 0.6, 0.05);

@@ -11,9 +11,9 @@ use pliant_geom::tetra::TetraMesh;
 use pliant_geom::tetra::lattice::{Split, lattice};
 
 use super::play::scene;
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
-use crate::text::{scientific, significant};
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::text::{scientific, significant};
 
 /// Cells along an edge of the cube.
 const CELLS: usize = 3;

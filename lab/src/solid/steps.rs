@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use crate::contest::{Case, Contest, Method};
-use crate::report::Experiment;
+use pliant_plot::report::Experiment;
 
 const CASES: &[Case] = &[
     (

@@ -7,7 +7,7 @@ use pliant_lab::adaptive::method::{Method, Scheme};
 use pliant_lab::adaptive::order::Shrinking;
 use pliant_lab::adaptive::problem::NonlinearSpring;
 use pliant_lab::adaptive::scan::{Count, Medians, Range, Scans};
-use pliant_lab::report::Verdict;
+use pliant_plot::report::Verdict;
 
 use Method::{Combined, Doubling, Fixed, Paper, Pi, Quarter, Speed, Stretch};
 use Scheme::{BackwardEuler, Newmark};

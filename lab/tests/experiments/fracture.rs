@@ -5,7 +5,7 @@ use pliant_lab::fracture::run::{Wishes, run};
 use pliant_lab::fracture::steps::{Plan, Size, Sizing};
 use pliant_lab::fracture::steps_report::{report, verdict};
 use pliant_lab::fracture::throw::{ADAPTIVE, Method, REFERENCE, Throw};
-use pliant_lab::report::{Report, Verdict};
+use pliant_plot::report::{Report, Verdict};
 
 const THROW: Throw = Throw { spacing: 4e-3, seed: 1, speed: 10.0, flight: 30e-6, until: 80e-6 };
 
@@ -67,7 +67,7 @@ fn reports_hold_tables_plots_and_pictures() {
         assert!(rows.lines().count() > 4, "{rows}");
     }
     let folder = std::env::temp_dir().join(format!("pliant-lab-fracture-{}", std::process::id()));
-    let mut all = Report::new("fracture");
+    let mut all = Report::new("fracture", pliant_lab::chapters::chapters());
     let part = pliant_lab::chapters::chapter("fracture").unwrap();
     all.push(part, steps);
     all.push(part, dependence);

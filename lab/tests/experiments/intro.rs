@@ -3,7 +3,7 @@
 use pliant_lab::energy::{SCHEMES, amplification, proof};
 use pliant_lab::experiments;
 use pliant_lab::huge_step::{largest_energy, whirling_growth};
-use pliant_lab::report::Verdict;
+use pliant_plot::report::Verdict;
 
 /// Rounding, and the tolerance of Newton's method (1e-10).
 #[test]

@@ -1,10 +1,10 @@
 //! Pieces of the experiments on restraint that are quick to run.
 
-use pliant_lab::report::Report;
 use pliant_lab::restrained::race::{self, Race};
 use pliant_lab::restrained::setups::{BLOCK_OF_WATER, HANGING_CLOTH, Setup};
 use pliant_lab::restrained::stability::{Fineness, RATIOS, STEPS, map, methods};
 use pliant_lab::restrained::{phase_portraits, report};
+use pliant_plot::report::Report;
 
 fn quiet(_: &str) {}
 
@@ -74,7 +74,7 @@ fn cloth_is_reported() {
     let aims = experiment.tables[1].to_csv();
     assert!(aims.contains("speed-up") && aims.contains("farthest particle at the end"), "{aims}");
     let folder = std::env::temp_dir().join(format!("pliant-restrained-{}", std::process::id()));
-    let mut page = Report::new("restrained");
+    let mut page = Report::new("restrained", pliant_lab::chapters::chapters());
     let part = pliant_lab::chapters::chapter("restrained").unwrap();
     page.push(part, experiment);
     page.write(&folder).unwrap();

@@ -2,7 +2,7 @@
 
 use pliant::sweep::table::{number, short_name, warnings};
 use pliant::sweep::{RunResult, Status, Sweep};
-use pliant_lab::text::significant;
+use pliant_plot::text::significant;
 
 use crate::columns::columns;
 

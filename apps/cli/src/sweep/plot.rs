@@ -7,7 +7,7 @@ use pliant::scene::units::any_quantity;
 use pliant::sweep::grid::shown;
 use pliant::sweep::table::{number, short_name, warnings};
 use pliant::sweep::{RunResult, Status, Sweep, Vary};
-use pliant_lab::plot::Plot;
+use pliant_plot::Plot;
 
 /// Values that span more than this are shown on a logarithmic axis.
 const WIDE: f64 = 20.0;

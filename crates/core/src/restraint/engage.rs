@@ -149,14 +149,15 @@ impl Restraint {
 
     /// Decides which bodies can be restrained in a step that starts from here; [`Restraint::update_limits`] applies it. Returns whether any changed.
     pub fn update_groups(&mut self, time: f64, x: &[DVec3], v: &[DVec3]) -> bool {
-        let Self { given, camera_lod, groups, fading, .. } = self;
+        let Self { given, level_of_detail, groups, fading, .. } = self;
+        let detail = level_of_detail.as_ref();
         let calm = fading.min(LONGEST_CALM);
         let mut changed = false;
         for Group {
             particles, share, is_engaged, is_newly_restrained, failures, has_failed, wait, calm_since, ..
         } in groups
         {
-            let stop = |i: usize| given[i].stop * camera_lod.map_or(1.0, |camera_lod| camera_lod.factor(x[i]));
+            let stop = |i: usize| given[i].stop * detail.map_or(1.0, |detail| detail.factor(x[i]));
             let standing = || particles.clone().filter(|i| v[*i].length_squared() <= stop(*i).powi(2)).count();
             let least = if *is_engaged { 0.5 * *share } else { *share } * particles.len() as f64;
             let is_calm = *share > 0.0 && *wait == 0 && standing() as f64 >= least;

@@ -9,6 +9,7 @@ use pliant_linalg::block_csr::BlockCsr;
 use pliant_linalg::pattern::Pattern;
 
 use super::System;
+use super::restrained::Restrained;
 use crate::jacobian::Jacobian;
 use crate::restraint::Activity;
 
@@ -86,21 +87,10 @@ impl ActiveSystem {
     }
 }
 
-impl System {
+impl Restrained<'_> {
     /// Whether any particle is restrained, wholly or in part, at these velocities.
-    pub fn is_restrained(&self, v: &[DVec3]) -> bool {
-        self.restraint().is_some() && v.iter().enumerate().any(|(i, v)| self.activity(i, *v) != Activity::Active)
-    }
-
-    /// Selects the rows of derivatives to assemble.
-    pub(super) fn choose_rows(&self, v: &[DVec3], all: bool, out: &mut Jacobian) {
-        out.rows.clear();
-        out.is_partial = false;
-        if self.restraint().is_some() && !all {
-            let moves = |i: usize| self.free[i] && self.activity(i, v[i]) != Activity::Restrained;
-            out.rows.extend((0..v.len()).filter(|i| moves(*i)).map(|i| i as u32));
-            out.is_partial = (0..v.len()).any(|i| self.free[i] && !moves(i));
-        }
+    pub fn any(&self, v: &[DVec3]) -> bool {
+        self.0.restraint().is_some() && v.iter().enumerate().any(|(i, v)| self.activity(i, *v) != Activity::Active)
     }
 
     /// Overwrites `out` with the system of the particles that move at `v`, from the derivatives assembled there.
@@ -109,7 +99,7 @@ impl System {
         rows.clear();
         rows.extend(
             (0..v.len())
-                .filter(|i| self.free[*i] && self.activity(*i, v[*i]) != Activity::Restrained)
+                .filter(|i| self.0.free[*i] && self.activity(*i, v[*i]) != Activity::Restrained)
                 .map(|i| i as u32),
         );
         roots.clear();
@@ -121,13 +111,13 @@ impl System {
         let contact_blocks =
             jacobian.contact_blocks.iter().map(|block| (index[block.row as usize], index[block.column as usize]));
         couplings.extend(contact_blocks.filter(|(row, column)| *row != NO_ROW && *column != NO_ROW));
-        let pattern = self.pattern_of(rows, index).with(couplings.iter().copied());
+        let pattern = self.0.pattern_of(rows, index).with(couplings.iter().copied());
         if *matrix.pattern != pattern {
             matrix.values.resize(pattern.blocks(), DMat3::ZERO);
             matrix.pattern = Arc::new(pattern);
         }
         let pattern = matrix.pattern.clone();
-        let (base, gamma2) = (&*self.pattern, gamma * gamma);
+        let (base, gamma2) = (&*self.0.pattern, gamma * gamma);
         let mut contact_blocks = &jacobian.contact_blocks[..];
         for (k, row) in rows.iter().map(|row| *row as usize).enumerate() {
             let (start, columns) = (pattern.row(k).start, &pattern.columns[pattern.row(k)]);
@@ -165,7 +155,20 @@ impl System {
                 *value = right.map_or(*value, |right| *value * right);
             }
             let diagonal = pattern.diagonal[k] as usize - start;
-            values[diagonal] += DMat3::from_diagonal(DVec3::splat(self.masses[row]));
+            values[diagonal] += DMat3::from_diagonal(DVec3::splat(self.0.masses[row]));
+        }
+    }
+}
+
+impl System {
+    /// Selects the rows of derivatives to assemble.
+    pub(super) fn choose_rows(&self, v: &[DVec3], all: bool, out: &mut Jacobian) {
+        out.rows.clear();
+        out.is_partial = false;
+        if self.restraint().is_some() && !all {
+            let moves = |i: usize| self.free[i] && self.restrained().activity(i, v[i]) != Activity::Restrained;
+            out.rows.extend((0..v.len()).filter(|i| moves(*i)).map(|i| i as u32));
+            out.is_partial = (0..v.len()).any(|i| self.free[i] && !moves(i));
         }
     }
 

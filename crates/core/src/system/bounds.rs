@@ -4,19 +4,34 @@ use super::System;
 use crate::force::{ForceModel, Rates, View};
 use glam::DVec3;
 
-impl System {
+/// Bounds on the step of a system: [`System::bounds`].
+pub struct Bounds<'a>(pub(super) &'a mut System);
+
+impl Bounds<'_> {
     /// A bound of |λ| of the first-order system, 1/s: for stiffness `k/m = ω²` and damping `c/m = d` every eigenvalue has
     /// |λ| ≤ (d + √(d² + 4ω²)) / 2, which is ω without damping. A scheme with stability limit L on oscillators takes dt ≤ L / |λ|
     /// (exact for symplectic Euler: dt² ω² + 2 dt d = 4).
     pub fn frequency_bound(&mut self, view: &View) -> f64 {
-        self.frequency_bound_of(view, |_| true)
+        self.0.frequency_bound_of(view, |_| true)
     }
 
-    /// The same without the models for which [`System::step_limit`] is sufficient.
+    /// The same without the models for which [`Bounds::step_limit`] is sufficient.
     pub fn frequency_bound_besides_limits(&mut self, view: &View) -> f64 {
-        self.frequency_bound_of(view, |model| !model.properties().limits_steps)
+        self.0.frequency_bound_of(view, |model| !model.properties().limits_steps)
     }
 
+    /// The longest step that all models allow, s; `force` is the force at the state, or empty.
+    pub fn step_limit(&mut self, view: &View, force: &[DVec3]) -> f64 {
+        self.0.with_effective_view(view, |system, view| {
+            let weights = &system.inverse_masses;
+            let limited = system.models.iter_mut().filter_map(|model| model.as_step_limited());
+            let limits = limited.map(|model| model.step_limit(view, force, weights));
+            limits.fold(f64::INFINITY, f64::min)
+        })
+    }
+}
+
+impl System {
     fn frequency_bound_of(&mut self, view: &View, counts: impl Fn(&dyn ForceModel) -> bool) -> f64 {
         let mut rates = std::mem::take(&mut self.rates);
         rates.fill(Rates::default());
@@ -31,15 +46,5 @@ impl System {
         let largest = rates.iter().zip(&self.inverse_masses).map(|(r, w)| bound(r, *w)).fold(0.0, f64::max);
         self.rates = rates;
         largest
-    }
-
-    /// The longest step that all models allow, s; `force` is the force at the state, or empty.
-    pub fn step_limit(&mut self, view: &View, force: &[DVec3]) -> f64 {
-        self.with_effective_view(view, |system, view| {
-            let weights = &system.inverse_masses;
-            let limited = system.models.iter_mut().filter_map(|model| model.as_step_limited());
-            let limits = limited.map(|model| model.step_limit(view, force, weights));
-            limits.fold(f64::INFINITY, f64::min)
-        })
     }
 }

@@ -9,35 +9,38 @@ use crate::force::{EnergyKind, View};
 use crate::ledger::{Account, Energy, Powers};
 use crate::state::State;
 
-impl System {
+/// Energies and powers of a system: [`System::energies`].
+pub struct Energies<'a>(pub(super) &'a mut System);
+
+impl Energies<'_> {
     /// Kinetic energy, J; under restraint that of the restrained Hamiltonian.
     pub fn kinetic(&mut self, v: &[DVec3]) -> f64 {
-        let (masses, free) = (&self.masses, &self.free);
-        if let Some(restraint) = &self.restraint {
+        let System { masses, free, restraint, partials, .. } = &mut *self.0;
+        if let Some(restraint) = restraint {
             let of = |i: usize| if free[i] { restraint.energy(i, v[i]) } else { 0.5 * v[i].length_squared() };
-            return self.partials.sum(masses.len(), |range| range.map(|i| masses[i] * of(i)).sum());
+            return partials.sum(masses.len(), |range| range.map(|i| masses[i] * of(i)).sum());
         }
-        self.partials.sum(masses.len(), |range| range.map(|i| 0.5 * masses[i] * v[i].length_squared()).sum())
+        partials.sum(masses.len(), |range| range.map(|i| 0.5 * masses[i] * v[i].length_squared()).sum())
     }
 
     /// Potential energy of all models, J; infinite where inadmissible.
     pub fn potential(&mut self, view: &View) -> f64 {
         let begun = Instant::now();
-        let energy = self.with_effective_view(view, |system, view| {
+        let energy = self.0.with_effective_view(view, |system, view| {
             system.models.iter_mut().filter_map(|model| model.energy(view)).sum()
         });
-        self.clock.book(|clock| &mut clock.forces, begun);
+        self.0.clock.book(|clock| &mut clock.forces, begun);
         energy
     }
 
     /// Potential energy of one model, by its number among [`System::models`].
     pub fn energy_of(&mut self, model: usize, view: &View) -> Option<f64> {
-        self.with_effective_view(view, |system, view| system.models.get_mut(model)?.energy(view))
+        self.0.with_effective_view(view, |system, view| system.models.get_mut(model)?.energy(view))
     }
 
     /// Potential of all velocity-dependent forces that have one, W.
     pub fn dissipation(&mut self, view: &View) -> f64 {
-        self.with_effective_view(view, |system, view| {
+        self.0.with_effective_view(view, |system, view| {
             system
                 .models
                 .iter_mut()
@@ -50,9 +53,34 @@ impl System {
     /// A state's energies and powers, for the ledger. `force` must be the force at that state if any pin moves.
     pub fn account(&mut self, state: &State, force: &[DVec3]) -> Account {
         let kinetic = self.kinetic(&state.v);
-        self.with_effective_view(&state.view(), |system, view| system.account_at_effective(view, kinetic, force))
+        self.0.with_effective_view(&state.view(), |system, view| system.account_at_effective(view, kinetic, force))
     }
 
+    /// Powers of forces without a potential on the straight path from one state to the next, W, except those evaluated at both ends.
+    /// Restrained or not, the mean velocity is that of positions.
+    pub fn mean_powers(&mut self, from: &State, to: &State) -> Powers {
+        let begun = Instant::now();
+        let [mut x, mut v] = std::mem::take(&mut self.0.midway);
+        let span = to.time - from.time;
+        let rate = span.recip();
+        x.resize(to.len(), DVec3::ZERO);
+        v.resize(to.len(), DVec3::ZERO);
+        System::fill(&mut x, |i| from.x[i].midpoint(to.x[i]));
+        System::fill(&mut v, |i| (to.x[i] - from.x[i]) * rate);
+        let middle = View { time: from.time.midpoint(to.time), x: &x, v: &v };
+        let powers = self.0.powers(&middle, Some(span), |at_ends| !at_ends);
+        self.0.midway = [x, v];
+        self.0.clock.book(|clock| &mut clock.forces, begun);
+        powers
+    }
+
+    /// Powers of all forces without a potential at a state, W.
+    pub fn powers_at(&mut self, state: &State) -> Powers {
+        self.0.with_effective_view(&state.view(), |system, view| system.powers(view, None, |_| true))
+    }
+}
+
+impl System {
     fn account_at_effective(&mut self, view: &View, kinetic: f64, force: &[DVec3]) -> Account {
         let mut energy = Energy { kinetic, ..Energy::default() };
         let mut released = 0.0;
@@ -81,29 +109,6 @@ impl System {
             account.force_power_on_pins += held;
         }
         account
-    }
-
-    /// Powers of forces without a potential on the straight path from one state to the next, W, except those evaluated at both ends.
-    /// Restrained or not, the mean velocity is that of positions.
-    pub fn mean_powers(&mut self, from: &State, to: &State) -> Powers {
-        let begun = Instant::now();
-        let [mut x, mut v] = std::mem::take(&mut self.midway);
-        let span = to.time - from.time;
-        let rate = span.recip();
-        x.resize(to.len(), DVec3::ZERO);
-        v.resize(to.len(), DVec3::ZERO);
-        Self::fill(&mut x, |i| from.x[i].midpoint(to.x[i]));
-        Self::fill(&mut v, |i| (to.x[i] - from.x[i]) * rate);
-        let middle = View { time: from.time.midpoint(to.time), x: &x, v: &v };
-        let powers = self.powers(&middle, Some(span), |at_ends| !at_ends);
-        self.midway = [x, v];
-        self.clock.book(|clock| &mut clock.forces, begun);
-        powers
-    }
-
-    /// Powers of all forces without a potential at a state, W.
-    pub fn powers_at(&mut self, state: &State) -> Powers {
-        self.with_effective_view(&state.view(), |system, view| system.powers(view, None, |_| true))
     }
 
     /// `span`: of the path with the view as its midpoint.

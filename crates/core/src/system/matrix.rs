@@ -7,16 +7,21 @@ use glam::{DMat3, DVec3};
 use pliant_linalg::block_csr::BlockCsr;
 
 use super::System;
+use super::restrained::Restrained;
 use crate::force::{ForceModel, View};
 use crate::jacobian::{Jacobian, JacobianKind};
 use crate::rows::for_each_row;
 
-impl System {
+/// Matrices of implicit schemes on the pattern of a system: [`System::matrices`].
+#[derive(Clone, Copy)]
+pub struct Matrices<'a>(pub(super) &'a System);
+
+impl Matrices<'_> {
     /// Storage for the derivatives of the force.
     pub fn new_jacobian(&self) -> Jacobian {
         Jacobian {
-            stiffness: BlockCsr::zeros(self.pattern.clone()),
-            damping: BlockCsr::zeros(self.pattern.clone()),
+            stiffness: BlockCsr::zeros(self.0.pattern.clone()),
+            damping: BlockCsr::zeros(self.0.pattern.clone()),
             has_damping: false,
             merged: None,
             correction: Vec::new(),
@@ -30,9 +35,65 @@ impl System {
 
     /// Storage for one matrix on the system's pattern.
     pub fn new_matrix(&self) -> BlockCsr {
-        BlockCsr::zeros(self.pattern.clone())
+        BlockCsr::zeros(self.0.pattern.clone())
     }
 
+    /// Writes `M - γ D - γ² K` with the identity in the rows of pinned particles and zero in their columns. Contact blocks extend the
+    /// matrix's pattern; it is a function of the Jacobian alone, never of earlier matrices.
+    pub fn write_system_matrix(&self, jacobian: &Jacobian, gamma: f64, out: &mut BlockCsr) {
+        if jacobian.contact_blocks.is_empty() {
+            if !Arc::ptr_eq(&out.pattern, &self.0.pattern) {
+                out.pattern = self.0.pattern.clone();
+                out.values.resize(self.0.pattern.blocks(), DMat3::ZERO);
+            }
+        } else {
+            let pairs = jacobian.contact_blocks.iter().map(|block| (block.row, block.column));
+            let pattern = self.0.pattern.with(pairs);
+            if *out.pattern != pattern {
+                out.pattern = Arc::new(pattern);
+                out.values.resize(out.pattern.blocks(), DMat3::ZERO);
+            }
+        }
+        let (base, pattern) = (&*self.0.pattern, out.pattern.clone());
+        let (stiffness, damping) = (&jacobian.stiffness.values, &jacobian.damping.values);
+        let gamma2 = gamma * gamma;
+        for_each_row(&pattern, 0..self.0.len(), &mut out.values, &mut [], &|row, offset, values, _| {
+            let values = &mut values[pattern.row_start[row] as usize - offset..];
+            let columns = &pattern.columns[pattern.row(row)];
+            values[..columns.len()].fill(DMat3::ZERO);
+            if !self.0.free[row] {
+                values[pattern.diagonal[row] as usize - pattern.row_start[row] as usize] = DMat3::IDENTITY;
+                return;
+            }
+            let mut at = 0;
+            for p in base.row(row) {
+                let column = base.columns[p] as usize;
+                while columns[at] as usize != column {
+                    at += 1;
+                }
+                if self.0.free[column] {
+                    let scaled = stiffness[p] * -gamma2;
+                    values[at] = if jacobian.has_damping { scaled - damping[p] * gamma } else { scaled };
+                }
+                if row == column {
+                    values[at] += DMat3::from_diagonal(DVec3::splat(self.0.masses[row]));
+                }
+            }
+            let first = jacobian.contact_blocks.partition_point(|block| (block.row as usize) < row);
+            at = 0;
+            for block in jacobian.contact_blocks[first..].iter().take_while(|block| block.row as usize == row) {
+                while columns[at] != block.column {
+                    at += 1;
+                }
+                if self.0.free[block.column as usize] {
+                    values[at] -= block.stiffness * gamma2 + block.damping * gamma;
+                }
+            }
+        });
+    }
+}
+
+impl System {
     /// Overwrites `out` with the derivatives of the total force.
     pub fn assemble(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
         out.merged = None;
@@ -76,65 +137,14 @@ impl System {
         out.merge_contact_blocks();
         self.clock.book(|clock| &mut clock.derivatives, begun);
     }
+}
 
-    /// Writes `M - γ D - γ² K` with the identity in the rows of pinned particles and zero in their columns. Contact blocks extend the
-    /// matrix's pattern; it is a function of the Jacobian alone, never of earlier matrices.
-    pub fn write_system_matrix(&self, jacobian: &Jacobian, gamma: f64, out: &mut BlockCsr) {
-        if jacobian.contact_blocks.is_empty() {
-            if !Arc::ptr_eq(&out.pattern, &self.pattern) {
-                out.pattern = self.pattern.clone();
-                out.values.resize(self.pattern.blocks(), DMat3::ZERO);
-            }
-        } else {
-            let pairs = jacobian.contact_blocks.iter().map(|block| (block.row, block.column));
-            let pattern = self.pattern.with(pairs);
-            if *out.pattern != pattern {
-                out.pattern = Arc::new(pattern);
-                out.values.resize(out.pattern.blocks(), DMat3::ZERO);
-            }
-        }
-        let (base, pattern) = (&*self.pattern, out.pattern.clone());
-        let (stiffness, damping) = (&jacobian.stiffness.values, &jacobian.damping.values);
-        let gamma2 = gamma * gamma;
-        for_each_row(&pattern, 0..self.len(), &mut out.values, &mut [], &|row, offset, values, _| {
-            let values = &mut values[pattern.row_start[row] as usize - offset..];
-            let columns = &pattern.columns[pattern.row(row)];
-            values[..columns.len()].fill(DMat3::ZERO);
-            if !self.free[row] {
-                values[pattern.diagonal[row] as usize - pattern.row_start[row] as usize] = DMat3::IDENTITY;
-                return;
-            }
-            let mut at = 0;
-            for p in base.row(row) {
-                let column = base.columns[p] as usize;
-                while columns[at] as usize != column {
-                    at += 1;
-                }
-                if self.free[column] {
-                    let scaled = stiffness[p] * -gamma2;
-                    values[at] = if jacobian.has_damping { scaled - damping[p] * gamma } else { scaled };
-                }
-                if row == column {
-                    values[at] += DMat3::from_diagonal(DVec3::splat(self.masses[row]));
-                }
-            }
-            let first = jacobian.contact_blocks.partition_point(|block| (block.row as usize) < row);
-            at = 0;
-            for block in jacobian.contact_blocks[first..].iter().take_while(|block| block.row as usize == row) {
-                while columns[at] != block.column {
-                    at += 1;
-                }
-                if self.free[block.column as usize] {
-                    values[at] -= block.stiffness * gamma2 + block.damping * gamma;
-                }
-            }
-        });
-    }
+impl Restrained<'_> {
     /// Turns `M + A` into `M + A R`, `R = ∂u/∂v` at these velocities.
     pub fn multiply_by_slopes(&self, v: &[DVec3], matrix: &mut BlockCsr) {
         let BlockCsr { pattern, values } = matrix;
-        for row in (0..pattern.rows()).filter(|row| self.free[*row]) {
-            let mass = DMat3::from_diagonal(DVec3::splat(self.masses[row]));
+        for row in (0..pattern.rows()).filter(|row| self.0.free[*row]) {
+            let mass = DMat3::from_diagonal(DVec3::splat(self.0.masses[row]));
             for p in pattern.row(row) {
                 let column = pattern.columns[p] as usize;
                 let Some(slope) = self.slope(column, v[column]) else { continue };

@@ -16,12 +16,12 @@
 //! through and through. The positive semi-definite kind keeps of `∂f/∂v` what belongs to drag, which needs no clamping.
 
 use glam::{DMat3, DVec3};
-use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::{
     DirtySet, Dissipative, Element, Elements, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates,
     View,
 };
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
+use pliant_parallel::{Partials, for_each_chunk};
 
 use super::algebra::{cross, norm, outer, scalar, symmetric_part};
 use super::wind::Wind;

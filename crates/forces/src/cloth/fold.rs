@@ -18,6 +18,7 @@ use std::f64::consts::PI;
 
 use glam::{DMat3, DVec3};
 use pliant_core::JacobianKind;
+use pliant_scalar::math;
 
 use super::algebra::{norm, outer};
 
@@ -88,7 +89,7 @@ impl Fold {
     pub fn new(x: [DVec3; 4]) -> Option<Self> {
         let fold = Self::without_angle(x)?;
         let (n, other) = (fold.sides[0].n, fold.sides[1].n);
-        let angle = fold.e.dot(n.cross(other)).atan2(n.dot(other));
+        let angle = math::atan2(fold.e.dot(n.cross(other)), n.dot(other));
         Some(Self { angle, ..fold })
     }
 

@@ -8,12 +8,12 @@
 
 use glam::{DVec2, DVec3};
 use pliant_core::element::gather;
-use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::rows::for_each_row;
 use pliant_core::{
     DirtySet, Dissipative, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, View,
 };
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
+use pliant_parallel::{Partials, for_each_chunk};
 use thiserror::Error;
 
 use super::curvature::AngleForm;

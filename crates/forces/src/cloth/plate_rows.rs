@@ -7,9 +7,9 @@ use std::ops::Range;
 
 use glam::{DMat3, DVec3};
 use pliant_core::element::gather;
-use pliant_core::parallel::for_each_chunk;
 use pliant_core::{JacobianKind, Rates, View};
 use pliant_linalg::pattern::Pattern;
+use pliant_parallel::for_each_chunk;
 
 use super::algebra::{norm, outer};
 use super::curvature::AngleForm;

@@ -13,10 +13,11 @@
 //! during a step explicitly, and Newton's method converges linearly. The bound of the stiffness for explicit schemes always counts it.
 
 use glam::{DMat3, DVec3};
-use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::rows::for_each_row;
 use pliant_core::{DirtySet, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates, View};
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
+use pliant_parallel::{Partials, for_each_chunk};
+use pliant_scalar::math;
 use thiserror::Error;
 
 use super::algebra::{cross, outer};
@@ -64,7 +65,7 @@ impl Filling {
             Filling::Constant(pressure) => (pressure, 0.0),
             Filling::Gas { pressure, volume, exponent, outside } => {
                 let v = v.max(MIN_VOLUME * volume);
-                let inside = pressure * (volume / v).powf(exponent);
+                let inside = pressure * math::pow(volume / v, exponent);
                 (inside - outside, -exponent * inside / v)
             }
         }
@@ -77,9 +78,9 @@ impl Filling {
             Filling::Gas { volume, .. } if v < MIN_VOLUME * volume => f64::INFINITY,
             Filling::Gas { pressure, volume, exponent, outside } => {
                 let work = if exponent == 1.0 {
-                    pressure * volume * (v / volume).ln()
+                    pressure * volume * math::ln(v / volume)
                 } else {
-                    pressure * volume * (1.0 - (volume / v).powf(exponent - 1.0)) / (exponent - 1.0)
+                    pressure * volume * (1.0 - math::pow(volume / v, exponent - 1.0)) / (exponent - 1.0)
                 };
                 outside * (v - volume) - work
             }

@@ -7,6 +7,7 @@
 use std::f64::consts::TAU;
 
 use glam::{DMat3, DVec3};
+use pliant_scalar::math;
 
 use super::algebra::outer;
 
@@ -55,16 +56,16 @@ impl Wind {
         if !(length > 0.0 && strength > 0.0) {
             return Self::uniform(mean);
         }
-        let share = |k: usize| RATIO.powi(-(k as i32)).cbrt();
+        let share = |k: usize| math::cbrt(RATIO.powi(-(k as i32)));
         let total: f64 = (0..WAVES).map(|k| share(k) * share(k)).sum();
         let gust = |k: usize| {
             // directions spread over the sphere by the golden angle
             let (height, turn) = (1.0 - (2 * k + 1) as f64 / WAVES as f64, TAU * (k as f64) / RATIO);
             let ring = (1.0 - height * height).sqrt();
-            let direction = DVec3::new(ring * turn.cos(), height, ring * turn.sin());
+            let direction = DVec3::new(ring * math::cos(turn), height, ring * math::sin(turn));
             let wave = direction * (TAU * RATIO.powi(k as i32) / length);
             let side = direction.any_orthonormal_vector();
-            let across = side * (2.0 * turn).cos() + direction.cross(side) * (2.0 * turn).sin();
+            let across = side * math::cos(2.0 * turn) + direction.cross(side) * math::sin(2.0 * turn);
             // the mean square of a sine is one half
             let speed = strength * share(k) * (2.0 / total).sqrt();
             Gust {
@@ -84,12 +85,12 @@ impl Wind {
 
     /// Velocity of the air, m/s.
     pub fn at(&self, x: DVec3, time: f64) -> DVec3 {
-        self.gusts.iter().fold(self.mean, |w, gust| w + gust.amplitude * gust.angle(x, time).sin())
+        self.gusts.iter().fold(self.mean, |w, gust| w + gust.amplitude * math::sin(gust.angle(x, time)))
     }
 
     /// `∂w/∂x`, 1/s.
     pub fn gradient(&self, x: DVec3, time: f64) -> DMat3 {
-        let of = |gust: &Gust| outer(gust.amplitude * gust.angle(x, time).cos(), gust.wave);
+        let of = |gust: &Gust| outer(gust.amplitude * math::cos(gust.angle(x, time)), gust.wave);
         self.gusts.iter().map(of).fold(DMat3::ZERO, |sum, part| sum + part)
     }
 }

@@ -20,6 +20,7 @@
 
 use glam::{DMat3, DVec3};
 use pliant_core::{Element, Elements, JacobianKind, Rates};
+use pliant_scalar::math;
 
 use super::relative::{RelativeBlocks, RelativeForce};
 use super::{BadConstraint, not_negative, positive};
@@ -112,7 +113,7 @@ impl Angle {
         if rest_turn >= std::f64::consts::PI - 1e-6 {
             return Err(BadConstraint::Degenerate { what: "angle: it is folded back", nodes: nodes.to_vec() });
         }
-        Ok(Self { nodes, rest: 2.0 * (0.5 * rest_turn).tan(), stiffness })
+        Ok(Self { nodes, rest: 2.0 * math::tan(0.5 * rest_turn), stiffness })
     }
 
     /// The vertex.
@@ -124,7 +125,7 @@ impl Angle {
     pub fn turn(x: [DVec3; 3]) -> Option<f64> {
         let (a, b) = (x[0] - x[1], x[2] - x[0]);
         let lengths = a.length() * b.length();
-        (lengths > 0.0).then(|| a.cross(b).length().atan2(a.dot(b)))
+        (lengths > 0.0).then(|| math::atan2(a.cross(b).length(), a.dot(b)))
     }
 
     /// κ̂, and `s₀/|κ|`; of a turn without direction the latter as if it were at rest: no force.

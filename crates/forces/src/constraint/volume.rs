@@ -13,6 +13,7 @@
 
 use glam::{DMat3, DVec3};
 use pliant_core::{Constraint, Element, Elements, JacobianKind, Rates};
+use pliant_scalar::math;
 
 use super::relative::{RelativeBlocks, RelativeForce, dot};
 use super::{BadConstraint, not_negative, positive};
@@ -46,7 +47,7 @@ impl CollapseGuard {
         if w == 0.0 {
             return [0.0; 3];
         }
-        let above = |j: f64| [0.5 * (j * j - 1.0) - j.ln(), j - j.recip(), 1.0 + (j * j).recip()];
+        let above = |j: f64| [0.5 * (j * j - 1.0) - math::ln(j), j - j.recip(), 1.0 + (j * j).recip()];
         let [b, g, slope] = if j >= s {
             above(j)
         } else {

@@ -10,7 +10,7 @@ use pliant_geom::aabb::Aabb;
 use pliant_geom::bvh::Bvh;
 use pliant_geom::distance::{PairKind, certain_gap};
 use pliant_geom::pairs::Pairs;
-use pliant_linalg::parallel::for_each_chunk;
+use pliant_parallel::for_each_chunk;
 
 use super::ccd::CcdScratch;
 use super::contact_pair::Candidate;

@@ -5,7 +5,7 @@ use glam::DVec3;
 use pliant_core::{CollisionFreeStep, DirtySet, View};
 use pliant_geom::ccd::{self, Keep};
 use pliant_geom::distance::certain_gap;
-use pliant_linalg::parallel::for_each_chunk;
+use pliant_parallel::for_each_chunk;
 
 use super::broad_phase::{BroadPhase, collect_all, may_collide, near_features, pairs_of, swept_box};
 use super::contact_pair::Candidate;

@@ -4,7 +4,7 @@
 
 use glam::DVec3;
 use pliant_core::DirtySet;
-use pliant_linalg::parallel::for_each_chunk;
+use pliant_parallel::for_each_chunk;
 
 use super::contact_pair::{ContactPair, NO_NODE};
 

@@ -3,6 +3,7 @@
 
 use glam::DVec3;
 use pliant_core::View;
+use pliant_scalar::math;
 
 use super::model::Contact;
 use super::surface::{Primitive, Surface};
@@ -115,7 +116,7 @@ fn solid_angle(point: DVec3, faces: &[[DVec3; 3]]) -> f64 {
     let one = |face: &[DVec3; 3]| {
         let [a, b, c] = face.map(|corner| corner - point);
         let (la, lb, lc) = (a.length(), b.length(), c.length());
-        2.0 * a.cross(b).dot(c).atan2(la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb)
+        2.0 * math::atan2(a.cross(b).dot(c), la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb)
     };
     faces.iter().map(one).sum::<f64>().abs()
 }

@@ -2,7 +2,7 @@
 
 use pliant_core::{DirtySet, View};
 use pliant_geom::mollifier::threshold;
-use pliant_linalg::parallel::for_each_chunk;
+use pliant_parallel::for_each_chunk;
 
 use super::broad_phase::BroadPhase;
 use super::contact_pair::{Candidate, ContactPair, Material, NO_NODE};

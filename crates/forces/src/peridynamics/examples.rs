@@ -1,6 +1,7 @@
 //! Small brittle bodies for the law tests.
 
 use glam::DVec3;
+use pliant_scalar::math;
 
 use super::model::{Breaking, Peridynamics};
 use super::settings::{Brittle, GrainBody, Law, Space};
@@ -27,7 +28,7 @@ pub fn peridynamics() -> Vec<Example> {
         let masses = vec![body.mass(); rest.len()];
         let mut model = Peridynamics::new(vec![body], &rest, Breaking::default()).expect("a body");
         let flat = if space.is_plane() { DVec3::new(1.0, 1.0, 0.0) } else { DVec3::ONE };
-        let shake = |k: usize| DVec3::new(1.0, 2.0, 3.0).map(|n| (n * 12.9898 * (k + 1) as f64).sin());
+        let shake = |k: usize| DVec3::new(1.0, 2.0, 3.0).map(|n| math::sin(n * 12.9898 * (k + 1) as f64));
         let x: Vec<DVec3> = rest.iter().enumerate().map(|(k, x)| *x + shake(k) * flat * (0.05 * spacing)).collect();
         let view = pliant_core::View { time: 0.0, x: &x, v: &x };
         pliant_core::Stateful::begin_step(&mut model, &view);

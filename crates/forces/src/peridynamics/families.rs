@@ -2,8 +2,8 @@
 //! number of threads, without write conflicts. Bonds are stored in groups of four, as they are processed; lists are sorted by partner.
 
 use glam::DVec3;
-use pliant_core::parallel::for_each_task;
 use pliant_geom::CellGrid;
+use pliant_parallel::for_each_task;
 
 use super::lattice::{Calibration, part_within};
 use super::settings::{BrittleError, GrainBody, Law};

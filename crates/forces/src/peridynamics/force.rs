@@ -1,13 +1,13 @@
 //! Bonds as a force model.
 
 use glam::{DMat3, DVec3};
-use pliant_core::parallel::for_each_chunk;
 use pliant_core::rows::for_each_row;
 use pliant_core::{
     CollisionFreeStep, CollisionModel, DirtySet, Fields, ForceModel, ForceProperties, Incremental, Jacobian,
     JacobianKind, Observable, Rates, Stateful, StepLimited, Stretchable, View,
 };
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
+use pliant_parallel::for_each_chunk;
 
 use super::families::LANES;
 use super::model::Peridynamics;

@@ -1,8 +1,8 @@
 //! Incremental evaluation. A moved particle changes the forces on the particles bonded to it; in state-based bodies, where the dilatation sums over
 //! bonds, also on the particles bonded to those. All other particles keep the same bits.
 
-use pliant_core::parallel::for_each_task;
 use pliant_core::{DirtySet, View};
+use pliant_parallel::for_each_task;
 
 use super::model::Peridynamics;
 use super::pass::{BLOCK, Dilate, Pull};

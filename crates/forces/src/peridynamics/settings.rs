@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use pliant_core::shown::metres;
+use pliant_scalar::shown::metres;
 use thiserror::Error;
 
 use super::crack::Crack;

@@ -3,6 +3,7 @@
 use glam::DVec3;
 use pliant_core::ForceModel;
 use pliant_geom::rope::{Centreline, Frames};
+use pliant_scalar::math;
 use std::f64::consts::TAU;
 
 use super::{CellConstants, RopeError, RopeMaterial, calibrate};
@@ -195,7 +196,7 @@ pub fn rope(line: &Centreline, frames: &Frames, spec: &RopeSpec, first: u32) -> 
         for wing in 1..=3 {
             for [a, b] in [[ri, rj + wing], [ri + wing, rj]] {
                 let laid_out = (rope.x[b as usize] - rope.x[a as usize]).length();
-                let rest_length = if straight { length.hypot(rho) } else { laid_out };
+                let rest_length = if straight { math::hypot(length, rho) } else { laid_out };
                 let nodes = [a + first, b + first];
                 rope.ties.push(GreenSpring { nodes, rest_length, stiffness: k.tie, damping: tie_time * k.tie });
             }

@@ -23,8 +23,8 @@ pub use paper::{PaperCell, paper_rope};
 pub use presets::{ROPES, RopeKind};
 
 use crate::constraint::BadConstraint;
-use pliant_core::shown::metres;
 use pliant_geom::rope::BadRope;
+use pliant_scalar::shown::metres;
 use thiserror::Error;
 
 /// Material of a rope.

@@ -10,6 +10,7 @@
 //! and leaves momentum to look after itself.
 
 use glam::{DQuat, DVec3};
+use pliant_scalar::math;
 
 /// Two segments that meet at a point: from i to j, and from j to k.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,7 +26,7 @@ pub struct TwistedPair {
 impl TwistedPair {
     /// The rotation of the wing at j.
     pub fn correction(&self) -> DQuat {
-        let rotation = |k: usize, angle: f64| DQuat::from_axis_angle(self.axes[k], angle);
+        let rotation = |k: usize, angle: f64| math::axis_angle(self.axes[k], angle);
         let (before, after) = (rotation(0, -self.twists[0]), rotation(1, self.twists[1]));
         slerp(before, after, self.lengths[0] / (self.lengths[0] + self.lengths[1]))
     }
@@ -43,7 +44,7 @@ fn slerp(p: DQuat, q: DQuat, part: f64) -> DQuat {
     if sine == 0.0 {
         return p;
     }
-    p * DQuat::from_axis_angle(axis / sine, 2.0 * part * sine.atan2(between.w))
+    p * math::axis_angle(axis / sine, 2.0 * part * math::atan2(sine, between.w))
 }
 
 #[cfg(test)]
@@ -51,7 +52,7 @@ mod tests {
     use super::*;
 
     fn angle_about(axis: DVec3, q: DQuat) -> f64 {
-        2.0 * DVec3::new(q.x, q.y, q.z).dot(axis).atan2(q.w)
+        2.0 * math::atan2(DVec3::new(q.x, q.y, q.z).dot(axis), q.w)
     }
 
     #[test]

@@ -5,7 +5,8 @@
 //! the lay, so that the lines of the mesh run along the strands. Twist tightens or opens them, which makes it visible.
 
 use glam::DVec3;
-use pliant_core::{Anchor, FineSurface};
+use pliant_geom::stuffing::{Anchor, FineSurface};
+use pliant_scalar::math;
 use std::f64::consts::{FRAC_PI_2, PI, TAU};
 
 use super::cell::Rope;
@@ -59,7 +60,7 @@ impl Rope {
                 Some((_, sign, _)) => {
                     let ring = |step: usize| {
                         let angle = FRAC_PI_2 * step as f64 / CAP as f64;
-                        (radius * angle.cos().max(1e-3), radius * angle.sin())
+                        (radius * math::cos(angle).max(1e-3), radius * math::sin(angle))
                     };
                     let rings: Vec<(f64, f64)> = (0..=CAP).map(ring).collect();
                     if sign < 0.0 { rings.into_iter().rev().collect() } else { rings }
@@ -68,7 +69,7 @@ impl Rope {
             for (wide, out) in rings {
                 for i in 0..around {
                     let angle = TAU * i as f64 / around as f64;
-                    let groove = if strands > 1 { 1.0 - (0.5 * strands as f64 * angle).cos().abs() } else { 0.0 };
+                    let groove = if strands > 1 { 1.0 - math::cos(0.5 * strands as f64 * angle).abs() } else { 0.0 };
                     let spoke = wide * (1.0 - GROOVE * groove);
                     surface.vertices.push(section.anchor(
                         angle + turn,
@@ -122,7 +123,7 @@ impl Section {
 
     /// The vertex at an angle and a distance from the centre, and further out along the rope by a part of its last segment.
     fn anchor(&self, angle: f64, distance: f64, out: Option<(u32, f64)>) -> Anchor {
-        let (sin, cos) = (angle % (2.0 * PI)).sin_cos();
+        let (sin, cos) = math::sin_cos(angle % (2.0 * PI));
         let target = (self.axes[0] * cos + self.axes[1] * sin) * distance;
         // target = a w0 + b w1 by the normal equations
         let [w0, w1] = self.wings;

@@ -8,6 +8,7 @@
 //! because `cof(F) (u × v) = F u × F v`. `l > 0` wherever `3λ + 2μ > 0`.
 
 use glam::{DMat3, DVec3};
+use pliant_scalar::math;
 
 use super::cauchy::inner;
 use super::material::Lame;
@@ -75,7 +76,7 @@ impl Measure for NeoHookean {
         let square = inner(f, f);
         let volume = (f.determinant() - 1.0) * (f.determinant() + 1.0 - 2.0 * alpha);
         // the differences to rest: (J - α)² - (1 - α)² and log(I + 1) - log 4
-        0.5 * (m * (square - 3.0) + l * volume - m * (0.25 * (square - 3.0)).ln_1p())
+        0.5 * (m * (square - 3.0) + l * volume - m * math::ln_1p(0.25 * (square - 3.0)))
     }
 
     #[inline]

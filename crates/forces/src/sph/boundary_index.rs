@@ -10,10 +10,11 @@
 use std::collections::HashMap;
 
 use glam::DVec3;
-use pliant_core::parallel::{Partials, for_each_task};
 use pliant_core::{Motion, View};
 use pliant_geom::distance::vertex_triangle;
 use pliant_geom::{Aabb, Bvh};
+use pliant_parallel::{Partials, for_each_task};
+use pliant_scalar::math;
 
 use super::boundary_density::BoundaryDensity;
 pub(crate) use super::near_boundary::{BoundaryBlock, BoundaryContact, NearBoundary, Scale};
@@ -413,7 +414,7 @@ fn pseudonormals(points: &[DVec3], triangles: &[[u32; 3]]) -> Vec<[DVec3; 6]> {
         let n = normal(*nodes);
         for k in 0..3 {
             let [a, b, c] = [0, 1, 2].map(|turn| nodes[(k + turn) % 3]);
-            corners[a as usize] += n * (at(b) - at(a)).angle_between(at(c) - at(a));
+            corners[a as usize] += n * math::angle_between(at(b) - at(a), at(c) - at(a));
             *edges.entry(key(b, c)).or_insert(DVec3::ZERO) += n;
         }
     }

@@ -4,11 +4,11 @@
 //! the stiffness matrix (`rates.rs`) bound frequencies for integrators that need them.
 
 use glam::DVec3;
-use pliant_core::parallel::{Cost, for_each_chunk_of, for_each_task};
 use pliant_core::{
     DirtySet, Dissipative, Emitter, Fields, ForceModel, ForceProperties, Incremental, Observable, PressureProjection,
     Rates, State, Stateful, StepFailure, StepLimited, View,
 };
+use pliant_parallel::{Cost, for_each_chunk_of, for_each_task};
 
 use super::emitter::Flow;
 use super::kernel::{Kernel, KernelKind};

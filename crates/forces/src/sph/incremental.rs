@@ -6,8 +6,8 @@
 //! other lists, or with many moved particles, is evaluated in full, and so is every view where boundaries move or fluids have sources and outlets.
 
 use glam::DVec3;
-use pliant_core::parallel::for_each_task2;
 use pliant_core::{DirtySet, View};
+use pliant_parallel::for_each_task2;
 
 use super::boundary_index::Scale;
 use super::emitter::Flow;

@@ -11,7 +11,7 @@
 
 use glam::DVec3;
 use pliant_core::View;
-use pliant_core::parallel::Partials;
+use pliant_parallel::Partials;
 
 use super::boundary_density::BoundaryDensity;
 use super::boundary_index::{BoundaryIndex, Scale};

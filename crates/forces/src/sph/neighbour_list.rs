@@ -5,8 +5,8 @@
 use std::ops::Range;
 
 use glam::DVec3;
-use pliant_core::parallel::for_each_task;
 use pliant_geom::CellGrid;
+use pliant_parallel::for_each_task;
 
 use super::lanes::{BLOCK, LANES, Period};
 use crate::vector::{Machine, Work, on_widest};

@@ -1,7 +1,7 @@
 //! Sets of particles in the order of the lists: one bit per particle, by blocks. Iteration over a set is in memory order, and a pass over a block
 //! gets the bits of its particles.
 
-use pliant_core::parallel::{for_each_task, for_each_task2};
+use pliant_parallel::{for_each_task, for_each_task2};
 
 use super::lanes::BLOCK;
 

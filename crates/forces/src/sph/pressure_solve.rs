@@ -21,8 +21,8 @@
 //! operations over many steps is the same.
 
 use glam::DVec3;
-use pliant_core::parallel::{for_each_task, for_each_task2};
 use pliant_core::{StepFailure, View};
+use pliant_parallel::{for_each_task, for_each_task2};
 
 use super::boundary_index::BoundaryContact;
 use super::lanes::{BLOCK, Place};

@@ -4,7 +4,8 @@ use super::error::GrainError;
 use crate::stuffing::{MIN_DIGITS, SignedDistance, SurfaceReport, check_lattice, check_windings, finer_spacing};
 use crate::topology::TriangleMesh;
 use glam::DVec3;
-use pliant_linalg::for_each_chunk;
+use pliant_parallel::for_each_chunk;
+use pliant_scalar::math;
 use std::collections::HashSet;
 
 /// Largest number of particles, whatever a caller allows: the indices of the vertices of their shards would not fit.
@@ -128,6 +129,6 @@ fn not_too_many(cells: f64, spacing: f64, most: usize) -> Result<(), GrainError>
         return Ok(());
     }
     // A little more, because cells are whole and the message rounds.
-    let allowed = 1.02 * spacing * (cells / most.max(1) as f64).cbrt();
+    let allowed = 1.02 * spacing * math::cbrt(cells / most.max(1) as f64);
     Err(GrainError::TooMany { spacing, cells, most, allowed })
 }

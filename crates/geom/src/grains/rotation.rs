@@ -5,6 +5,7 @@
 //! always, never a reflection, for flat sets of points as well. Eigenvectors come from Jacobi's method, which cannot fail.
 
 use glam::{DMat3, DQuat, DVec3};
+use pliant_scalar::math;
 
 /// Sweeps of Jacobi's method; six are enough for any 4x4 matrix, as it converges quadratically.
 const SWEEPS: usize = 16;
@@ -61,8 +62,8 @@ fn eigen(mut a: [[f64; 4]; 4]) -> ([f64; 4], [[f64; 4]; 4]) {
             }
             // The smaller of the two angles that make the entry vanish.
             let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
-            let t = 1.0_f64.copysign(theta) / (theta.abs() + theta.hypot(1.0));
-            let c = 1.0 / t.hypot(1.0);
+            let t = 1.0_f64.copysign(theta) / (theta.abs() + math::hypot(theta, 1.0));
+            let c = 1.0 / math::hypot(t, 1.0);
             let s = t * c;
             for row in &mut a {
                 (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);

@@ -13,7 +13,8 @@
 //!
 //! A curve without any knot has 1 and 1; some knots of many crossings have too.
 
-use glam::{DMat3, DQuat, DVec3};
+use glam::{DMat3, DVec3};
+use pliant_scalar::math;
 use std::f64::consts::TAU;
 
 use super::BadKnot;
@@ -72,7 +73,7 @@ fn view(k: u32) -> DMat3 {
     let turn = |part: f64| TAU * (part * (f64::from(k) + 1.0)).fract();
     let axis = DVec3::new(0.36, 0.48, 0.8);
     DMat3::from_quat(
-        DQuat::from_axis_angle(axis, turn(0.618_033_988_749_895)) * DQuat::from_rotation_x(turn(0.754_877_666_246_693)),
+        math::axis_angle(axis, turn(0.618_033_988_749_895)) * math::axis_angle(DVec3::X, turn(0.754_877_666_246_693)),
     )
 }
 
@@ -90,7 +91,7 @@ impl Complex {
     }
 
     fn size(self) -> f64 {
-        self.0.hypot(self.1)
+        math::hypot(self.0, self.1)
     }
 
     fn over(self, o: Self) -> Self {
@@ -152,6 +153,7 @@ mod tests {
     use super::*;
     use crate::knot::closed_outside;
     use crate::rope::Curve;
+    use glam::DQuat;
     use pliant_testkit::Random;
 
     /// Knots with both values.

@@ -6,6 +6,7 @@
 //! crossings count as positive.
 
 use glam::DVec3;
+use pliant_scalar::math;
 use std::f64::consts::PI;
 
 /// Signed solid angle of a triangle seen from the origin.
@@ -16,7 +17,7 @@ fn solid_angle(a: DVec3, b: DVec3, c: DVec3) -> f64 {
         // the origin is in the triangle's plane: nothing is seen of it, unless the curves touch
         return 0.0;
     }
-    2.0 * above.atan2(la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb)
+    2.0 * math::atan2(above, la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb)
 }
 
 /// Gauss' integral over the segments from `p[0]` to `p[1]` and from `q[0]` to `q[1]`.

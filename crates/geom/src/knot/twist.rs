@@ -7,13 +7,14 @@
 //! the theorem of Călugăreanu, White and Fuller holds to rounding for closed ones [Fuller]: `Lk = Tw + Wr`.
 
 use glam::DVec3;
+use pliant_scalar::math;
 use std::f64::consts::TAU;
 
 /// The angle about a unit axis that takes the direction of one vector into that of another, seen along it.
 fn angle(axis: DVec3, from: DVec3, to: DVec3) -> f64 {
     let across = |v: DVec3| v - axis * axis.dot(v);
     let (from, to) = (across(from), across(to));
-    axis.dot(from.cross(to)).atan2(from.dot(to))
+    math::atan2(axis.dot(from.cross(to)), from.dot(to))
 }
 
 /// `v` turned by the smallest rotation that takes the unit vector `a` into the unit vector `b`.

@@ -1,6 +1,7 @@
 //! Built-in curves, sampled finely and then at equal arc length. Lengths in metres; y is up.
 
 use glam::DVec3;
+use pliant_scalar::math::{cos, sin};
 use std::f64::consts::TAU;
 
 use super::{BadRope, Centreline, segments, size};
@@ -101,27 +102,25 @@ impl Curve {
         // the (2, n) torus knot on a torus of radii 2 and 1
         let torus_knot = |n: f64, size: f64| {
             let a = TAU * u;
-            let r = (2.0 + (n * a).cos()) * size / 3.0;
-            DVec3::new(r * (2.0 * a).cos(), (n * a).sin() * size / 3.0, -r * (2.0 * a).sin())
+            let r = (2.0 + cos(n * a)) * size / 3.0;
+            DVec3::new(r * cos(2.0 * a), sin(n * a) * size / 3.0, -r * sin(2.0 * a))
         };
         match *self {
             Self::Line { from, to } => from.lerp(to, u),
             Self::Helix { radius, pitch, turns } => {
                 let a = TAU * turns * u;
-                DVec3::new(radius * a.cos(), pitch * turns * u, -radius * a.sin())
+                DVec3::new(radius * cos(a), pitch * turns * u, -radius * sin(a))
             }
-            Self::Ring { radius } => DVec3::new(radius * (TAU * u).cos(), 0.0, -radius * (TAU * u).sin()),
+            Self::Ring { radius } => DVec3::new(radius * cos(TAU * u), 0.0, -radius * sin(TAU * u)),
             Self::Trefoil { size } => torus_knot(3.0, size),
             Self::Cinquefoil { size } => torus_knot(5.0, size),
             Self::FigureEight { size } => {
                 let a = TAU * u;
-                let r = (2.0 + (2.0 * a).cos()) * size / 3.0;
-                DVec3::new(r * (3.0 * a).cos(), (4.0 * a).sin() * size / 3.0, -r * (3.0 * a).sin())
+                let r = (2.0 + cos(2.0 * a)) * size / 3.0;
+                DVec3::new(r * cos(3.0 * a), sin(4.0 * a) * size / 3.0, -r * sin(3.0 * a))
             }
             Self::Overhand { size, ends } => overhand(size, ends, u),
-            Self::Wave { length, height, waves } => {
-                DVec3::new(length * (u - 0.5), height * (TAU * waves * u).sin(), 0.0)
-            }
+            Self::Wave { length, height, waves } => DVec3::new(length * (u - 0.5), height * sin(TAU * waves * u), 0.0),
         }
     }
 

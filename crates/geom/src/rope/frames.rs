@@ -4,7 +4,8 @@
 //! A closed curve brings its frame back turned by an angle that depends on its shape (its writhe); that angle, and any twist asked for, is
 //! spread evenly over its length.
 
-use glam::{DQuat, DVec3};
+use glam::DVec3;
+use pliant_scalar::math;
 
 use super::Centreline;
 
@@ -35,12 +36,12 @@ impl Frames {
         if line.is_closed() {
             // what once around leaves to be turned back
             let last = transport(points[0] - points[n - 1], q[n - 1], t[n - 1], t[0]);
-            turn -= t[0].dot(q[0].cross(last)).atan2(q[0].dot(last));
+            turn -= math::atan2(t[0].dot(q[0].cross(last)), q[0].dot(last));
         }
         if turn != 0.0 {
             let (total, mut s) = (line.length(), 0.0);
             for k in 0..n {
-                q[k] = DQuat::from_axis_angle(t[k], turn * s / total) * q[k];
+                q[k] = math::axis_angle(t[k], turn * s / total) * q[k];
                 s += line.after(k).map_or(0.0, |segment| line.edge(segment).length());
             }
         }
@@ -54,7 +55,7 @@ impl Frames {
 
     /// The unit vector at an angle from q towards p.
     pub fn at(&self, k: usize, angle: f64) -> DVec3 {
-        let (sin, cos) = angle.sin_cos();
+        let (sin, cos) = math::sin_cos(angle);
         self.q[k] * cos + self.p(k) * sin
     }
 }

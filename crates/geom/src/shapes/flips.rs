@@ -2,6 +2,7 @@
 
 use crate::topology::{Surface, TriangleMesh};
 use glam::DVec3;
+use pliant_scalar::math;
 use std::collections::BTreeSet;
 
 /// Flips every edge with opposite angles that sum to more than half a circle (Delaunay's criterion, for a surface that is nearly flat at
@@ -21,7 +22,7 @@ pub(super) fn turn_edges(mesh: &mut TriangleMesh) -> usize {
             continue;
         }
         let [pa, pb, pc, pd] = [a, b, c, d].map(|v| mesh.points[v as usize]);
-        let angle = |at: DVec3| (pa - at).angle_between(pb - at);
+        let angle = |at: DVec3| math::angle_between(pa - at, pb - at);
         let (normal, other) = ((pb - pa).cross(pc - pa), (pd - pa).cross(pb - pa));
         let (left, right) = ((pd - pa).cross(pc - pa), (pc - pb).cross(pd - pb));
         let whole = normal + other;

@@ -6,6 +6,7 @@
 use super::{BadShape, not_too_many, sizes};
 use crate::topology::TriangleMesh;
 use glam::{DVec2, DVec3};
+use pliant_scalar::math;
 use std::f64::consts::{PI, TAU};
 
 /// Of the bowl's wall and of the foot's edge, for a height of one.
@@ -36,7 +37,7 @@ pub fn goblet(height: f64, cell: f64) -> Result<TriangleMesh, BadShape> {
         let first = mesh.points.len();
         let count = if at.x > 0.0 { (TAU * at.x * height / cell).round().max(MIN_AROUND) as usize } else { 1 };
         for k in 0..count {
-            let (sin, cos) = (TAU * k as f64 / count as f64).sin_cos();
+            let (sin, cos) = math::sin_cos(TAU * k as f64 / count as f64);
             mesh.points.push(height * DVec3::new(at.x * cos, at.y, -at.x * sin));
         }
         if let Some(below) = below {
@@ -62,12 +63,12 @@ fn profile() -> Vec<DVec2> {
     let fillet = [stem_top, stem_top + v(0.0, 0.06), out - 0.06 * slope(bowl, BOWL_LEAVES_STEM), out];
 
     add(&|t| v(FOOT * t, 0.0));
-    add(&|t| foot_edge + 0.5 * WALL * DVec2::from_angle(PI * (t - 0.5)));
+    add(&|t| foot_edge + 0.5 * WALL * math::direction(PI * (t - 0.5)));
     add(&|t| cubic([foot_top, v(0.09, WALL), v(STEM, 0.06), stem_foot], t));
     add(&|t| stem_foot.lerp(stem_top, t));
     add(&|t| cubic(fillet, t));
     add(&|t| wall(BOWL_LEAVES_STEM + (1.0 - BOWL_LEAVES_STEM) * t, 1.0));
-    add(&|t| rim + 0.5 * WALL * DVec2::from_angle(PI * (t - 0.5)).rotate(last));
+    add(&|t| rim + 0.5 * WALL * math::direction(PI * (t - 0.5)).rotate(last));
     add(&|t| wall(1.0 - t, -1.0));
     all.push(wall(0.0, -1.0));
     all

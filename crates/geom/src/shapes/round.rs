@@ -3,6 +3,7 @@
 use super::{BadShape, at_least, not_too_many, sizes};
 use crate::topology::TriangleMesh;
 use glam::DVec3;
+use pliant_scalar::math;
 use std::collections::BTreeMap;
 use std::f64::consts::{FRAC_PI_2, TAU};
 
@@ -57,7 +58,7 @@ pub fn capsule(radius: f64, length: f64, around: usize) -> Result<TriangleMesh, 
     not_too_many(&[8, caps, caps.saturating_add(sides)])?;
     let around = 4 * caps;
     // Rings from the south pole to the north: points, distance from the axis, height.
-    let arc = |i: usize| (FRAC_PI_2 * i as f64 / caps as f64).sin_cos();
+    let arc = |i: usize| math::sin_cos(FRAC_PI_2 * i as f64 / caps as f64);
     let cap = |i: usize, end: f64| (4 * i, radius * arc(i).0, end * (0.5 * length + radius * arc(i).1));
     let south = (0..=caps).map(|i| cap(i, -1.0));
     let side = (1..sides).map(|i| (around, radius, (i as f64 / sides as f64 - 0.5) * length));
@@ -68,7 +69,7 @@ pub fn capsule(radius: f64, length: f64, around: usize) -> Result<TriangleMesh, 
     for (count, r, y) in south.chain(side).chain(north) {
         let first = mesh.points.len();
         for k in 0..count.max(1) {
-            let (sin, cos) = if count == 0 { (0.0, 0.0) } else { (TAU * k as f64 / count as f64).sin_cos() };
+            let (sin, cos) = if count == 0 { (0.0, 0.0) } else { math::sin_cos(TAU * k as f64 / count as f64) };
             mesh.points.push(DVec3::new(r * cos, y, -r * sin));
         }
         if let Some(below) = last {
@@ -111,9 +112,9 @@ pub fn torus(major: f64, minor: f64, around: usize, across: usize) -> Result<Tri
     not_too_many(&[2, around, across])?;
     let mut mesh = TriangleMesh::default();
     for i in 0..around {
-        let (sin, cos) = (TAU * i as f64 / around as f64).sin_cos();
+        let (sin, cos) = math::sin_cos(TAU * i as f64 / around as f64);
         for j in 0..across {
-            let (up, out) = (TAU * j as f64 / across as f64).sin_cos();
+            let (up, out) = math::sin_cos(TAU * j as f64 / across as f64);
             let r = major + minor * out;
             mesh.points.push(DVec3::new(r * cos, minor * up, -r * sin));
         }

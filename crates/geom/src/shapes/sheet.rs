@@ -3,6 +3,7 @@
 use super::{BadShape, at_least, not_too_many, sizes};
 use crate::topology::TriangleMesh;
 use glam::{DVec2, DVec3};
+use pliant_scalar::math;
 
 /// Which way the cells of a sheet are cut into triangles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -68,7 +69,7 @@ impl Sheet {
 
     /// Coordinates in the cloth of points of the flat sheet: along the warp, and along the weft a quarter turn further.
     pub fn cloth_coordinates(&self, points: &[DVec3]) -> Vec<DVec2> {
-        let warp = DVec2::from_angle(self.warp);
+        let warp = math::direction(self.warp);
         points.iter().map(|p| DVec2::new(warp.dot(p.truncate()), warp.perp().dot(p.truncate()))).collect()
     }
 }

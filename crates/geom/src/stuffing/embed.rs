@@ -6,7 +6,7 @@ use super::tree::BoxTree;
 use crate::aabb::Aabb;
 use crate::distance::vertex_triangle;
 use glam::DVec3;
-use pliant_linalg::for_each_chunk;
+use pliant_parallel::for_each_chunk;
 use std::ops::{Add, Mul, Sub};
 
 /// A point tied to a tetrahedron: it is where the weighted corners are.

@@ -17,7 +17,7 @@
 use super::lattice::Lattice;
 use super::manifold::make_manifold;
 use glam::DVec3;
-use pliant_linalg::for_each_chunk;
+use pliant_parallel::for_each_chunk;
 
 /// `α` for long edges and short ones: those of the paper for dihedral angles between 10.7 and 164.8 degrees.
 const ALPHA_LONG: f64 = 0.24999;

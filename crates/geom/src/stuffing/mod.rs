@@ -12,6 +12,7 @@ mod embed;
 mod enclosed;
 mod error;
 mod fill;
+mod fine_surface;
 mod lattice;
 mod manifold;
 mod quality;
@@ -23,6 +24,7 @@ mod winding;
 pub use embed::{Anchor, embed};
 pub(crate) use enclosed::{check_lattice, check_windings, finer_spacing};
 pub use error::StuffingError;
+pub use fine_surface::FineSurface;
 pub use lattice::MAX_LATTICE_POINTS;
 pub(crate) use lattice::MIN_DIGITS;
 pub use quality::{ANGLE_BINS, Quality, dihedral_angles};
@@ -35,7 +37,7 @@ use enclosed::nothing_inside;
 use fill::{Filled, fill};
 use glam::DVec3;
 use lattice::Lattice;
-use pliant_linalg::{for_each_chunk, for_each_chunk2};
+use pliant_parallel::{for_each_chunk, for_each_chunk2};
 
 /// The smallest and the largest dihedral angle that a tetrahedron may have, degrees.
 pub const ANGLE_BOUNDS: [f64; 2] = [8.0, 165.0];

@@ -1,6 +1,7 @@
 //! How well tetrahedra are shaped.
 
 use glam::DVec3;
+use pliant_scalar::math;
 use std::fmt;
 
 /// Bins of the histogram of dihedral angles, ten degrees each.
@@ -91,7 +92,7 @@ pub fn dihedral_angles(x: [DVec3; 4]) -> [f64; 6] {
         let edge = x[j] - x[i];
         // Normals of the two faces, turned into the plane across the edge; the arctangent is exact near 0 and 180.
         let (n, m) = (edge.cross(x[k] - x[i]), edge.cross(x[l] - x[i]));
-        n.cross(m).length().atan2(n.dot(m)).to_degrees()
+        math::atan2(n.cross(m).length(), n.dot(m)).to_degrees()
     })
 }
 

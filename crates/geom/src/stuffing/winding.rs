@@ -10,6 +10,7 @@ use super::tree::{BoxTree, STACK};
 use crate::outer;
 use crate::topology::TriangleMesh;
 use glam::{DMat3, DVec3};
+use pliant_scalar::math;
 use std::f64::consts::PI;
 
 /// A group is far if its mean is this many radii away. [Barill] takes 2, too; the sum is then off by 0.05 at most on our
@@ -95,5 +96,5 @@ fn solid_angle(corners: [DVec3; 3], p: DVec3) -> f64 {
     let [la, lb, lc] = [a, b, c].map(DVec3::length);
     let numerator = a.dot(b.cross(c));
     let denominator = la * lb * lc + a.dot(b) * lc + b.dot(c) * la + c.dot(a) * lb;
-    if numerator == 0.0 { 0.0 } else { 2.0 * numerator.atan2(denominator) }
+    if numerator == 0.0 { 0.0 } else { 2.0 * math::atan2(numerator, denominator) }
 }

@@ -7,6 +7,7 @@ pub mod octasection;
 pub mod surface;
 
 use glam::DVec3;
+use pliant_scalar::math;
 
 /// Points and tetrahedra. Corners 1, 2, 3 go round counterclockwise as seen from corner 0's far side: `(x₁ - x₀)·((x₂ - x₀) × (x₃ - x₀)) > 0`.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -50,7 +51,7 @@ pub fn least_dihedral_angle(x: [DVec3; 4]) -> f64 {
         for q in p + 1..4 {
             let (m, n) = (normals[p], normals[q]);
             // π minus the angle between outward normals; atan2 of nothing is 0, so that flat ones count as bad
-            let angle = m.cross(n).length().atan2(-m.dot(n));
+            let angle = math::atan2(m.cross(n).length(), -m.dot(n));
             least = if angle < least || angle.is_nan() { angle } else { least };
         }
     }

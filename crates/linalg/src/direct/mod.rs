@@ -15,11 +15,11 @@ pub use lu::DirectLu;
 
 use crate::block_csr::BlockCsr;
 use crate::krylov::{all_finite, check_lengths};
-use crate::parallel::Partials;
 use crate::pattern::{Pattern, is_known};
 use crate::solver::{SolveError, SolveReport};
 use faer::sparse::linalg::SupernodalThreshold;
 use glam::DVec3;
+use pliant_parallel::Partials;
 use std::sync::Arc;
 
 /// A residual above this, after refinement, means that the factors do not belong to the matrix.

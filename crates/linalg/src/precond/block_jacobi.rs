@@ -5,10 +5,10 @@
 
 use super::small::inverse_of;
 use crate::block_csr::BlockCsr;
-use crate::parallel::{Cost, Partials, for_each_chunk_of};
 use crate::pattern::Pattern;
 use crate::solver::{Preconditioner, SolveError};
 use glam::{DMat3, DVec3};
+use pliant_parallel::{Cost, Partials, for_each_chunk_of};
 use std::sync::Arc;
 
 /// The inverses of the diagonal blocks.

@@ -1,10 +1,10 @@
 //! No preconditioning: z = r. For comparison, and for matrices close to a multiple of the identity.
 
 use crate::block_csr::BlockCsr;
-use crate::parallel::Partials;
 use crate::pattern::Pattern;
 use crate::solver::{Preconditioner, SolveError};
 use glam::DVec3;
+use pliant_parallel::Partials;
 use std::sync::Arc;
 
 /// z = r

@@ -7,7 +7,8 @@ use common::*;
 use glam::{DMat3, DVec3};
 use pliant_linalg::adaptive::{Adaptive, Choice, choose, form};
 use pliant_linalg::solver::LinearSolver as _;
-use pliant_linalg::{BlockCsr, PRECONDITIONERS, Partials, PatternBuilder, Preconditioner, SolveError};
+use pliant_linalg::{BlockCsr, PRECONDITIONERS, PatternBuilder, Preconditioner, SolveError};
+use pliant_parallel::Partials;
 use std::sync::Arc;
 
 fn dot(a: &[DVec3], b: &[DVec3]) -> f64 {

@@ -11,7 +11,7 @@ fn products_and_solutions_have_the_same_bits() {
     let a = sheet(130, 130, 2.0);
     let b = Random(11).vectors(a.rows());
     // Sums of vectors are split only above 16 chunks.
-    assert!(a.rows() > 16 * pliant_linalg::CHUNK);
+    assert!(a.rows() > 16 * pliant_parallel::CHUNK);
     for solver in SOLVERS {
         // Nothing of the LU factorisation is threaded, and it is slow.
         if solver.name == "lu" {

@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use pliant_core::{Body, BodyShape, Fields, Rubble, State};
+use pliant_core::{Body, BodyShape, Fields, State};
+use pliant_geom::grains::Rubble;
 use pliant_geom::grains::{Lattice, Shards};
 use pliant_picture::{Colouring, Drawing, FluidLook, Image, Show, Stage, Styling};
 

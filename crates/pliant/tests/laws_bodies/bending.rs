@@ -176,8 +176,8 @@ fn a_cylinder_has_the_energy_of_a_plate() {
                     // on a curved sheet there is no one direction of the warp
                     let stiffness = if is_curved { [stiffness[0]; 2] } else { stiffness };
                     let mut sheet = system(from.len(), vec![bending(&mesh, &from, stiffness, free)]);
-                    assert_eq!(sheet.potential(&at_rest(from).view()), 0.0);
-                    sheet.potential(&at_rest(to).view()) / exact - 1.0
+                    assert_eq!(sheet.energies().potential(&at_rest(from).view()), 0.0);
+                    sheet.energies().potential(&at_rest(to).view()) / exact - 1.0
                 })
             };
             converges(&format!("cylinder {degrees}°, {cut:?}"), of(false));
@@ -201,7 +201,7 @@ fn a_sphere_has_the_energy_of_a_plate() {
             let mesh = Flat::new(cut, cells, DVec2::ONE, [0; 3], seed);
             let flat = lift(&mesh, |p| p.extend(0.0));
             let mut sheet = system(flat.len(), vec![bending(&mesh, &flat, [1.0; 2], free)]);
-            sheet.potential(&at_rest(lift(&mesh, cap)).view()) * radius.powi(2) - 1.0
+            sheet.energies().potential(&at_rest(lift(&mesh, cap)).view()) * radius.powi(2) - 1.0
         });
         converges(&format!("sphere, {cut:?}"), errors);
     }
@@ -290,7 +290,7 @@ fn settle(system: &mut System, mut x: Vec<DVec3>, held: &[bool], load: &[DVec3])
             solve_banded(count, &lower, &b)
         });
         let step = step.expect("the positive kind is definite");
-        let before = system.potential(&state.view()) - work(&x);
+        let before = system.energies().potential(&state.view()) - work(&x);
         let downhill: f64 = step.iter().zip(&b).map(|(s, b)| s * b).sum();
         let largest = step.iter().fold(0.0_f64, |a, s| a.max(s.abs()));
         let mut part = 1.0_f64.min(0.2 / largest);
@@ -298,7 +298,7 @@ fn settle(system: &mut System, mut x: Vec<DVec3>, held: &[bool], load: &[DVec3])
             let moved: Vec<DVec3> = (0..x.len())
                 .map(|i| if held[i] { x[i] } else { x[i] + DVec3::from_slice(&step[3 * number[i]..]) * part })
                 .collect();
-            let after = system.potential(&at_rest(moved.clone()).view()) - work(&moved);
+            let after = system.energies().potential(&at_rest(moved.clone()).view()) - work(&moved);
             if after <= before - 1e-4 * part * downhill + 1e-12 * before.abs() || part < 1e-6 {
                 x = moved;
                 break;
@@ -388,7 +388,7 @@ fn folds_beyond_a_right_angle_are_no_worse_than_others() {
                 DVec3::new(p.x.min(0.5) + over * cos, p.y, over * sin)
             };
             let state = at_rest(lift(&mesh, fold));
-            let energy = sheet.potential(&state.view());
+            let energy = sheet.energies().potential(&state.view());
             let largest = force(&mut sheet, &state).iter().map(|f| f.length()).fold(0.0, f64::max);
             // B θ² over the width of a cell, 1/8 m; moments of B θ/h over arms of h/4 at least
             assert!(energy > before && energy < 40.0 * degrees.to_radians().powi(2), "{cut:?} {degrees}°: {energy} J");

@@ -222,7 +222,7 @@ fn wind_has_exact_derivatives_and_honest_powers() {
             );
             assert!(lost < 0.0, "{lost}");
             assert!((lost + gained - power).abs() < 64.0 * f64::EPSILON * scale, "{lost} + {gained}, {power}");
-            assert_eq!(system.powers_at(&state).viscous, lost + gained);
+            assert_eq!(system.energies().powers_at(&state).viscous, lost + gained);
             brought += usize::from(power > 0.0);
             let psd = jacobian(&mut system, &state, JacobianKind::Psd);
             assert!(psd.stiffness.values.iter().all(|block| *block == glam::DMat3::ZERO));

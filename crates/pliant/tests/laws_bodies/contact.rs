@@ -114,7 +114,7 @@ fn actions_equal_reactions_and_friction_takes_energy() {
             let lever = if what.ends_with("rough") { 0.6 + 2.0 * ROPE_RADIUS } else { 1e-12 };
             assert!(moment.length() <= lever * total, "{what}: turned by {moment}");
         }
-        let power = system.powers_at(state).contact;
+        let power = system.energies().powers_at(state).contact;
         if what.starts_with("self") && what.ends_with("rough") {
             assert!(power < 0.0, "{what}: {power}");
         }
@@ -132,11 +132,11 @@ fn moving_colliders_bring_in_what_the_books_say() {
             return;
         }
         let forces = force(system, state);
-        let power = system.powers_at(state).contact;
+        let power = system.energies().powers_at(state).contact;
         let work: f64 = forces.iter().zip(&state.v).map(|(f, v)| f.dot(*v)).sum();
         let mut at = |dt: f64| {
             let x: Vec<DVec3> = state.x.iter().zip(&state.v).map(|(x, v)| *x + *v * dt).collect();
-            system.potential(&View { time: state.time + dt, x: &x, v: &state.v })
+            system.energies().potential(&View { time: state.time + dt, x: &x, v: &state.v })
         };
         let h = 1e-5;
         let rate = (at(h) - at(-h)) / (2.0 * h);
@@ -168,7 +168,7 @@ fn the_collision_free_step_is_free() {
             let reach = 10.0_f64.powi(k % 4 - 2);
             let to: Vec<DVec3> = state.x.iter().zip(random.vectors(state.len())).map(|(x, d)| *x + d * reach).collect();
             let end = View { time: state.time, x: &to, v: &state.v };
-            let way = system.collision_free_step(&state.view(), &end);
+            let way = system.contact().collision_free_step(&state.view(), &end);
             if way.is_full() {
                 clear += 1
             } else {
@@ -177,7 +177,7 @@ fn the_collision_free_step_is_free() {
             for j in 0..=200 {
                 let s = way.fraction * f64::from(j) / 200.0;
                 let x: Vec<DVec3> = state.x.iter().zip(&to).map(|(a, b)| a.lerp(*b, s)).collect();
-                let energy = system.potential(&View { time: state.time, x: &x, v: &state.v });
+                let energy = system.energies().potential(&View { time: state.time, x: &x, v: &state.v });
                 assert!(energy.is_finite(), "{what}: infinite at {s} of {}", way.fraction);
             }
         }

@@ -80,7 +80,7 @@ fn force_is_minus_the_derivative_of_energy() {
             let state = random.pose(x, 0.3, 1.0);
             let still = State { v: vec![DVec3::ZERO; x.len()], ..state.clone() };
             let has_energy = system.models()[0].properties().energy_kind;
-            let energy = system.potential(&state.view());
+            let energy = system.energies().potential(&state.view());
             assert!(energy.is_finite(), "{what}: {energy} ({has_energy:?})");
             if NO_POTENTIAL.contains(&name) {
                 assert_eq!(energy, 0.0, "{what}: an energy is reported");
@@ -278,7 +278,7 @@ fn damping_takes_energy_at_the_rate_it_reports() {
                 let force = force(system, &state);
                 let power: f64 = force.iter().zip(&state.v).map(|(f, v)| f.dot(*v)).sum();
                 let scale: f64 = force.iter().zip(&state.v).map(|(f, v)| f.length() * v.length()).sum();
-                let reported = system.powers_at(&state).viscous;
+                let reported = system.energies().powers_at(&state).viscous;
                 assert!((reported - power).abs() <= 32.0 * f64::EPSILON * scale && power != 0.0, "{what}: {reported}");
                 continue;
             }

@@ -56,10 +56,10 @@ fn crushed_and_inverted_solids_have_finite_forces_and_definite_matrices() {
             let (mut system, rest) = block(*kind, Split::MirroredKuhn, 0.05);
             let state =
                 State { time: 0.0, x: rest.iter().map(|x| shape(*x)).collect(), v: Random(3).vectors(rest.len()) };
-            let energy = system.potential(&state.view());
+            let energy = system.energies().potential(&state.view());
             let finite = force(&mut system, &state).iter().all(|f| f.is_finite());
             assert!(energy.is_finite() && finite, "{name}, {what}: {energy} J");
-            assert!(system.frequency_bound(&state.view()).is_finite(), "{name}, {what}");
+            assert!(system.bounds().frequency_bound(&state.view()).is_finite(), "{name}, {what}");
             for kind in [JacobianKind::Exact, JacobianKind::Symmetric, JacobianKind::Psd] {
                 let jacobian = jacobian(&mut system, &state, kind);
                 for matrix in [&jacobian.stiffness, &jacobian.damping] {

@@ -100,7 +100,7 @@ fn asked(system: &mut System, state: &State, turn: usize) -> Vec<(&'static str, 
                 all.push(("forces", bits));
             }
             1 => {
-                let account = system.account(state, &[]);
+                let account = system.energies().account(state, &[]);
                 let numbers = [account.energy.elastic, account.energy.gravity, account.powers.viscous];
                 all.push(("energies and powers", numbers.map(f64::to_bits).to_vec()));
             }

@@ -48,7 +48,7 @@ fn made_anew(scene: Scene, begun: &(f64, Vec<DVec3>, Vec<DVec3>, Vec<f64>), by: 
     let (time, x, u, memory) = begun;
     system.restore(&View { time: *time, x, v: u }, memory);
     let aside: Vec<DVec3> = x.iter().map(|x| *x + DVec3::ONE * (0.01 * by)).collect();
-    system.potential(&View { time: *time, x: &aside, v: u });
+    system.energies().potential(&View { time: *time, x: &aside, v: u });
     system
 }
 
@@ -89,20 +89,20 @@ fn has_the_bits_of_a_full_evaluation(what: &str, shaking: &Shaking, build: impl 
         }
         time += if round % 6 == 5 { shaking.later } else { 0.0 };
         let (start, end) = (View { time: from, x: &before, v: &u }, View { time, x: &x, v: &u });
-        let ways = [&mut whole, &mut parts].map(|system| system.collision_free_step(&start, &end));
+        let ways = [&mut whole, &mut parts].map(|system| system.contact().collision_free_step(&start, &end));
         assert_eq!(ways[0], ways[1], "{what}, round {round}");
         if let Some(anew) = &mut anew {
-            assert_eq!(anew.collision_free_step(&start, &end), ways[0], "{what}, round {round}, anew");
+            assert_eq!(anew.contact().collision_free_step(&start, &end), ways[0], "{what}, round {round}, anew");
         }
         if begun.3.is_empty() {
-            let never_looked = system(build(), false).collision_free_step(&start, &end);
+            let never_looked = system(build(), false).contact().collision_free_step(&start, &end);
             assert_eq!(never_looked, ways[0], "{what}, round {round}, never looked");
         }
         stopped += usize::from(!ways[0].is_full());
         if round % 7 == 3 {
             // what is looked at in between leaves no trace
             let aside: Vec<DVec3> = x.iter().map(|x| *x + random.vector() * (0.1 * shaking.by)).collect();
-            parts.potential(&View { time: time + 0.3 * shaking.later, x: &aside, v: &u });
+            parts.energies().potential(&View { time: time + 0.3 * shaking.later, x: &aside, v: &u });
         }
         if round % 7 == 5 {
             x = before;
@@ -217,7 +217,7 @@ fn wanted_rows_of_contact_are_those_of_all() {
     let u = Random(3).vectors(x.len());
     let view = View { time: 0.0, x: &x, v: &u };
     contact.begin_step(&view);
-    let (mut all, mut some) = (system.new_jacobian(), system.new_jacobian());
+    let (mut all, mut some) = (system.matrices().new_jacobian(), system.matrices().new_jacobian());
     contact.add_jacobian(&view, JacobianKind::Exact, &mut all);
     (some.is_partial, some.rows) = (true, vec![3, 40, 41, 100]);
     contact.add_jacobian(&view, JacobianKind::Exact, &mut some);

@@ -29,7 +29,7 @@ fn solver(kind: &str) -> SolverSpec {
 
 fn energy(stepper: &mut Stepper) -> f64 {
     let view = stepper.point.state.view();
-    stepper.system.kinetic(view.v) + stepper.system.potential(&view)
+    stepper.system.energies().kinetic(view.v) + stepper.system.energies().potential(&view)
 }
 
 /// The oscillator k = m = 1 between 0.05 and 0.2 J from q = 1: periods by quadrature, and an energy that errs like dt² without a drift.
@@ -121,7 +121,7 @@ fn momentum_survives_freezing_and_waking() {
         let (before, mut seen) = (momentum(&stepper), [false; 3]);
         for _ in 0..400 {
             stepper.step(0.02).unwrap();
-            let all = stepper.system.activities(&stepper.point.state.v);
+            let all = stepper.system.restrained().activities(&stepper.point.state.v);
             seen[0] |= all.active > 0;
             seen[1] |= all.transition > 0;
             seen[2] |= all.restrained > 0;
@@ -296,7 +296,7 @@ fn fading_momentum_wakes_above_its_limit_only() {
             let impulse = 2.0 * push * 4.0;
             let left = simulation.state().v[0].length();
             assert!((simulation.tally().faded + left - impulse).abs() < 1e-9 && simulation.tally().steps == 100);
-            assert_eq!(simulation.system.activity(0, simulation.state().v[0]), Activity::Restrained);
+            assert_eq!(simulation.system.restrained().activity(0, simulation.state().v[0]), Activity::Restrained);
         }
     }
 }

@@ -94,8 +94,10 @@ fn what_turns_is_not_damped() {
             let from = simulation.state().clone();
             simulation.step().unwrap();
             let to = simulation.state().clone();
-            by_ends +=
-                0.5 * dt * (simulation.system.powers_at(&from).viscous + simulation.system.powers_at(&to).viscous);
+            by_ends += 0.5
+                * dt
+                * (simulation.system.energies().powers_at(&from).viscous
+                    + simulation.system.energies().powers_at(&to).viscous);
         }
         let books = simulation.ledger();
         println!("{name:20} {books:?}, by both ends {by_ends:.2e} J");

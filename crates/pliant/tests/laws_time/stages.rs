@@ -79,7 +79,7 @@ fn projection_keeps_momentum_and_lengths() {
             for step in 0..60 {
                 simulation.step().unwrap();
                 if step >= 20 {
-                    let error = simulation.system.constraint_error(&simulation.state().view());
+                    let error = simulation.system.constraints().error(&simulation.state().view());
                     worst = worst.max(error.unwrap());
                 }
             }
@@ -103,7 +103,7 @@ fn projection_holds_a_chain_beyond_the_limit_of_stability() {
     let run = |stages: StageSpec| {
         let mut simulation = simulation(stiff_chain(8, DVec3::ZERO), "symplectic-euler", dt, stages);
         (0..steps).try_for_each(|_| simulation.step().map(|_| ())).map_err(|error| error.why)?;
-        Ok::<_, String>(simulation.system.constraint_error(&simulation.state().view()).unwrap())
+        Ok::<_, String>(simulation.system.constraints().error(&simulation.state().view()).unwrap())
     };
     let plain = run(StageSpec::default());
     assert!(plain.as_ref().is_err() || plain.as_ref().is_ok_and(|error| *error > 1.0), "{plain:?}");
@@ -121,12 +121,12 @@ fn volumes_are_projected() {
     let pushed = |k: usize, x: DVec3| x * 1.1 + DVec3::new(0.0, 0.01 * (3.0 * k as f64).sin(), 0.01 * (k as f64).cos());
     let x: Vec<DVec3> = rope.x.iter().enumerate().map(|(k, x)| pushed(k, *x)).collect();
     let problem = Problem::new(rope.masses.clone(), x.clone(), vec![DVec3::ZERO; x.len()], Vec::new(), rope.models());
-    let error = |x: &[DVec3]| problem.system.constraint_error(&State::at_rest(x.to_vec()).view()).unwrap();
+    let error = |x: &[DVec3]| problem.system.constraints().error(&State::at_rest(x.to_vec()).view()).unwrap();
     let centre = |x: &[DVec3]| x.iter().zip(&rope.masses).map(|(x, m)| *x * *m).sum::<DVec3>();
     let mut moved = x.clone();
     let mut errors = vec![error(&x)];
     for _ in 0..3 {
-        problem.system.project(100, 1.0, &mut moved);
+        problem.system.constraints().project(100, 1.0, &mut moved);
         errors.push(error(&moved));
     }
     println!("lengths and volumes off by {errors:?} after 0, 100, 200 and 300 sweeps");

@@ -1,7 +1,7 @@
 //! The same bits on 1, 2 and 3 threads, for every integrator, on a net that is large enough to be split.
 
 use pliant::core::State;
-use pliant::linalg::CHUNK;
+use pliant::parallel::CHUNK;
 use pliant::time::Frames;
 use pliant::time::catalog::{Entry, INTEGRATORS, SolverSpec};
 use pliant::time::control::{ControlKind, ControlSpec};

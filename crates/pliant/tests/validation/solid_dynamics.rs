@@ -48,8 +48,8 @@ impl Bar {
     /// -K at x, with the identity for what is held.
     fn stiffness(&mut self, x: &[DVec3]) -> BlockCsr {
         let derivative = jacobian(&mut self.system, &State::at_rest(x.to_vec()), JacobianKind::Exact);
-        let mut matrix = self.system.new_matrix();
-        self.system.write_system_matrix(&derivative, 1.0, &mut matrix);
+        let mut matrix = self.system.matrices().new_matrix();
+        self.system.matrices().write_system_matrix(&derivative, 1.0, &mut matrix);
         for n in (0..x.len()).filter(|n| self.system.free()[*n]) {
             let mass = DMat3::from_diagonal(DVec3::splat(self.system.masses()[n]));
             let at = matrix.pattern.diagonal[n] as usize;

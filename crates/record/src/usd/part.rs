@@ -3,7 +3,8 @@
 use std::collections::HashSet;
 
 use glam::DVec3;
-use pliant_core::{Body, FineSurface, System};
+use pliant_core::{Body, System};
+use pliant_geom::stuffing::FineSurface;
 
 use crate::formats::loose_particles;
 

@@ -7,7 +7,8 @@ use std::path::Path;
 
 use common::{bits, folder, names, state, system};
 use glam::DVec3;
-use pliant_core::{Anchor, Body, Fields, FineSurface, State, System};
+use pliant_core::{Body, Fields, State, System};
+use pliant_geom::stuffing::{Anchor, FineSurface};
 use pliant_record::{FORMATS, Format, FrameWriter, Mesh, Opening, RecordError};
 
 fn open(format: &Format, folder: &Path, system: &System, lengths: Option<&[(String, u64)]>) -> Box<dyn FrameWriter> {

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use common::folder;
 use glam::DVec3;
-use pliant_core::{Body, BodyShape, Fields, Rubble, State, System};
+use pliant_core::{Body, BodyShape, Fields, State, System};
+use pliant_geom::grains::Rubble;
 use pliant_geom::grains::{Lattice, Shards};
 use pliant_record::formats::find;
 use pliant_record::{Mesh, Opening, RecordError, read_vtu, write_vtu};

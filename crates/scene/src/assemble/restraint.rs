@@ -1,6 +1,9 @@
 //! From `[restraint]` to the limits of every particle.
 
-use pliant_core::{CameraLod, Criterion, Limits, Restraint, System};
+use std::sync::Arc;
+
+use pliant_core::{Criterion, Limits, Restraint, System};
+use pliant_display::CameraLod;
 
 use crate::body::bodies;
 use crate::schema::{RestraintCriterion, Scene};
@@ -58,12 +61,12 @@ pub(super) fn restraint(scene: &Scene, system: &System) -> Option<Restraint> {
     }));
     if let (true, Some(camera), Some(target)) = (table.view, scene.view.camera, scene.view.target) {
         let fov = scene.view.fov.map_or(FOV, |fov| fov.si());
-        restraint.set_camera_lod(CameraLod {
+        restraint.set_level_of_detail(Arc::new(CameraLod {
             camera: camera.to_dvec3(),
             target: target.to_dvec3(),
             half_angle: 0.5 * fov,
             out_of_sight: OUT_OF_SIGHT,
-        });
+        }));
     }
     Some(restraint)
 }

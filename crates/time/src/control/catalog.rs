@@ -3,7 +3,7 @@
 use std::fmt;
 
 use pliant_core::System;
-use pliant_core::shown::{metres, seconds};
+use pliant_scalar::shown::{metres, seconds};
 
 use super::doubled::StepDoubling;
 use super::fixed::Fixed;

@@ -3,7 +3,8 @@
 //! costs two steps instead of three. An accepted one doubles.
 
 use glam::DVec3;
-use pliant_core::{Attempt, Binding, Point, StepFailure, System, Work, shown};
+use pliant_core::{Attempt, Binding, Point, StepFailure, System, Work};
+use pliant_scalar::shown;
 
 use super::{StepBounds, StepController, Trial, Verdict, cautious_first};
 use crate::integrator::{Demand, Integrator, Properties};

@@ -10,7 +10,8 @@
 //! All but `paper`: factors in [0.1, 2], and no growth right after a rejection. A fitted step does not lower the proposal or enter the
 //! memory; it may only raise the proposal, since otherwise steps of about a frame could never grow.
 
-use pliant_core::{Binding, ErrorAt, Point, StepFailure, System, shown};
+use pliant_core::{Binding, ErrorAt, Point, StepFailure, System};
+use pliant_scalar::{math, shown};
 
 use super::{Law, StepBounds, StepController, Trial, Verdict, after_failure, cautious_first};
 use crate::integrator::Properties;
@@ -44,7 +45,7 @@ impl ForceError {
 
     /// `(α tol/error)^(1/exponent)`.
     fn factor(&self, error: f64, exponent: f64) -> f64 {
-        (self.alpha * self.tolerance / error.max(SMALLEST_ERROR)).powf(1.0 / exponent)
+        math::pow(self.alpha * self.tolerance / error.max(SMALLEST_ERROR), 1.0 / exponent)
     }
 
     /// The judged error, the plain factor, and what was binding.
@@ -66,9 +67,9 @@ impl ForceError {
         let mut factor = plain;
         if self.law == Law::Pi {
             let target = self.alpha * self.tolerance;
-            factor = (target / error.max(SMALLEST_ERROR)).powf(0.7 / 4.0);
+            factor = math::pow(target / error.max(SMALLEST_ERROR), 0.7 / 4.0);
             if self.previous_error.is_finite() && !self.just_rejected {
-                factor *= (self.previous_error.max(SMALLEST_ERROR) / target).powf(0.4 / 4.0);
+                factor *= math::pow(self.previous_error.max(SMALLEST_ERROR) / target, 0.4 / 4.0);
             }
         }
         if self.law != Law::Paper {

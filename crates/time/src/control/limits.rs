@@ -6,8 +6,8 @@
 //! - `stable`: a safety factor times the scheme's stability limit over the models' own bound of the frequency, evaluated at every state,
 //!   and no longer than the same part of any other limit of a model.
 
-use pliant_core::shown::{metres, seconds};
 use pliant_core::{Binding, Point, System};
+use pliant_scalar::shown::{metres, seconds};
 
 use super::{StepBounds, StepController, Trial, Verdict, cautious_first};
 use crate::integrator::{Properties, Stability};
@@ -112,13 +112,13 @@ impl Stable {
 
     fn next(&self, system: &mut System, point: &Point) -> f64 {
         let view = point.state.view();
-        let frequency = system.frequency_bound_besides_limits(&view);
+        let frequency = system.bounds().frequency_bound_besides_limits(&view);
         let swings = match system.restraint() {
             Some(restraint) => (self.safety * self.limit).min(RESTRAINED / restraint.steepest().sqrt()) / frequency,
             None => self.safety * self.limit / frequency,
         };
         let force: &[_] = if point.force_known { &point.force } else { &[] };
-        let other = self.safety * system.step_limit(&view, force);
+        let other = self.safety * system.bounds().step_limit(&view, force);
         self.bounds.clamp(if swings > other { other } else { swings })
     }
 }

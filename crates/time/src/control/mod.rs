@@ -8,8 +8,8 @@ pub mod limits;
 
 pub use catalog::{ControlKind, ControlSpec, Law};
 
-use pliant_core::shown::seconds;
 use pliant_core::{Attempt, Binding, Point, State, StepFailure, System};
+use pliant_scalar::shown::seconds;
 
 use crate::integrator::Properties;
 
@@ -140,7 +140,7 @@ pub(crate) fn after_failure(bounds: StepBounds, failure: &StepFailure, dt: f64) 
 
 /// The largest rate of rotation or stretch of the line between two coupled particles, 1/s.
 fn fastest_turn(system: &System, state: &State) -> f64 {
-    let pattern = system.new_matrix().pattern;
+    let pattern = system.matrices().new_matrix().pattern;
     let rate = |i: usize, j: usize| {
         let distance = state.x[i].distance(state.x[j]);
         if distance > 0.0 { state.v[i].distance(state.v[j]) / distance } else { 0.0 }
@@ -166,6 +166,6 @@ pub(crate) fn cautious_first(
         let first = if acceleration > 0.0 { 0.1 * (tolerance / acceleration).sqrt() } else { ordinary };
         return bounds.clamp(first.min(0.1 / fastest_turn(system, &start.state)));
     }
-    let frequency = system.frequency_bound(&start.state.view());
+    let frequency = system.bounds().frequency_bound(&start.state.view());
     if frequency > 0.0 { bounds.clamp(0.01 / frequency) } else { ordinary }
 }

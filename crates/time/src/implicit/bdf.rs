@@ -96,9 +96,9 @@ impl Bdf {
 /// Whether Newton's method starts from extrapolated velocities: where nothing can collide, and where something is in contact, whose forces the
 /// linearized predictor would take for those of the whole step. Between contacts it is better: ropes that nothing touches come to rest with it.
 fn may_extrapolate(system: &mut System, start: &View) -> bool {
-    let Some(contacts) = system.contact_at_ends(start, start) else { return true };
+    let Some(contacts) = system.contact().forces_at_ends(start, start) else { return true };
     let touches = contacts.start.iter().any(|force| *force != DVec3::ZERO);
-    system.give_back(contacts);
+    system.contact().give_back(contacts);
     touches
 }
 
@@ -192,7 +192,7 @@ impl Integrator for Bdf {
             let second = |i: usize| ((v1[i] - v0[i]) / dt - (v0[i] - v_1[i]) / h1) / s2;
             let error = if order == 2 {
                 let scale = gamma / 3.0 * dt * s2;
-                match system.contact_at_ends(&from.state.view(), &to.state.view()) {
+                match system.contact().forces_at_ends(&from.state.view(), &to.state.view()) {
                     None => stage.filtered(system, &from.state.x, work, |i, _| second(i) * scale)?,
                     Some(contact) => {
                         // The same difference from the smooth forces: v[t1, t0, t-1] ≈ v''/2 ≈ (a1 - a0) / 2 dt.
@@ -200,7 +200,7 @@ impl Integrator for Bdf {
                         let smooth = |i: usize| (f1[i] - contact.end[i]) - (force[i] - contact.start[i]);
                         let error = |i: usize, weight: f64| shorter(second(i), smooth(i) * (0.5 * weight / dt)) * scale;
                         let error = stage.filtered(system, &from.state.x, work, error)?;
-                        system.give_back(contact);
+                        system.contact().give_back(contact);
                         error
                     }
                 }

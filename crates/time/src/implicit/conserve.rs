@@ -9,7 +9,7 @@
 
 use glam::DVec3;
 use pliant_core::{Point, StepFailure, System, Work};
-use pliant_linalg::parallel::for_each_chunk;
+use pliant_parallel::for_each_chunk;
 
 use super::free_flight::TURNED;
 use super::rigid::turned;
@@ -140,15 +140,15 @@ impl StageSolver {
     /// Whether all particles belong to bodies without contact at either end. Leaves the motion at the start.
     fn flies_throughout(&mut self, system: &mut System, from: &Point, to: &Point) -> bool {
         let v = &from.state.v;
-        if system.is_restrained(v) || !to.force_known {
+        if system.restrained().any(v) || !to.force_known {
             return false;
         }
         self.rigid.release();
-        if let Some(contacts) = system.contact_at_ends(&from.state.view(), &to.state.view()) {
+        if let Some(contacts) = system.contact().forces_at_ends(&from.state.view(), &to.state.view()) {
             let ends = contacts.start.iter().zip(&contacts.end).enumerate();
             let touched = ends.filter(|(_, (start, end))| **start != DVec3::ZERO || **end != DVec3::ZERO);
             touched.for_each(|(i, _)| self.rigid.touch(i));
-            system.give_back(contacts);
+            system.contact().give_back(contacts);
         }
         if !self.rigid.is_free_flight() {
             return false;
@@ -223,5 +223,5 @@ impl StageSolver {
 }
 
 fn energy(system: &mut System, at: &Point) -> f64 {
-    system.kinetic(&at.state.v) + system.potential(&at.state.view())
+    system.energies().kinetic(&at.state.v) + system.energies().potential(&at.state.view())
 }

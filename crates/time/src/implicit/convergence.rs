@@ -124,7 +124,7 @@ impl StageSolver {
         }
         let is_bounded = self.spin_energy == 0.0 || correction.fall <= SPIN_ENERGY_TOLERANCE * self.spin_energy;
         if !correction.searched.clipped && correction.update <= ACCEPTED_AT_LIMIT * accuracy && is_bounded {
-            system.note_unbalanced();
+            system.restrained_mut().note_unbalanced();
             return Ok(NewtonOutcome::Converged);
         }
         Err(StepFailure::Newton { iterations, residual: correction.update })

@@ -7,7 +7,8 @@
 
 use glam::DVec3;
 use pliant_core::{ErrorAt, Point, StepFailure, System, View, Work};
-use pliant_linalg::parallel::for_each_chunk;
+use pliant_parallel::for_each_chunk;
+use pliant_scalar::math;
 
 use super::rigid::turned;
 use super::stage::{End, Stage, StageSolver, Start, evaluate_turning, write_residual};
@@ -32,7 +33,7 @@ pub(super) enum Way {
 impl Way {
     fn angle(self, along: DVec3) -> DVec3 {
         let length = along.length();
-        if self == Way::Round || length == 0.0 { along } else { along * (length.atan() / length) }
+        if self == Way::Round || length == 0.0 { along } else { along * (math::atan(length) / length) }
     }
 }
 
@@ -43,10 +44,10 @@ impl StageSolver {
         if self.rigid.is_empty() {
             return;
         }
-        if let Some(contacts) = system.contact_at_ends(&start.view, &start.view) {
+        if let Some(contacts) = system.contact().forces_at_ends(&start.view, &start.view) {
             let touched = contacts.start.iter().enumerate().filter(|(_, force)| **force != DVec3::ZERO);
             touched.for_each(|(i, _)| self.rigid.touch(i));
-            system.give_back(contacts);
+            system.contact().give_back(contacts);
         }
     }
 
@@ -145,7 +146,7 @@ impl StageSolver {
     pub(super) fn turns(&mut self, system: &System, start: &Start, stage: Stage) -> bool {
         self.spin_energy = 0.0;
         self.tangents.clear();
-        if !self.rigid.is_free_flight() || system.is_restrained(start.view.v) {
+        if !self.rigid.is_free_flight() || system.restrained().any(start.view.v) {
             return false;
         }
         let (masses, v) = (system.masses(), start.view.v);
@@ -200,7 +201,7 @@ impl StageSolver {
         work: &mut Work,
     ) -> (f64, f64) {
         let Stage { gamma, time, .. } = stage;
-        if self.rigid.is_empty() || self.is_reduced || system.is_restrained(end.v) {
+        if self.rigid.is_empty() || self.is_reduced || system.restrained().any(end.v) {
             return (0.0, residual);
         }
         // Bodies that came into contact during the stage are not free any more.

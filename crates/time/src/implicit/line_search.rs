@@ -4,7 +4,7 @@
 
 use glam::DVec3;
 use pliant_core::{System, View, Work};
-use pliant_linalg::parallel::Partials;
+use pliant_parallel::Partials;
 
 use super::newton::CLEARANCE;
 use super::restrained::{Correction, apply_correction, update_restrained_momenta};
@@ -48,7 +48,7 @@ impl StageSolver {
             system.apply_pins(time, trial_x, trial_v);
             if has_contact && halving == 0 {
                 let from = View { time, x: end.x, v: v1 };
-                let way = system.collision_free_step(&from, &View { time, x: trial_x, v: trial_v });
+                let way = system.contact().collision_free_step(&from, &View { time, x: trial_x, v: trial_v });
                 if !way.is_full() {
                     (scale, clipped) = (CLEARANCE * way.fraction, true);
                     apply_correction(system, v1, &by, scale, trial_v);
@@ -124,5 +124,5 @@ fn stage_energy(
         }
     };
     let view = View { time, x, v };
-    inertia + system.potential(&view) + gamma * system.dissipation(&view)
+    inertia + system.energies().potential(&view) + gamma * system.energies().dissipation(&view)
 }

@@ -33,9 +33,9 @@ impl StageSolver {
         end: &mut End,
         work: &mut Work,
     ) -> Result<(), StepFailure> {
-        if system.is_linear() && !system.is_restrained(start.view.v) {
+        if system.is_linear() && !system.restrained().any(start.view.v) {
             self.solved_once(system, start, stage, end, work)?;
-            if !system.is_restrained(end.v) {
+            if !system.restrained().any(end.v) {
                 return Ok(());
             }
         }
@@ -50,7 +50,7 @@ impl StageSolver {
             return self.newton_iterations(system, start, stage, end, Predictor::RigidMotion, work).map(|_| ());
         }
         loop {
-            self.balances = system.has_released();
+            self.balances = system.restrained().has_released();
             self.linearize(system, start, stage, end, true, work)?;
             self.apply_restraint(system, start, stage, end);
             if system.has_contact() {
@@ -197,7 +197,7 @@ impl StageSolver {
             at.kind = self.first_kind();
         }
         let matrix = if keep { Matrix::ToKeep } else { Matrix::New };
-        let is_merged = stage.is_rough() && !self.balances && !system.is_restrained(end.v);
+        let is_merged = stage.is_rough() && !self.balances && !system.restrained().any(end.v);
         loop {
             if is_merged {
                 self.assemble_merged(system, &view, at.kind, stage.gamma, work);
@@ -234,7 +234,7 @@ impl StageSolver {
         end: &mut End,
     ) -> Result<(), StepFailure> {
         let Stage { gamma, time, .. } = stage;
-        let way = system.collision_free_step(&start.view, &View { time, x: end.x, v: end.v });
+        let way = system.contact().collision_free_step(&start.view, &View { time, x: end.x, v: end.v });
         if way.is_full() {
             return Ok(());
         }
@@ -246,7 +246,11 @@ impl StageSolver {
             let x = &self.trial_x;
             System::fill(&mut self.trial_v, |i| (x[i] - x_hat[i]) / gamma);
             system.apply_pins(time, &mut self.trial_x, &mut self.trial_v);
-            if system.collision_free_step(&start.view, &View { time, x: &self.trial_x, v: &self.trial_v }).is_full() {
+            if system
+                .contact()
+                .collision_free_step(&start.view, &View { time, x: &self.trial_x, v: &self.trial_v })
+                .is_full()
+            {
                 end.x.copy_from_slice(&self.trial_x);
                 end.v.copy_from_slice(&self.trial_v);
                 return Ok(());

@@ -6,6 +6,7 @@
 
 use glam::{DMat3, DVec3};
 use pliant_linalg::pattern::Pattern;
+use pliant_scalar::math;
 
 /// Inertia added about all axes, as a part of the trace: a straight line has none about its own axis.
 const THIN: f64 = 1e-12;
@@ -238,7 +239,7 @@ impl RigidBodies {
 /// Change of an arm by a rotation vector. (Not as a difference of two arms: small angles would lose their digits.)
 pub(super) fn turned(angle: DVec3, arm: DVec3) -> DVec3 {
     let half = 0.5 * angle.length();
-    let (sine, cosine) = half.sin_cos();
+    let (sine, cosine) = math::sin_cos(half);
     let (s, c) = if half > 0.0 { (sine * cosine / half, 0.5 * (sine / half).powi(2)) } else { (1.0, 0.5) };
     let tangent = angle.cross(arm);
     tangent * s + angle.cross(tangent) * c

@@ -18,8 +18,8 @@ use std::time::Instant;
 use glam::DVec3;
 use pliant_core::{ActiveSystem, ErrorAt, Jacobian, JacobianKind, StepFailure, System, View, Work};
 use pliant_linalg::block_csr::BlockCsr;
-use pliant_linalg::parallel::{Partials, for_each_chunk};
 use pliant_linalg::solver::{LinearSolver, SolveError};
+use pliant_parallel::{Partials, for_each_chunk};
 
 use super::conserve::Momenta;
 use super::rigid::RigidBodies;
@@ -164,13 +164,13 @@ impl StageSolver {
     /// Resizes all buffers; analyses the matrix pattern on first use.
     pub fn resize(&mut self, system: &System) -> Result<(), StepFailure> {
         if self.jacobian.is_none() {
-            let matrix = system.new_matrix();
+            let matrix = system.matrices().new_matrix();
             self.solver.set_hierarchy(system.refinement());
             self.solver.analyze(&matrix.pattern)?;
             let matrix_pattern = matrix.pattern.clone();
             self.matrix = Some(matrix);
             self.rigid.label(&matrix_pattern, system.free());
-            self.jacobian = Some(system.new_jacobian());
+            self.jacobian = Some(system.matrices().new_jacobian());
         }
         for buffer in [
             &mut self.x_hat,
@@ -271,7 +271,7 @@ impl StageSolver {
         }
         let View { x, v, .. } = start.view;
         let later = View { time, x, v };
-        if system.has_contact() && !system.collision_free_step(&start.view, &later).is_full() {
+        if system.has_contact() && !system.contact().collision_free_step(&start.view, &later).is_full() {
             return false;
         }
         evaluate(system, time, x, v, &mut self.trial_force, work);
@@ -347,7 +347,7 @@ impl StageSolver {
         work: &mut Work,
     ) -> Result<(), StepFailure> {
         work.solves += 1;
-        self.is_reduced = system.is_restrained(&self.assembled_v);
+        self.is_reduced = system.restrained().any(&self.assembled_v);
         if self.is_reduced {
             return self.solve_restrained(system, stage, work);
         }
@@ -376,7 +376,7 @@ impl StageSolver {
         }
         self.factored = None;
         let matrix = self.matrix.as_mut().expect("resize() made it");
-        system.write_system_matrix(self.jacobian.as_ref().expect("resize() made it"), gamma, matrix);
+        system.matrices().write_system_matrix(self.jacobian.as_ref().expect("resize() made it"), gamma, matrix);
         self.solver.set_positions(if system.is_linear() { system.reference() } else { &self.assembled_x });
         work.factorisations += 1;
         self.solver.factor(matrix)?;
@@ -428,7 +428,7 @@ impl StageSolver {
     /// Difference of the contact force at the end from that of the linearized step, N; `None` without contact. An error
     /// estimate leaves it out: non-smooth contact is not an error of the step.
     pub fn contact_misfit(&mut self, system: &mut System, from: &View, to: &View) -> Option<&[DVec3]> {
-        let contacts = system.contact_at_ends(from, to)?;
+        let contacts = system.contact().forces_at_ends(from, to)?;
         let jacobian = self.jacobian.as_ref().expect("resize() made it");
         System::fill(&mut self.d, |i| to.x[i] - from.x[i]);
         System::fill(&mut self.e, |i| to.v[i] - from.v[i]);
@@ -437,7 +437,7 @@ impl StageSolver {
         for (misfit, end) in self.trial_force.iter_mut().zip(&contacts.end) {
             *misfit = *end - *misfit;
         }
-        system.give_back(contacts);
+        system.contact().give_back(contacts);
         Some(&self.trial_force)
     }
 }

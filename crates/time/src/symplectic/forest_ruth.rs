@@ -7,6 +7,7 @@
 
 use glam::DVec3;
 use pliant_core::{Attempt, Point, StepFailure, System, Truncation, Work};
+use pliant_scalar::math;
 
 use crate::integrator::{
     Demand, Integrator, Properties, Stability, Symplectic, begin, drift_by, end_pins, kick_by, stage_force,
@@ -52,7 +53,7 @@ impl Integrator for ForestRuth {
         to: &mut Point,
         work: &mut Work,
     ) -> Result<Attempt, StepFailure> {
-        let theta = 1.0 / (2.0 - 2.0_f64.cbrt());
+        let theta = 1.0 / (2.0 - math::cbrt(2.0));
         begin(from, dt, to);
         to.state.x.copy_from_slice(&from.state.x);
         to.state.v.copy_from_slice(&from.state.v);

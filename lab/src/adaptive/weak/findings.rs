@@ -4,7 +4,7 @@ use super::super::method::{Method, Scheme};
 use super::super::scan::{Count, Scans};
 use super::super::words::list;
 use super::{RIVALS, cases};
-use crate::report::Verdict;
+use pliant_plot::report::Verdict;
 
 /// A ratio for each scheme and cost.
 pub struct Ratios(Vec<(Scheme, u64, f64)>);

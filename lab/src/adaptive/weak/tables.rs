@@ -5,7 +5,7 @@ use super::super::order::Shrinking;
 use super::super::scan::{Count, Medians, Range, Scans};
 use super::super::words::{milli, number};
 use super::{LAWS, RANGE, cases};
-use crate::report::Table;
+use pliant_plot::report::Table;
 
 /// Two names and then one column for each method.
 fn headers(first: [&str; 2], methods: &[Method]) -> Vec<String> {

@@ -6,9 +6,9 @@ use pliant::core::JacobianKind;
 use pliant::linalg::catalog::solver;
 use pliant::prelude::DVec3;
 
-use crate::report::Table;
 use crate::solid::play::scene;
-use crate::text::significant;
+use pliant_plot::report::Table;
+use pliant_plot::text::significant;
 
 const PRECONDITIONERS: [&str; 4] = ["block-jacobi", "block-ic", "multigrid", "hierarchical"];
 const LEVELS: [usize; 3] = [1, 2, 3];
@@ -33,9 +33,9 @@ fn row(levels: usize, dt: f64) -> Row {
     let mut simulation = loaded.build().unwrap_or_else(|error| panic!("{error}")).simulation;
     let state = simulation.state().clone();
     let system = &mut simulation.system;
-    let (mut jacobian, mut matrix) = (system.new_jacobian(), system.new_matrix());
+    let (mut jacobian, mut matrix) = (system.matrices().new_jacobian(), system.matrices().new_matrix());
     system.assemble(&state.view(), JacobianKind::Symmetric, &mut jacobian);
-    system.write_system_matrix(&jacobian, dt, &mut matrix);
+    system.matrices().write_system_matrix(&jacobian, dt, &mut matrix);
     let mut right = vec![DVec3::ZERO; state.len()];
     system.forces(&pliant::core::View { time: dt, ..state.view() }, &mut right);
     for (right, free) in right.iter_mut().zip(system.free()) {

@@ -6,9 +6,9 @@ use pliant::core::Work;
 use pliant::scene::LoadedScene;
 
 use super::bar as bar_with;
-use crate::plot::Plot;
-use crate::report::{Figure, Table};
-use crate::text::{scientific, significant};
+use pliant_plot::Plot;
+use pliant_plot::report::{Figure, Table};
+use pliant_plot::text::{scientific, significant};
 
 /// Name, solver and whether frames are taken in turns.
 const WAYS: [(&str, &str, bool); 3] = [
@@ -140,7 +140,7 @@ pub fn jumps(until: f64, dt: f64) -> Vec<(f64, f64)> {
         let view = simulation.state().view();
         let stored = |system: &mut pliant::core::System| {
             let solid = system.models().iter().position(|model| model.name() == "framed-solid");
-            solid.map_or(f64::NAN, |k| system.energy_of(k, &view).unwrap_or(f64::NAN))
+            solid.map_or(f64::NAN, |k| system.energies().energy_of(k, &view).unwrap_or(f64::NAN))
         };
         let before = stored(&mut shadow.system);
         if shadow.system.begin_step(&view) {

@@ -10,9 +10,9 @@ mod jitter;
 mod theta;
 
 use super::play::{Play, play, scene_without};
-use crate::plot::Plot;
-use crate::report::{Experiment, Figure, Table, Verdict};
-use crate::text::{scientific, significant};
+use pliant_plot::Plot;
+use pliant_plot::report::{Experiment, Figure, Table, Verdict};
+use pliant_plot::text::{scientific, significant};
 
 const CORNER: DVec3 = DVec3::new(0.05, 0.3, 0.05);
 /// As in the paper, s; its run is 10 s long.

@@ -6,9 +6,9 @@ use pliant::prelude::DVec3;
 use pliant::scene::load::from_text;
 
 use super::bar;
-use crate::report::Table;
 use crate::solid::play::nearest;
-use crate::text::significant;
+use pliant_plot::report::Table;
+use pliant_plot::text::significant;
 
 /// Name, divisions, measure, frames and θ.
 type Way = (&'static str, usize, &'static str, &'static str, f64);
@@ -81,14 +81,14 @@ fn limit(way: Way) -> Option<u32> {
     let loaded = from_text("cube", "cube", CUBE, &changes(way)).unwrap_or_else(|error| panic!("{error}"));
     let simulation = loaded.build().unwrap_or_else(|error| panic!("{error}")).simulation;
     let (rest, mut system) = (simulation.state().x.clone(), simulation.system);
-    let (mut jacobian, mut matrix) = (system.new_jacobian(), system.new_matrix());
+    let (mut jacobian, mut matrix) = (system.matrices().new_jacobian(), system.matrices().new_matrix());
     (1..=60).find(|percent| {
         let height = 1.0 - f64::from(*percent) / 100.0;
         let state = State::at_rest(rest.iter().map(|x| DVec3::new(x.x, height * x.y, x.z)).collect());
         system.begin_step(&state.view());
         system.assemble(&state.view(), JacobianKind::Symmetric, &mut jacobian);
         // steps so long that inertia does not matter
-        system.write_system_matrix(&jacobian, 1e3, &mut matrix);
+        system.matrices().write_system_matrix(&jacobian, 1e3, &mut matrix);
         solver("cholesky", "none").is_some_and(|mut solver| solver.factor(&matrix).is_err())
     })
 }

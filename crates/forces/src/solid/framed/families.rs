@@ -10,11 +10,11 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use glam::{DMat3, DVec3};
-use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::rows::for_each_row;
 use pliant_core::{DirtySet, Element, Jacobian, Rates, View};
 use pliant_linalg::block_csr::BlockCsr;
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
+use pliant_parallel::{Partials, for_each_chunk};
 
 use super::Frame;
 use super::tetrahedron::FramedTetrahedron;

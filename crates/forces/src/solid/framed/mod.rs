@@ -12,12 +12,12 @@ mod tetrahedron;
 
 use glam::{DMat3, DVec3};
 use pliant_core::element::gather;
-use pliant_core::parallel::{Partials, for_each_chunk};
 use pliant_core::{
     DirtySet, Dissipative, Element, Elements, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates,
     Stateful, Stretchable, View,
 };
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
+use pliant_parallel::{Partials, for_each_chunk};
 
 use self::coarse_green::CoarseGreen;
 use self::families::Families;

@@ -1,7 +1,7 @@
 //! Checks of fluids.
 
 use glam::DVec3;
-use pliant_core::shown::metres;
+use pliant_scalar::shown::metres;
 use pliant_time::catalog::Entry;
 
 use crate::schema::fluid::{FluidBody, FluidPressure};

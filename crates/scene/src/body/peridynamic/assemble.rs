@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use glam::DVec3;
-use pliant_core::{Body, BodyShape, Rubble};
+use pliant_core::{Body, BodyShape};
 use pliant_forces::contact::Collider;
 use pliant_forces::peridynamics::lattice::Calibration;
 use pliant_forces::peridynamics::presets::{BRITTLE, find};
@@ -11,6 +11,7 @@ use pliant_forces::peridynamics::{
     Breaking, Brittle, BrittleError, Crack, GrainBody, GrainContact, GrainContactSettings, Law, Peridynamics, Space,
 };
 use pliant_geom::TriangleMesh;
+use pliant_geom::grains::Rubble;
 use pliant_geom::grains::{Lattice, Shards};
 use pliant_geom::shapes::{bunny, goblet, icosphere, torus};
 use pliant_geom::stuffing::SignedDistance;

@@ -1,7 +1,7 @@
 //! Checks of ropes.
 
-use pliant_core::shown::metres;
 use pliant_forces::rope::ROPES;
+use pliant_scalar::shown::metres;
 
 use crate::schema::Scene;
 use crate::schema::rope::{CurveTable, RopeBody, RopeCell, RopePin, RopeRest};

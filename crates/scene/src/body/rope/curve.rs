@@ -3,6 +3,7 @@
 use glam::{DQuat, DVec3};
 use pliant_geom::rope::{BadRope, Centreline, Curve, Layout, separate};
 use pliant_record::mesh::Mesh;
+use pliant_scalar::math;
 
 use crate::load::LoadedScene;
 use crate::locate::Located;
@@ -31,9 +32,10 @@ pub(super) fn centrelines(loaded: &LoadedScene) -> Result<Vec<Centreline>, Locat
 fn centreline(loaded: &LoadedScene, body: &RopeBody, path: &str) -> Result<Centreline, Located> {
     let document = &loaded.document;
     let at = |key: &str, bad: BadRope| document.at(&format!("{path}{key}"), bad.to_string());
-    let turn = body.rotate.as_ref().map_or(DQuat::IDENTITY, |turn| {
-        DQuat::from_axis_angle(DVec3::from_array(turn.axis).normalize(), turn.angle.si())
-    });
+    let turn = body
+        .rotate
+        .as_ref()
+        .map_or(DQuat::IDENTITY, |turn| math::axis_angle(DVec3::from_array(turn.axis).normalize(), turn.angle.si()));
     let place = |line: Centreline| {
         let points = line.points().iter().map(|point| turn * *point + body.offset.to_dvec3()).collect();
         Centreline::new(points, line.is_closed())

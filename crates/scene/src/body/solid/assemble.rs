@@ -1,7 +1,7 @@
 //! From `[[solid]]` to particles and forces.
 
 use glam::DVec3;
-use pliant_core::{Body, FineSurface};
+use pliant_core::Body;
 use pliant_forces::contact::ContactBody;
 use pliant_forces::solid::framed::{Updates, coarse_green, framed};
 use pliant_forces::solid::material::SolidMaterial;
@@ -10,6 +10,7 @@ use pliant_forces::solid::presets::{STUFFS, Stuff, find};
 use pliant_forces::solid::ramp::Ramp;
 use pliant_forces::solid::traction::{FacePressure, Traction};
 use pliant_geom::shapes::{bunny, divided, icosphere, liver, torus};
+use pliant_geom::stuffing::FineSurface;
 use pliant_geom::stuffing::{embed, tetrahedralize};
 use pliant_geom::tetra::TetraMesh;
 use pliant_geom::tetra::check::check;

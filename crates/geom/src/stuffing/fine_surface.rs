@@ -1,7 +1,7 @@
 //! A surface with more detail than the body that carries it. It takes no part in forces, contact or states: its vertices follow from the
 //! positions of the particles when it is drawn or exported.
 
-pub use pliant_geom::stuffing::Anchor;
+use super::Anchor;
 
 /// Triangles whose corners are carried along by particles.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -45,9 +45,9 @@ impl FineSurface {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::shapes::icosphere;
+    use crate::stuffing::{embed, tetrahedralize};
     use glam::{DMat3, DVec3};
-    use pliant_geom::shapes::icosphere;
-    use pliant_geom::stuffing::{embed, tetrahedralize};
 
     fn ball() -> (Vec<DVec3>, FineSurface, Vec<DVec3>) {
         let mesh = icosphere(0.5, 3).unwrap();

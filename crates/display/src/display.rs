@@ -5,10 +5,8 @@ use std::borrow::Cow;
 use std::f64::consts::TAU;
 
 use glam::DVec3;
-
-use crate::algebra::sin_cos;
-use crate::body::{Body, BodyShape};
-use crate::state::State;
+use pliant_core::{Body, BodyShape, State};
+use pliant_scalar::math::{atan2, sin_cos};
 
 /// The bob of a pendulum.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -37,7 +35,7 @@ impl Bob {
         if from.x == 0.0 && from.y == 0.0 {
             return near;
         }
-        let angle = from.x.atan2(-from.y);
+        let angle = atan2(from.x, -from.y);
         angle + TAU * ((near - angle) / TAU).round()
     }
 }

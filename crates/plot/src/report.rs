@@ -12,7 +12,6 @@
 //! written beside their final names and renamed, the page last, so a reader never sees half of one.
 
 pub mod kept;
-pub mod machine;
 mod page;
 
 use std::collections::HashSet;
@@ -22,7 +21,6 @@ use std::path::Path;
 
 use serde::{Deserialize, Serialize};
 
-use crate::chapters::{Chapter, chapters};
 use crate::plot::{Plot, csv_field};
 
 /// The verdict on a paper's claim.
@@ -131,7 +129,22 @@ pub struct Experiment {
     pub seconds: f64,
 }
 
-/// A chapter of a report.
+/// A chapter of a report: a paper, or a goal of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Chapter {
+    /// The place on the page.
+    pub id: &'static str,
+    /// The heading.
+    pub title: &'static str,
+    /// Its authors, and where it appeared; empty where it is a goal of ours.
+    pub source: &'static str,
+    /// What it says, in a sentence or two.
+    pub about: &'static str,
+    /// The built-in scene that shows it.
+    pub scene: &'static str,
+}
+
+/// A chapter with its experiments.
 #[derive(Clone, Debug)]
 struct Part {
     chapter: &'static Chapter,
@@ -147,13 +160,15 @@ pub struct Report {
     intro_html: String,
     /// What it was made with: a name and a value each.
     made: Vec<(String, String)>,
+    /// In the order of the page.
+    chapters: &'static [Chapter],
     parts: Vec<Part>,
 }
 
 impl Report {
-    /// A report without experiments.
-    pub fn new(title: impl Into<String>) -> Self {
-        Self { title: title.into(), intro_html: String::new(), made: Vec::new(), parts: Vec::new() }
+    /// A report without experiments, with the chapters that they may have, in order.
+    pub fn new(title: impl Into<String>, chapters: &'static [Chapter]) -> Self {
+        Self { title: title.into(), intro_html: String::new(), made: Vec::new(), chapters, parts: Vec::new() }
     }
 
     /// Sets the text below the title, as HTML that is not escaped.
@@ -169,7 +184,8 @@ impl Report {
     }
 
     fn part(&mut self, chapter: &'static Chapter) -> &mut Part {
-        let order = |id: &str| chapters().iter().position(|one| one.id == id);
+        let chapters = self.chapters;
+        let order = |id: &str| chapters.iter().position(|one| one.id == id);
         let at = self.parts.partition_point(|part| order(part.chapter.id) < order(chapter.id));
         if self.parts.get(at).is_none_or(|part| part.chapter.id != chapter.id) {
             self.parts.insert(at, Part { chapter, still: None, experiments: Vec::new() });

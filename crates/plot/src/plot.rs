@@ -1,7 +1,7 @@
 //! Plots for numerical experiments, as SVG text.
 //!
 //! ```
-//! # use pliant_lab::plot::Plot;
+//! # use pliant_plot::Plot;
 //! let errors = [(1e-2, 3e-4), (1e-3, 3e-6), (1e-4, 3e-8)];
 //! let svg = Plot::new("Convergence").x("step [s]").y("error [m]").log_x().log_y().line("Verlet", &errors).render();
 //! assert!(svg.starts_with("<svg"));
@@ -201,12 +201,12 @@ impl Plot {
 }
 
 /// A field of a CSV file, quoted where that is needed.
-pub(crate) fn csv_field(text: &str) -> String {
+pub fn csv_field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) { format!("\"{}\"", text.replace('"', "\"\"")) } else { text.to_owned() }
 }
 
 /// Text made safe for XML and HTML, inside of elements and of quoted attributes.
-pub(crate) fn escape(text: &str) -> String {
+pub fn escape(text: &str) -> String {
     let mut safe = String::with_capacity(text.len());
     for c in text.chars() {
         match c {

@@ -1,7 +1,8 @@
 //! Surfaces of the fragments of a body that can break.
 
 use glam::DVec3;
-use pliant_geom::grains::{ShardSurface, Shards};
+
+use super::{ShardSurface, Shards};
 
 /// How the surfaces of fragments follow from the positions of particles.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,8 +14,8 @@ pub struct Rubble {
 }
 
 impl Rubble {
-    /// The surfaces of all fragments of a body with its particles at these positions; `fragment` holds the fragment number per particle, as in
-    /// [`crate::Fields::FRAGMENT`]. Without it the body is whole.
+    /// The surfaces of all fragments of a body with its particles at these positions; `fragment` holds the fragment number per
+    /// particle. Without it the body is whole.
     pub fn surface(&self, x: &[DVec3], fragment: Option<&[f64]>) -> ShardSurface {
         let count = self.rest.len().min(x.len());
         let numbers: Vec<u32> = match fragment {

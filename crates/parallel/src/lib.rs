@@ -22,6 +22,7 @@ pub enum Cost {
 }
 
 impl Cost {
+    #[inline]
     fn splits(self, n: usize) -> bool {
         let whole = match self {
             Cost::Light => 16 * CHUNK,
@@ -212,6 +213,7 @@ fn in_order<const K: usize>(parts: impl Iterator<Item = [f64; K]>) -> [f64; K] {
     total
 }
 
+#[inline]
 fn larger(first: (usize, f64), second: (usize, f64)) -> (usize, f64) {
     let takes_over = second.1 > first.1 || second.1.is_nan();
     if takes_over && !first.1.is_nan() { second } else { first }

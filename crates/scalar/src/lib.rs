@@ -1,0 +1,7 @@
+//! Plain numbers: functions with the same bits on every machine, and quantities as text.
+//!
+//! - [`math`]: sine, cosine and tangent;
+//! - [`shown`]: times, lengths and energies with a readable number of digits and a suitable unit.
+
+pub mod math;
+pub mod shown;
