@@ -26,7 +26,7 @@ pub use bicgstab::BiCgStab;
 pub use block_csr::BlockCsr;
 pub use catalog::{PRECONDITIONERS, SOLVERS, preconditioner, solver};
 pub use cg::Cg;
-pub use direct::{DirectCholesky, DirectLu};
+pub use direct::{CholeskyCost, DirectCholesky, DirectLu};
 pub use parallel::{CHUNK, Cost, Partials, for_each_chunk, for_each_chunk2, for_each_task};
 pub use pattern::{Pattern, PatternBuilder};
 pub use precond::{BlockIc, BlockJacobi, Hierarchical, Identity, Multigrid};
