@@ -92,7 +92,7 @@ fn row(name: &str, a: &BlockCsr, (repetitions, least): (usize, f64)) {
             });
         }
     }
-    let cost = ours.cost();
+    let cost = ours.count(&a.pattern).expect("analysed");
     println!(
         "| {name} | {:.1} | {:.0} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2}, {:.2} | {:.2} | {:.2} | {:.2} |",
         1e-6 * cost.factor,

@@ -18,6 +18,8 @@ const DENSE_ROWS: usize = 12;
 pub struct DirectCholesky {
     method: Method,
     refinement: Refinement,
+    /// Whether there is memory for a factor.
+    allocated: bool,
     factored: bool,
 }
 
@@ -36,13 +38,30 @@ impl DirectCholesky {
         Self::default()
     }
 
-    /// Operations of a factorisation and a solve with the pattern last analysed.
-    pub fn cost(&self) -> CholeskyCost {
-        match &self.method {
+    /// Operations of a factorisation and of a solve with matrices of this pattern. This orders and plans the elimination, which [`analyze`](LinearSolver::analyze)
+    /// then need not do again, but allocates no memory for factors.
+    pub fn count(&mut self, pattern: &Arc<Pattern>) -> Result<CholeskyCost, SolveError> {
+        if !self.refinement.knows(pattern) {
+            self.refinement.pattern = None;
+            (self.factored, self.allocated) = (false, false);
+            if pattern.rows() == 0 {
+                self.method = Method::None;
+            } else if pattern.rows() <= DENSE_ROWS {
+                self.method = Method::Dense(DenseCholesky::new(pattern.rows()));
+            } else if let Method::Sparse(sparse) = &mut self.method {
+                sparse.plan(pattern)?;
+            } else {
+                let mut sparse = Box::new(Supernodal::new());
+                sparse.plan(pattern)?;
+                self.method = Method::Sparse(sparse);
+            }
+            self.refinement.analyze(pattern);
+        }
+        Ok(match &self.method {
             Method::None => CholeskyCost::default(),
             Method::Dense(dense) => dense.cost(),
             Method::Sparse(sparse) => sparse.cost(),
-        }
+        })
     }
 }
 
@@ -56,23 +75,13 @@ impl LinearSolver for DirectCholesky {
     }
 
     fn analyze(&mut self, pattern: &Arc<Pattern>) -> Result<(), SolveError> {
-        if self.refinement.knows(pattern) {
-            return Ok(());
+        self.count(pattern)?;
+        if let Method::Sparse(sparse) = &mut self.method
+            && !self.allocated
+        {
+            sparse.allocate(pattern)?;
         }
-        self.factored = false;
-        self.refinement.pattern = None;
-        if pattern.rows() == 0 {
-            self.method = Method::None;
-        } else if pattern.rows() <= DENSE_ROWS {
-            self.method = Method::Dense(DenseCholesky::new(pattern.rows()));
-        } else if let Method::Sparse(sparse) = &mut self.method {
-            sparse.analyze(pattern)?;
-        } else {
-            let mut sparse = Box::new(Supernodal::new());
-            sparse.analyze(pattern)?;
-            self.method = Method::Sparse(sparse);
-        }
-        self.refinement.analyze(pattern);
+        self.allocated = true;
         Ok(())
     }
 

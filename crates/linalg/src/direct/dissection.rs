@@ -1,6 +1,6 @@
 //! Nested dissection: separators are eliminated last, so that the parts they separate know nothing of each other [George].
 //!
-//! The graph has no coordinates, so it gets some: the distances from a few landmarks far from each other, found by breadth-first search. A part is cut
+//! Each connected part is ordered by itself. The graph has no coordinates, so it gets some: the distances from a few landmarks far from each other, found by breadth-first search. A part is cut
 //! at the median along the best of a few directions of its largest extents, as in inertial bisection; the separator is the smaller of the two boundaries of
 //! the cut, and shrinks by the moves of [Fiduccia] between separator and parts. Parts of few particles are ordered by minimum degree. All ties are
 //! decided by the numbers of particles: the order is a function of the pattern.
@@ -8,6 +8,8 @@
 use super::ordering::{Order, minimum_degree};
 use crate::pattern::Pattern;
 use faer::sparse::FaerError;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
 
 /// Landmarks: dimensions of the coordinates.
 const LANDMARKS: usize = 6;
@@ -15,8 +17,9 @@ const LANDMARKS: usize = 6;
 /// Particles of a part that is not cut.
 const LEAF: usize = 150;
 
-/// Passes over a separator.
-const PASSES: usize = 6;
+/// Passes over a separator, and moves of a pass that may go by without a better state.
+const PASSES: usize = 4;
+const FRUITLESS: usize = 40;
 
 /// A part has at least this fraction of what its parent has.
 const SMALLEST: f64 = 0.3;
@@ -38,14 +41,20 @@ pub(super) fn dissection(pattern: &Pattern) -> Result<Order, FaerError> {
     let n = pattern.rows();
     let mut work = Dissection {
         pattern,
-        points: landmarks(pattern),
+        points: vec![[0.0; LANDMARKS]; n],
         side: vec![Side::Elsewhere; n],
         best: vec![Side::Elsewhere; n],
         local: vec![u32::MAX; n],
         values: Vec::new(),
+        moves: BinaryHeap::new(),
+        locked: vec![false; n],
+        log: Vec::new(),
     };
-    let mut old: Vec<u32> = (0..n as u32).collect();
-    let mut open = Vec::from([(0, n)]);
+    let (mut old, mut open) = components(pattern);
+    for &(start, end) in open.iter().filter(|(start, end)| end - start > LEAF) {
+        landmarks(pattern, &old[start..end], &mut work.local, &mut work.points);
+    }
+    work.local.fill(u32::MAX);
     while let Some((start, end)) = open.pop() {
         let part = &mut old[start..end];
         match work.cut(part) {
@@ -59,18 +68,41 @@ pub(super) fn dissection(pattern: &Pattern) -> Result<Order, FaerError> {
     Ok(Order::from_old(old))
 }
 
-/// Distances from landmarks, each of which is farthest from those before.
-fn landmarks(pattern: &Pattern) -> Vec<Point> {
+/// Particles by connected components, and where each component is.
+fn components(pattern: &Pattern) -> (Vec<u32>, Vec<(usize, usize)>) {
     let n = pattern.rows();
-    let mut points = vec![[0.0; LANDMARKS]; n];
-    let (mut distance, mut queue) = (vec![u32::MAX; n], Vec::with_capacity(n));
-    let mut nearest = vec![u32::MAX; n];
-    let mut landmark = 0;
+    let (mut seen, mut all, mut ranges) = (vec![false; n], Vec::with_capacity(n), Vec::new());
+    for first in 0..n {
+        if seen[first] {
+            continue;
+        }
+        let start = all.len();
+        seen[first] = true;
+        all.push(first as u32);
+        let mut head = start;
+        while let Some(&i) = all.get(head) {
+            head += 1;
+            for &j in &pattern.columns[pattern.row(i as usize)] {
+                if !std::mem::replace(&mut seen[j as usize], true) {
+                    all.push(j);
+                }
+            }
+        }
+        ranges.push((start, all.len()));
+    }
+    (all, ranges)
+}
+
+/// Distances from landmarks of a component, each of which is farthest from those before.
+fn landmarks(pattern: &Pattern, component: &[u32], distance: &mut [u32], points: &mut [Point]) {
+    let mut nearest = vec![u32::MAX; component.len()];
+    let mut queue = Vec::with_capacity(component.len());
+    let mut landmark = component[0];
     for k in 0..=LANDMARKS {
-        distance.fill(u32::MAX);
+        component.iter().for_each(|i| distance[*i as usize] = u32::MAX);
         queue.clear();
-        queue.push(landmark as u32);
-        distance[landmark] = 0;
+        queue.push(landmark);
+        distance[landmark as usize] = 0;
         let mut head = 0;
         while let Some(&i) = queue.get(head) {
             head += 1;
@@ -82,23 +114,21 @@ fn landmarks(pattern: &Pattern) -> Vec<Point> {
                 }
             }
         }
-        let far = 2 * queue.last().map_or(0, |last| distance[*last as usize]) + 10;
-        let mut farthest = (0, 0);
-        for i in 0..n {
-            let steps = distance[i].min(far);
+        let mut farthest = (0, landmark);
+        for (nearest, &i) in nearest.iter_mut().zip(component) {
+            let steps = distance[i as usize];
             // The first search only finds the first landmark.
             if k > 0 {
-                points[i][k - 1] = f64::from(steps);
-                nearest[i] = nearest[i].min(steps);
+                points[i as usize][k - 1] = f64::from(steps);
+                *nearest = steps.min(*nearest);
             }
-            let away = if k > 0 { nearest[i] } else { steps };
+            let away = if k > 0 { *nearest } else { steps };
             if away > farthest.0 {
                 farthest = (away, i);
             }
         }
         landmark = farthest.1;
     }
-    points
 }
 
 struct Dissection<'a> {
@@ -108,6 +138,11 @@ struct Dissection<'a> {
     best: Vec<Side>,
     local: Vec<u32>,
     values: Vec<(f64, u32)>,
+    /// Moves out of the separator: what it loses, the particle, the side it goes to.
+    moves: BinaryHeap<(i32, Reverse<u32>, usize)>,
+    locked: Vec<bool>,
+    /// Where particles were before they moved.
+    log: Vec<(u32, Side)>,
 }
 
 impl Dissection<'_> {
@@ -199,52 +234,89 @@ impl Dissection<'_> {
         left.min(right)
     }
 
-    /// Moves particles of the separator into a part where that draws fewer into it, or as many and better balanced parts.
+    /// Moves particles of the separator into a part, best moves first, even where that makes the separator larger for a while; the best state is kept.
     fn refine(&mut self, part: &[u32]) {
         let count = |side, of: &[Side]| part.iter().filter(|i| of[**i as usize] == side).count();
         let mut sizes = [count(Side::Left, &self.side), count(Side::Right, &self.side)];
         let least = (SMALLEST * part.len() as f64) as usize;
+        let state = |sizes: &[usize; 2]| (part.len() - sizes[0] - sizes[1], sizes[0].abs_diff(sizes[1]));
         for _ in 0..PASSES {
-            let separator: Vec<u32> =
-                part.iter().copied().filter(|i| self.side[*i as usize] == Side::Separator).collect();
-            let mut moved = false;
-            for i in separator {
-                let neighbours = &self.pattern.columns[self.pattern.row(i as usize)];
-                let mut touched = [0; 2];
-                for j in neighbours {
-                    match self.side[*j as usize] {
-                        Side::Left => touched[0] += 1,
-                        Side::Right => touched[1] += 1,
-                        _ => {}
-                    }
-                }
-                // A move to one side draws neighbours on the other into the separator: the side with fewer, else the larger part loses them.
-                let to = usize::from((touched[0], sizes[1]) < (touched[1], sizes[0]));
-                let from = 1 - to;
-                let drawn = touched[from];
-                let balances = sizes[to] + 1 < sizes[from];
-                if drawn > 1 || drawn == 1 && !balances || sizes[from] < least + drawn {
+            let (mut best, mut kept, mut fruitless) = (state(&sizes), 0, 0);
+            let begun = best;
+            self.moves.clear();
+            self.log.clear();
+            for i in part {
+                self.propose(*i);
+            }
+            while let Some((gain, Reverse(i), to)) = self.moves.pop() {
+                if self.side[i as usize] != Side::Separator || self.locked[i as usize] {
                     continue;
                 }
                 let (own, other) = if to == 0 { (Side::Left, Side::Right) } else { (Side::Right, Side::Left) };
-                self.side[i as usize] = own;
+                let drawn = self.touches(i, other);
+                if 1 - drawn as i32 != gain {
+                    self.moves.push((1 - drawn as i32, Reverse(i), to));
+                    continue;
+                }
+                if sizes[1 - to] < least + drawn {
+                    continue;
+                }
+                self.locked[i as usize] = true;
+                self.put(i, own);
                 sizes[to] += 1;
-                for j in neighbours {
-                    if self.side[*j as usize] == other {
-                        self.side[*j as usize] = Side::Separator;
-                        sizes[from] -= 1;
+                sizes[1 - to] -= drawn;
+                let pattern = self.pattern;
+                for &j in &pattern.columns[pattern.row(i as usize)] {
+                    if self.side[j as usize] == other {
+                        self.put(j, Side::Separator);
+                        self.propose(j);
+                        pattern.columns[pattern.row(j as usize)].iter().for_each(|k| self.propose(*k));
                     }
                 }
-                moved = true;
+                fruitless += 1;
+                if state(&sizes) < best {
+                    (best, kept, fruitless) = (state(&sizes), self.log.len(), 0);
+                }
+                if fruitless > FRUITLESS {
+                    break;
+                }
             }
-            if !moved {
+            for (i, before) in self.log.drain(kept..).rev() {
+                self.side[i as usize] = before;
+                self.locked[i as usize] = false;
+            }
+            self.log.iter().for_each(|(i, _)| self.locked[*i as usize] = false);
+            sizes = [count(Side::Left, &self.side), count(Side::Right, &self.side)];
+            if best == begun {
                 break;
+            }
+        }
+    }
+
+    fn put(&mut self, i: u32, side: Side) {
+        self.log.push((i, std::mem::replace(&mut self.side[i as usize], side)));
+    }
+
+    /// Neighbours on a side.
+    fn touches(&self, i: u32, side: Side) -> usize {
+        self.pattern.columns[self.pattern.row(i as usize)].iter().filter(|j| self.side[**j as usize] == side).count()
+    }
+
+    /// Lists the two moves of a particle, if it is in the separator: it leaves it, and its neighbours on the other side enter.
+    fn propose(&mut self, i: u32) {
+        if self.side[i as usize] == Side::Separator && !self.locked[i as usize] {
+            for (to, other) in [(0, Side::Right), (1, Side::Left)] {
+                let gain = 1 - self.touches(i, other) as i32;
+                self.moves.push((gain, Reverse(i), to));
             }
         }
     }
 
     /// Minimum degree within a part.
     fn order_leaf(&mut self, part: &mut [u32]) -> Result<(), FaerError> {
+        if part.len() < 3 {
+            return Ok(());
+        }
         part.sort_unstable();
         for (k, i) in part.iter().enumerate() {
             self.local[*i as usize] = k as u32;

@@ -10,7 +10,7 @@ use super::ordering::{Order, best_order};
 use super::schedule::{Item, Schedule};
 use super::substitute::{Backward, Forward};
 use super::supernodes::Supernodes;
-use super::symbolic::CholeskyCost;
+use super::symbolic::{CholeskyCost, Tree};
 use super::too_large;
 use crate::block_csr::BlockCsr;
 use crate::pattern::Pattern;
@@ -47,16 +47,26 @@ impl Supernodal {
         }
     }
 
-    /// Prepares for a pattern; keeps the memory it has.
-    pub fn analyze(&mut self, pattern: &Pattern) -> Result<(), SolveError> {
-        let (mut order, tree, cost) = best_order(pattern).map_err(|_| too_large(pattern))?;
-        let supernodes = Supernodes::new(pattern, &mut order, &tree);
+    /// Prepares for a pattern, all but the memory of a factor.
+    pub fn plan(&mut self, pattern: &Pattern) -> Result<(), SolveError> {
+        let (order, tree, cost) = best_order(pattern).map_err(|_| too_large(pattern))?;
+        self.cost = cost;
+        self.plan_with(pattern, order, &tree);
+        Ok(())
+    }
+
+    /// Prepares for a pattern in a given order of elimination, with its tree.
+    pub fn plan_with(&mut self, pattern: &Pattern, mut order: Order, tree: &Tree) {
+        let supernodes = Supernodes::new(pattern, &mut order, tree);
         self.fronts = Fronts::new(pattern, &order, &supernodes);
         self.schedule = Schedule::new(&mut self.fronts);
-        (self.order, self.cost) = (order, cost);
+        self.order = order;
+    }
+
+    /// The memory of a factor; what there is already is kept, because couplings of contact come and go.
+    pub fn allocate(&mut self, pattern: &Pattern) -> Result<(), SolveError> {
         let [panels, memory, vectors] = [self.fronts.panels, self.schedule.memory, self.fronts.vectors];
         for (buffer, length) in [(&mut self.l, panels), (&mut self.updates, memory), (&mut self.vectors, vectors)] {
-            // Longer ones are kept: couplings of contact come and go.
             if buffer.len() < length {
                 buffer.try_reserve_exact(length - buffer.len()).map_err(|_| too_large(pattern))?;
                 buffer.resize(length, 0.0);

@@ -1,5 +1,6 @@
 //! The factor has the same bits on any number of threads and any instruction set.
 
+use super::dissection::dissection;
 use super::kernels::Level;
 use super::ordering::{Order, minimum_degree};
 use super::supernodal::Supernodal;
@@ -51,7 +52,8 @@ fn solution(a: &BlockCsr, level: Level, threads: usize) -> Vec<u64> {
     on_threads(threads, || {
         let mut cholesky = Supernodal::new();
         cholesky.level = level;
-        cholesky.analyze(&a.pattern).unwrap();
+        cholesky.plan(&a.pattern).unwrap();
+        cholesky.allocate(&a.pattern).unwrap();
         cholesky.factor(a).unwrap();
         let b: Vec<DVec3> = (0..a.rows()).map(|k| DVec3::new(1.0, (k as f64).sin(), 0.1 * k as f64)).collect();
         let mut x = b.clone();
@@ -99,5 +101,43 @@ fn column_counts_are_those_of_an_elimination() {
                 }
             }
         }
+    }
+}
+
+/// Separators of nets, of separate nets and of loose particles; the factor in this order solves the system.
+#[test]
+fn nested_dissection_is_an_order_and_a_good_one() {
+    let mut two = PatternBuilder::new(2000);
+    let one = net(30, 0);
+    for i in 0..one.rows() {
+        for p in one.row(i) {
+            two.couple(i, one.columns[p] as usize);
+            two.couple(1900 - i, 1900 - one.columns[p] as usize);
+        }
+    }
+    let loose = PatternBuilder::new(700).build();
+    // Couplings of anything with anything leave no small separators; the order is only valid then.
+    for (pattern, limit) in
+        [(net(30, 0), 1.6), (net(13, 0), 1.6), (two.build(), 1.6), (loose, 1.0), (net(50, 200), f64::INFINITY)]
+    {
+        let a = matrix(pattern);
+        let mut order = dissection(&a.pattern).unwrap();
+        let mut sorted = order.old.clone();
+        sorted.sort_unstable();
+        assert!(sorted.into_iter().eq(0..a.rows() as u32));
+        let tree = Tree::new(&a.pattern, &mut order);
+        let mut least = minimum_degree(&a.pattern).unwrap();
+        let least = Tree::new(&a.pattern, &mut least).cost().factor;
+        assert!(tree.cost().factor <= limit * least, "{} to {least}", tree.cost().factor);
+        let mut cholesky = Supernodal::new();
+        cholesky.plan_with(&a.pattern, order, &tree);
+        cholesky.allocate(&a.pattern).unwrap();
+        cholesky.factor(&a).unwrap();
+        let b = vec![DVec3::new(1.0, -2.0, 3.0); a.rows()];
+        let (mut x, mut y) = (b.clone(), b.clone());
+        cholesky.solve(&b, &mut x);
+        a.multiply(&x, &mut y);
+        // Diagonally dominant: condition numbers of a few, so that the error is some roundings.
+        assert!(y.iter().zip(&b).all(|(y, b)| (*y - *b).length() < 1e-12));
     }
 }
