@@ -1,8 +1,9 @@
 //! Orders of elimination.
 //!
 //! They are found on the graph of particles, with a third of the nodes and a ninth of the edges of the scalar graph. Operations of nested dissection, in
-//! those of minimum degree, for 18 neighbours a row: sheets of 25 to 200 a side 1.05 to 1.25; 14 x 14 x 14 particles 0.95; a folded sheet of 60 x 60 with
-//! contacts 1.3 (60 of them) to 0.80 (400). So where a factorisation costs enough to make up for a second order, both are counted and the cheaper one is taken.
+//! those of minimum degree: sheets of 25 to 200 a side with 18 neighbours a row 1.06 to 1.30, ropes 3 to 3.7, lattices of 10, 14 and 20 a side 0.89, 0.94
+//! and 0.70, a folded sheet of 60 x 60 with contacts 1.24 (60 of them) to 0.80 (400). So where a factorisation costs enough to make up for a second order,
+//! both are counted and the cheaper one is taken.
 
 use super::dissection::dissection;
 use super::symbolic::{CholeskyCost, Tree};
@@ -37,8 +38,8 @@ impl Order {
     }
 }
 
-/// Operations per block of the matrix above which nested dissection is tried as well: it then takes about a tenth of the time of a factorisation.
-const LARGE: f64 = 22e3;
+/// Operations per block of the matrix above which nested dissection is tried as well: it then takes less than a sixth of the time of a factorisation.
+const LARGE: f64 = 30e3;
 
 /// The better of the known orders for this pattern, its tree, and what it costs.
 pub(super) fn best_order(pattern: &Pattern) -> Result<(Order, Tree, CholeskyCost), FaerError> {
