@@ -3,6 +3,7 @@
 //! Row-major and right-looking: the inner loop subtracts a multiple of one row from another, and a multiple that is
 //! zero is skipped, so that zeros of a banded matrix, as of a rope, cost nothing.
 
+use super::symbolic::CholeskyCost;
 use crate::block_csr::BlockCsr;
 use crate::solver::SolveError;
 use glam::DVec3;
@@ -19,6 +20,13 @@ impl DenseCholesky {
         let n = 3 * block_rows;
         let u = vec![0.0; n * n];
         Self { n, u }
+    }
+
+    /// Operations of a full matrix.
+    pub fn cost(&self) -> CholeskyCost {
+        let n = self.n as f64;
+        let entries = 0.5 * n * (n + 1.0);
+        CholeskyCost { factor: n * (n + 1.0) * (2.0 * n + 1.0) / 6.0, solve: 4.0 * entries, entries }
     }
 
     pub fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {

@@ -1,17 +1,32 @@
 //! Direct solvers: factor once, then solve to rounding for any right-hand side.
 //!
-//! Sparse factorisations are faer's; the pattern is analysed once and each new matrix of it only refactored, in memory
-//! allocated beforehand. faer always runs on one thread (`Par::Seq`): its parallel factors have bits that depend on the
+//! The sparse Cholesky factorisation is our own: an order of elimination (`ordering.rs`, `dissection.rs`), its tree and cost (`symbolic.rs`), supernodes and
+//! their fronts (`supernodes.rs`, `fronts.rs`), who does what (`schedule.rs`), the elimination (`eliminate.rs`, `kernels.rs`) and the substitutions
+//! (`substitute.rs`). It runs on all threads, with the same bits for any number of them and for any instruction set.
+//! The sparse LU factorisation is faer's, always on one thread (`Par::Seq`): faer's parallel factors have bits that depend on the
 //! number of threads. Systems of a few particles take a dense path of our own (`dense.rs`), which costs less than
-//! setting up a sparse one and allocates nothing.
+//! setting up a sparse one and allocates nothing. A pattern is analysed once, and each new matrix of it only refactored, in memory allocated beforehand.
 
 mod cholesky;
 mod dense;
+mod dissection;
+mod eliminate;
+mod fronts;
+mod kernels;
 mod layout;
 mod lu;
+mod ordering;
+mod schedule;
+mod substitute;
+mod supernodal;
+mod supernodes;
+mod symbolic;
+#[cfg(test)]
+mod tests;
 
 pub use cholesky::DirectCholesky;
 pub use lu::DirectLu;
+pub use symbolic::CholeskyCost;
 
 use crate::block_csr::BlockCsr;
 use crate::krylov::{all_finite, check_lengths};
