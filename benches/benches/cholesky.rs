@@ -8,6 +8,8 @@
 mod common;
 #[path = "../../crates/linalg/tests/common/faer_cholesky.rs"]
 mod faer_cholesky;
+// used by that module
+use {bytemuck as _, faer as _};
 #[path = "../../crates/linalg/tests/common/forms.rs"]
 mod forms;
 

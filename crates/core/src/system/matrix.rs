@@ -24,7 +24,7 @@ impl Matrices<'_> {
             damping: BlockCsr::zeros(self.0.pattern.clone()),
             has_damping: false,
             merged: None,
-            correction: Vec::new(),
+            correction: Vec::with_capacity(self.0.len()),
             rows: Vec::new(),
             is_partial: false,
             contact_blocks: Vec::new(),
