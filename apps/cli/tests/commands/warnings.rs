@@ -50,8 +50,8 @@ fn an_exploded_run_says_so_and_a_good_one_does_not() {
     }
 }
 
-/// A steel cable that is solved to a tenth of a millimetre: steps leave joules of stretch in it and damping takes them out, for which the
-/// integrator's entry makes up, by more than there is to move. Nothing moves that should not, and nothing is said.
+/// A steel cable that is solved to a tenth of a millimetre, which is joules of stretch. Newton's method leaves none of them: the integrator's entry
+/// stays below what there is to move (it was sixty times as much). Nothing moves that should not, and nothing is said.
 #[test]
 fn a_stiff_cable_does_not_explode() {
     let folder = Folder::new("cable");
@@ -73,7 +73,7 @@ fn a_stiff_cable_does_not_explode() {
     let (end, said) = (summary(&output), stderr(&output));
     let number = |of: &str, name: &str| end[of][name].as_f64().unwrap_or_else(|| panic!("no {of}.{name}: {end}"));
     let available = number("motion", "available");
-    assert!(number("ledger", "integrator") > 10.0 * available, "this scene shows nothing any more: {end}");
+    assert!(number("ledger", "integrator").abs() < 0.5 * available, "{end}");
     assert!(number("motion", "peak") <= 1.5 * available, "{end}");
     assert!(!said.contains("warning") && end.get("warnings").is_none(), "{said}");
 }

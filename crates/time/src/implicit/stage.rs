@@ -225,8 +225,8 @@ impl StageSolver {
 
         // An approaching collider gives a bad guess: its force acts on particles that are about to move away.
         let is_load_known = !(is_guess && system.has_contact()) && self.load_at_end(system, start, time, work);
-        // a rough guess needs no curvature, and an indefinite matrix would be factored in vain
-        let is_rough = is_guess && stage.is_rough() && !self.balances;
+        // Cloth in contact buckles: a rough guess needs no curvature, and an indefinite matrix would be factored in vain.
+        let is_rough = is_guess && stage.is_rough() && system.has_contact() && !self.balances;
         let mut kind = if is_rough { self.rough_kind() } else { self.first_kind() };
         loop {
             self.assemble(system, &start.view, kind, work);
