@@ -65,6 +65,43 @@ fn above_the_friction_angle_a_patch_slides_as_it_should() {
     }
 }
 
+/// A block on a slope whose tangent is 1.02 μ starts to slide, as far as Coulomb says and no more than twice as far: the first step, whose contact
+/// pressures were those before it lay there, has no friction. A derivative of friction that is too stiff where it is about to slip leaves it there.
+#[test]
+fn just_above_the_friction_angle_a_block_starts_to_slide() {
+    let (friction, gravity) = (0.3_f64, 9.81_f64);
+    let angle = (1.02 * friction).atan();
+    // the plane is at the gap at which the block rests
+    let mut simulation = build(&format!(
+        r#"
+        version = 1
+        world.gravity = [{}, {}, 0]
+        time = {{ until = 0.5, fps = 10, control = {{ tolerance = "1 mm" }} }}
+        [[solid]]
+        name = "block"
+        box = {{ cells = [4, 2, 4], size = [0.2, 0.1, 0.2] }}
+        youngs_modulus = 1e6
+        poisson = 0.3
+        density = 1000
+        friction = {friction}
+        [[collider]]
+        name = "slope"
+        plane = {{ point = [0, -1.704e-3, 0] }}
+        friction = {friction}
+        "#,
+        gravity * angle.sin(),
+        -gravity * angle.cos()
+    ));
+    let start = mean(&simulation.state().x).x;
+    while !simulation.is_done() {
+        simulation.step().unwrap();
+    }
+    let (slid, time) = (mean(&simulation.state().x).x - start, simulation.state().time);
+    let expected = 0.5 * gravity * (angle.sin() - friction * angle.cos()) * time * time;
+    println!("slid by {:.2} mm, Coulomb: {:.2} mm", 1e3 * slid, 1e3 * expected);
+    assert!(slid > expected && slid < 2.0 * expected, "{slid} m, expected {expected} m");
+}
+
 #[test]
 fn below_the_friction_angle_it_stays() {
     for angle in [5.0_f64, 12.0] {

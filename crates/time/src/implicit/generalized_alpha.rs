@@ -31,7 +31,7 @@ use crate::integrator::{
 };
 
 /// Part of the accuracy to which stages are solved: it damps little, so in contact strains that a solve leaves add up.
-const SOLVED_TO: f64 = 0.3;
+const SOLVED_TO: f64 = 0.1;
 /// ρ, the spectral radius at infinite ω dt,
 const AT_INFINITY: f64 = 0.5;
 /// αm,
