@@ -28,8 +28,6 @@ pub struct Jacobian {
     /// The last correction of positions by Newton's method, m; empty where there is none. Models may leave its second-order strain out of
     /// their geometric stiffness: the stress that the correction was to produce predicts the next one better than the stress that it did.
     pub correction: Vec<DVec3>,
-    /// Whether friction takes a majorizer in place of its derivative: where Newton's method cycles between stick and slip.
-    pub majorizes_friction: bool,
     /// The requested rows, in order; the others are undefined. Only where `is_partial`.
     pub rows: Vec<u32>,
     /// Whether only some rows are requested: under restraint, rows of restrained particles are not.

@@ -25,7 +25,6 @@ impl Matrices<'_> {
             has_damping: false,
             merged: None,
             correction: Vec::with_capacity(self.0.len()),
-            majorizes_friction: false,
             rows: Vec::new(),
             is_partial: false,
             contact_blocks: Vec::new(),
@@ -97,13 +96,13 @@ impl Matrices<'_> {
 impl System {
     /// Overwrites `out` with the derivatives of the total force.
     pub fn assemble(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
-        (out.merged, out.majorizes_friction) = (None, false);
+        out.merged = None;
         self.assemble_rows(view, kind, false, out);
     }
 
     /// The same including the rows of restrained particles, which [`System::assemble`] leaves out.
     pub fn assemble_all(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
-        (out.merged, out.majorizes_friction) = (None, false);
+        out.merged = None;
         self.assemble_rows(view, kind, true, out);
     }
 

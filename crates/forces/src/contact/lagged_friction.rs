@@ -27,12 +27,12 @@ pub fn friction_potential(speed: f64, creep: f64) -> f64 {
 }
 
 /// `∂(g u)/∂u = g I + (g'/|u|) u uᵀ` within the tangent plane of `normal`: symmetric, eigenvalues φ/|u| and φ'/s, never negative. The second one
-/// vanishes where the contact slips, and Newton's method may overshoot along the slip and cycle. `g I`, the tightest isotropic majorizer of the
-/// potential, cannot overshoot; but it is far too stiff where a contact is about to slip.
-pub fn tangent(u: DVec3, normal: DVec3, creep: f64, is_majorized: bool) -> DMat3 {
+/// vanishes where the contact slips, and Newton's method may overshoot along the slip. `g I`, a majorizer, cannot; but it is far too stiff where a
+/// contact is about to slip, and corrections are then so small that they pass for converged: blocks stick above the friction angle.
+pub fn tangent(u: DVec3, normal: DVec3, creep: f64) -> DMat3 {
     let (g, rate) = friction_factor(u.length(), creep);
     let plane = (DMat3::IDENTITY - outer(normal, normal)) * g;
-    if is_majorized { plane } else { plane + outer(u, u) * rate }
+    plane + outer(u, u) * rate
 }
 
 /// A contact with its normal force at the start of the step, on which friction acts for one step.
@@ -74,8 +74,8 @@ impl LaggedContact {
     }
 
     /// `∂f/∂v` between two nodes of weight 1, N s/m.
-    pub fn derivative(&self, v: &[DVec3; 4], creep: f64, is_majorized: bool) -> DMat3 {
-        tangent(self.sliding(v), self.normal, creep, is_majorized) * -self.strength
+    pub fn derivative(&self, v: &[DVec3; 4], creep: f64) -> DMat3 {
+        tangent(self.sliding(v), self.normal, creep) * -self.strength
     }
 }
 
@@ -100,7 +100,7 @@ mod tests {
             let force = |u: DVec3| u * friction_factor(u.length(), creep).0;
             let h = 1e-6;
             let difference = (force(u + d * h) - force(u - d * h)) / (2.0 * h);
-            assert!((difference - tangent(u, normal, creep, false) * d).length() < 1e-8);
+            assert!((difference - tangent(u, normal, creep) * d).length() < 1e-8);
         }
     }
 }

@@ -191,7 +191,7 @@ impl ForceModel for Contact {
         if !out.is_partial {
             self.wanted.add_all();
         }
-        let (particles, wanted, is_majorized) = (self.surface.particles, &self.wanted, out.majorizes_friction);
+        let (particles, wanted) = (self.surface.particles, &self.wanted);
         let is_wanted = |row: u32| (row as usize) < particles && wanted.contains(row);
         let mut add = |row: u32, column: u32, stiffness: DMat3, damping: DMat3| {
             if is_wanted(row) && (column as usize) < particles {
@@ -205,8 +205,7 @@ impl ForceModel for Contact {
             });
         }
         for lagged_contact in self.lagged.with(is_wanted) {
-            let derivative =
-                lagged_contact.derivative(&pick(&self.v, lagged_contact.nodes), self.settings.creep, is_majorized);
+            let derivative = lagged_contact.derivative(&pick(&self.v, lagged_contact.nodes), self.settings.creep);
             for i in 0..4 {
                 for j in 0..4 {
                     let product = lagged_contact.weights[i] * lagged_contact.weights[j];

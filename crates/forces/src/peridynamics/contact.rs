@@ -272,7 +272,6 @@ impl ForceModel for GrainContact {
 
     fn add_jacobian(&mut self, view: &View, kind: JacobianKind, out: &mut Jacobian) {
         self.detect(view);
-        let is_majorized = out.majorizes_friction;
         let mut add = |nodes: [u32; 4], weights: [f64; 4], stiffness: DMat3, damping: DMat3| {
             let all = || nodes.into_iter().zip(weights).filter(|(node, _)| *node != NO_NODE);
             let is_wanted = |row: u32| !out.is_partial || out.rows.binary_search(&row).is_ok();
@@ -290,7 +289,7 @@ impl ForceModel for GrainContact {
             add(press.nodes, press.weights, block, DMat3::ZERO);
         }
         for grip in &self.grips {
-            let derivative = grip.derivative(&Self::pick(view.v, grip.nodes), self.creep, is_majorized);
+            let derivative = grip.derivative(&Self::pick(view.v, grip.nodes), self.creep);
             add(grip.nodes, grip.weights, DMat3::ZERO, derivative);
         }
     }

@@ -28,8 +28,6 @@ const FREE_FLIGHT_TOLERANCE: f64 = 1e-3;
 const SPIN_ENERGY_TOLERANCE: f64 = 1e-4;
 /// A full correction must reduce |R|² to this part at least for its rate of convergence to be trusted.
 const MIN_DECREASE: f64 = 0.25;
-/// Corrections of contacts with friction below this part of the accuracy are none.
-const NO_SLIP: f64 = 1e-3;
 /// Largest correction of a particle, in units of the accuracy, where the root mean square of all is within it.
 const MAX_OVER_RMS: f64 = 5.0;
 
@@ -82,11 +80,7 @@ impl StageSolver {
             self.is_reduced || at.residual < MIN_DECREASE * residual_before && searched.is_whole && last_whole;
         let is_small =
             update <= scales.enough.max(scales.rounding) || self.is_small_on_average(system, stage, scales, update);
-        let slip = self.largest_slip_correction(stage.gamma);
-        let last_slip = std::mem::replace(&mut at.last_slip, slip);
-        let is_slip_solved = !at.is_majorized || slip_left(slip, last_slip, scales.accuracy) <= scales.accuracy;
-        let is_small = is_small && is_slip_solved;
-        let mut is_last = is_small || predicted <= scales.accuracy && is_steady && is_slip_solved;
+        let mut is_last = is_small || predicted <= scales.accuracy && is_steady;
         at.is_doubtful = predicted <= scales.accuracy && !is_last;
         // Energy that the next correction would take out; a stiff body has much of it in a few micrometres.
         let left = fall * if is_small { 1.0 } else { (predicted / update).powi(2) };
@@ -142,13 +136,6 @@ impl StageSolver {
         self.jacobian.as_ref().is_some_and(|jacobian| !jacobian.contact_blocks.is_empty())
     }
 
-    /// The largest correction of a particle with friction, m.
-    fn largest_slip_correction(&self, gamma: f64) -> f64 {
-        let blocks = self.jacobian.iter().flat_map(|jacobian| &jacobian.contact_blocks);
-        let with_friction = blocks.filter(|block| block.row == block.column && block.damping != DMat3::ZERO);
-        with_friction.map(|block| self.y[block.row as usize].length() * gamma).fold(0.0, f64::max)
-    }
-
     /// Whether the root mean square of a correction is within the accuracy, and its largest parts within their bounds.
     fn is_small_on_average(&mut self, system: &System, stage: Stage, scales: &Scales, update: f64) -> bool {
         if !stage.is_rough()
@@ -167,17 +154,6 @@ impl StageSolver {
     }
 }
 
-/// What is left to correct at slipping contacts, m. The majorizer of friction is far too stiff where a contact is about to slip: corrections
-/// are then small and grow, so that their length alone says nothing.
-fn slip_left(slip: f64, last: f64, accuracy: f64) -> f64 {
-    let rate = slip / last;
-    match slip {
-        none if none <= NO_SLIP * accuracy => 0.0,
-        _ if last.is_finite() && rate < 1.0 => slip * (rate / (1.0 - rate)).max(1.0),
-        _ => f64::INFINITY,
-    }
-}
-
 /// What iterations remember.
 pub(super) struct Iterate {
     /// |R|²
@@ -188,10 +164,6 @@ pub(super) struct Iterate {
     /// Length of the correction before, m, and whether all of it was made.
     pub last_update: f64,
     pub last_whole: bool,
-    /// Largest part of it at a contact with friction, m.
-    pub last_slip: f64,
-    /// Whether the matrix has a majorizer of friction.
-    pub is_majorized: bool,
     /// Which matrix is tried first.
     pub kind: JacobianKind,
     /// Whether the kept matrix has to be assembled again.

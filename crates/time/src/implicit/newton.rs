@@ -16,8 +16,6 @@ pub(super) const STRICT_ITERATIONS: usize = 200;
 const KEPT_MATRIX_CONTRACTION: f64 = 0.2;
 /// Part of the collision-free fraction that is taken, so that a distance is kept.
 pub(super) const CLEARANCE: f64 = 0.8;
-/// Corrections with the exact derivative of friction; then Newton's method cycles between stick and slip, and a majorizer takes its place.
-const EXACT_FRICTION: usize = 8;
 const MAX_CLIPS: usize = 5;
 /// Strain energy that a correction may leave, as a part of the kinetic energy of all bodies moving by the accuracy in a stage. Metres are no
 /// measure where bodies are stiff: a section of a rope that turns along a tangent by a millimetre can store joules.
@@ -130,7 +128,6 @@ impl StageSolver {
                 }
                 return Ok(NewtonOutcome::Converged);
             }
-            at.is_majorized = iteration >= EXACT_FRICTION;
             self.solve_correction(system, stage, end, predictor, &mut at, work)?;
             let update = self.update_length(system, stage.gamma);
             if scales.kicked.max(update) <= scales.rounding {
@@ -170,8 +167,6 @@ impl StageSolver {
             max_strain_in_contact: self.partials.sum(free.len(), |range| range.filter(|i| free[*i]).map(motion).sum()),
             last_update: f64::INFINITY,
             last_whole: false,
-            last_slip: f64::INFINITY,
-            is_majorized: false,
             // Where few digits are asked for, the projected matrix goes first, and once it was needed it stays: near buckling the true one
             // points anywhere. Otherwise the true one is tried again each time, because only it converges quadratically.
             kind: if stage.is_rough() { self.rough_kind() } else { self.first_kind() },
@@ -205,7 +200,7 @@ impl StageSolver {
         let is_merged = stage.is_rough() && !self.balances && !system.restrained().any(end.v);
         loop {
             if is_merged {
-                self.assemble_merged(system, &view, at.kind, (stage.gamma, at.is_majorized), work);
+                self.assemble_merged(system, &view, at.kind, stage.gamma, work);
             } else {
                 self.assemble(system, &view, at.kind, work);
             }

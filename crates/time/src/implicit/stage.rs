@@ -309,14 +309,13 @@ impl StageSolver {
         system: &mut System,
         view: &View,
         kind: JacobianKind,
-        (gamma, majorizes_friction): (f64, bool),
+        gamma: f64,
         work: &mut Work,
     ) {
         work.assemblies += 1;
         let jacobian = self.jacobian.as_mut().expect("resize() made it");
         jacobian.correction.clear();
         jacobian.correction.extend(view.x.iter().zip(&self.before_x).map(|(x, before)| *x - *before));
-        jacobian.majorizes_friction = majorizes_friction;
         self.before_x.copy_from_slice(view.x);
         system.assemble_merged(view, kind, gamma, jacobian);
         self.assembled = None;
