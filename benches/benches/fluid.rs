@@ -154,7 +154,7 @@ fn time_steps(kernel: KernelKind, size: usize, threads: usize, skin: Option<f64>
     let gravity = Gravity::new(DVec3::NEG_Y * 9.81, masses.clone(), std::iter::once(0..fluid).collect());
     let system =
         System::new(masses, Vec::new(), vec![Box::new(gravity), Box::new(model)], Vec::new()).expect("a system");
-    let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), ..ControlSpec::default() };
+    let control = ControlSpec { kind: ControlKind::FIXED, dt: Some(dt), ..ControlSpec::default() };
     let (entry, solver) = (integrator("symplectic-euler").expect("it is in the catalog"), SolverSpec::default());
     let frames = Frames { fps: 1e-3, until: 1e6 };
     let state = State::at_rest(x);

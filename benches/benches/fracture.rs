@@ -148,7 +148,7 @@ fn time_steps(cells: [usize; 3], scheme: &str, longer: f64, threads: usize, effo
     let models: Vec<Box<dyn ForceModel>> = vec![Box::new(model), Box::new(contact)];
     let system = System::new(masses, Vec::new(), models, Vec::new()).expect("a system");
     let state = State { time: 0.0, v: vec![DVec3::ZERO; count], x };
-    let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), ..ControlSpec::default() };
+    let control = ControlSpec { kind: ControlKind::FIXED, dt: Some(dt), ..ControlSpec::default() };
     let solver = SolverSpec { kind: "cg".into(), ..SolverSpec::default() };
     let frames = Frames { fps: 1e-3, until: 1e3 };
     let entry = integrator(scheme).expect("a scheme");

@@ -19,6 +19,15 @@ use crate::progress::Progress;
 use crate::words::Changes;
 use crate::{Outcome, print_line};
 
+fn describe_formats() -> String {
+    let names: Vec<&str> = pliant::record::formats::names().collect();
+    format!(
+        "Formats of frames, separated by commas: {}, or none. Blender keeps its own frame rate when it imports usd: set that of its scene to \
+         this run's --fps",
+        names.join(", ")
+    )
+}
+
 #[derive(Args)]
 pub struct RunArgs {
     /// A scene file, or the name of a built-in scene
@@ -38,9 +47,7 @@ pub struct RunArgs {
     /// Change the scene: time.integrator=rk4, springs[0].stiffness="5 kN/m"
     #[arg(long, value_name = "PATH=VALUE")]
     set: Vec<String>,
-    /// Formats of frames, separated by commas: vtu, ply, obj, usd, npy, surface, fragments, png, gif, or none. Blender keeps its own frame rate when it
-    /// imports usd: set that of its scene to this run's --fps
-    #[arg(long, value_name = "LIST")]
+    #[arg(long, value_name = "LIST", help = describe_formats())]
     format: Option<String>,
     /// Threads; the result does not depend on it [default: all cores]
     #[arg(long, value_name = "N")]

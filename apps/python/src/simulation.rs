@@ -226,13 +226,13 @@ impl Simulation {
             let mut points: Vec<[f64; 3]> = shown.x.iter().map(|x| x.to_array()).collect();
             let mut triangles = Vec::new();
             for body in bodies {
-                let Some(skin) = body.skin_among(state.len()) else {
+                let Some(surface) = body.fine_surface_among(state.len()) else {
                     triangles.extend_from_slice(&body.triangles);
                     continue;
                 };
                 let first = points.len() as u32;
-                triangles.extend(skin.triangles.iter().map(|corners| corners.map(|corner| corner + first)));
-                points.extend(skin.carry(&shown.x).iter().map(|x| x.to_array()));
+                triangles.extend(surface.triangles.iter().map(|corners| corners.map(|corner| corner + first)));
+                points.extend(surface.carry(&shown.x).iter().map(|x| x.to_array()));
             }
             (points, triangles)
         });

@@ -6,7 +6,6 @@ use pliant::display::Display;
 use pliant::forces::{Grip, Hand, Pull};
 use pliant::scene::{LoadedScene, SceneError, Setting, parameters};
 use pliant::shown::seconds;
-use pliant::time::control::ControlKind;
 use pliant::time::{RunError, Simulation};
 
 use crate::edits::{self, Edits};
@@ -88,10 +87,7 @@ impl Session {
     /// The error allowed per step, m; NaN where the controller has none.
     pub fn tolerance(&self) -> f64 {
         let control = &self.scene.checked.control;
-        match control.kind {
-            ControlKind::ForceError | ControlKind::StepDoubling => control.tolerance,
-            _ => f64::NAN,
-        }
+        if control.kind.judges_errors() { control.tolerance } else { f64::NAN }
     }
 
     /// For the page.

@@ -6,15 +6,15 @@
 //! | 0 | u32 | magic "PLNT" |
 //! | 4 | u8 | kind: 2 |
 //! | 8 | u32 | generation of the scene |
-//! | 12 | u32 x 6 | stride, edges, triangles, pinned particles, ties, vertices of skins |
+//! | 12 | u32 x 6 | stride, edges, triangles, pinned particles, ties, vertices of fine surfaces |
 //! | 36 | u32 | edges (2 each), triangles (3 each), pinned, particles of ties |
 //! | then | f32 | places of ties (3 each), m |
-//! | then | u32 | particles that carry each vertex of a skin (4 each) |
+//! | then | u32 | particles that carry each vertex of a fine surface (4 each) |
 //! | then | f32 | weights of the last three of them (3 each); the first is one minus their sum |
-//! | then | u32 | runs of equal colours, and for each how many vertices (particles that are shown, then vertices of skins), and 0xRRGGBB |
+//! | then | u32 | runs of equal colours, and for each how many vertices (particles that are shown, then vertices of fine surfaces), and 0xRRGGBB |
 //! | then | | colliders ([`crate::scenery`]), if there are any |
 //!
-//! Corners of triangles are particles or, from the number of particles on, vertices of skins: fine surfaces, which the page moves with the
+//! Corners of triangles are particles or, from the number of particles on, vertices of fine surfaces: fine surfaces, which the page moves with the
 //! particles, so that frames need not hold them.
 
 use glam::DVec3;
@@ -44,18 +44,18 @@ pub fn encode(generation: u32, system: &System, scenery: &Scenery, most: usize) 
     let display = Display::new(bodies);
     let rods = display.bobs().iter().map(|bob| (bob.particle as u32, bob.pivot));
     let mut ties: Vec<(u32, DVec3)> = anchors.chain(rods).collect();
-    let (mut triangles, mut skins) = (Vec::new(), Vec::new());
-    // bodies with a skin, and how many vertices it has
+    let (mut triangles, mut fine_vertices) = (Vec::new(), Vec::new());
+    // bodies with a fine surface, and how many vertices it has
     let mut skinned = Vec::new();
     for (number, body) in bodies.iter().enumerate() {
-        let Some(skin) = body.skin_among(system.len()) else {
+        let Some(fine) = body.fine_surface_among(system.len()) else {
             triangles.extend_from_slice(&body.triangles);
             continue;
         };
-        let first = (system.len() + skins.len()) as u32;
-        triangles.extend(skin.triangles.iter().map(|corners| corners.map(|corner| corner + first)));
-        skins.extend_from_slice(&skin.vertices);
-        skinned.push((number, skin.vertices.len()));
+        let first = (system.len() + fine_vertices.len()) as u32;
+        triangles.extend(fine.triangles.iter().map(|corners| corners.map(|corner| corner + first)));
+        fine_vertices.extend_from_slice(&fine.vertices);
+        skinned.push((number, fine.vertices.len()));
     }
     let counts = [bodies.iter().map(|body| body.edges.len()).sum(), triangles.len(), ties.len()];
     if stride > 1 {
@@ -78,9 +78,10 @@ pub fn encode(generation: u32, system: &System, scenery: &Scenery, most: usize) 
         .map(|(k, _)| k as u32)
         .collect();
     if !draw_triangles {
-        skins.clear();
+        fine_vertices.clear();
     }
-    let mut numbers = vec![generation, stride as u32, 0, 0, pinned.len() as u32, ties.len() as u32, skins.len() as u32];
+    let mut numbers =
+        vec![generation, stride as u32, 0, 0, pinned.len() as u32, ties.len() as u32, fine_vertices.len() as u32];
     if draw_edges {
         numbers.extend(bodies.iter().flat_map(|body| body.edges.iter().flatten()));
         numbers[2] = counts[0] as u32;
@@ -93,9 +94,9 @@ pub fn encode(generation: u32, system: &System, scenery: &Scenery, most: usize) 
     numbers.extend(ties.iter().map(|(particle, _)| *particle));
     let bits = |number: f64| (number as f32).to_bits();
     numbers.extend(ties.iter().flat_map(|(_, place)| place.to_array().map(bits)));
-    numbers.extend(skins.iter().flat_map(|anchor| anchor.corners));
-    numbers.extend(skins.iter().flat_map(|anchor| anchor.weights.into_iter().skip(1).map(bits)));
-    let runs = colours(system, stride, &skinned, skins.len());
+    numbers.extend(fine_vertices.iter().flat_map(|anchor| anchor.corners));
+    numbers.extend(fine_vertices.iter().flat_map(|anchor| anchor.weights.into_iter().skip(1).map(bits)));
+    let runs = colours(system, stride, &skinned, fine_vertices.len());
     numbers.push(runs.len() as u32);
     numbers.extend(runs.iter().flatten());
     numbers.extend(&scenery.words);
@@ -106,7 +107,7 @@ pub fn encode(generation: u32, system: &System, scenery: &Scenery, most: usize) 
     (out, notes)
 }
 
-/// The colours of pictures: of every particle that is shown, then of `left` vertices of skins; runs of a number and a colour.
+/// The colours of pictures: of every particle that is shown, then of `left` vertices of fine surfaces; runs of a number and a colour.
 fn colours(system: &System, stride: usize, skinned: &[(usize, usize)], left: usize) -> Vec<[u32; 2]> {
     let bodies = system.bodies();
     let packed = |number: usize| {
@@ -230,15 +231,15 @@ mod tests {
         let (message, notes) = encode(1, system, &Scenery::default(), MAX_SHOWN);
         assert!(notes.is_empty(), "{notes:?}");
         let number = |k: usize| u32::from_le_bytes(message[8 + 4 * k..12 + 4 * k].try_into().unwrap());
-        let skin = system.bodies()[0].skin.as_ref().unwrap();
+        let fine = system.bodies()[0].fine_surface.as_ref().unwrap();
         let (triangles, vertices) = (number(3) as usize, number(6) as usize);
-        assert_eq!((triangles, vertices), (skin.triangles.len(), skin.vertices.len()));
+        assert_eq!((triangles, vertices), (fine.triangles.len(), fine.vertices.len()));
         assert!(triangles > 2 * system.bodies()[0].triangles.len(), "{triangles}");
         let corners = (0..3 * triangles).map(|k| number(7 + k) as usize);
         assert!(corners.clone().all(|corner| (system.len()..system.len() + vertices).contains(&corner)));
         // Put together as the page does it.
         let carriers = 7 + 3 * triangles + (number(4) + 4 * number(5)) as usize;
-        for (k, place) in skin.carry(x).into_iter().enumerate() {
+        for (k, place) in fine.carry(x).into_iter().enumerate() {
             let corner = |c: usize| x[number(carriers + 4 * k + c) as usize];
             let weight = |c: usize| f64::from(f32::from_bits(number(carriers + 4 * vertices + 3 * k + c - 1)));
             let seen = (1..4).fold(corner(0), |sum, c| sum + weight(c) * (corner(c) - corner(0)));

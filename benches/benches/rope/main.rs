@@ -96,7 +96,7 @@ fn hanging(segments: usize, scheme: &str) -> Simulation {
         true => FRAME,
         false => SAFETY * 2.0 / system.bounds().frequency_bound(&state.view()),
     };
-    let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), ..ControlSpec::default() };
+    let control = ControlSpec { kind: ControlKind::FIXED, dt: Some(dt), ..ControlSpec::default() };
     // Newton's method to a hundredth of a millimetre
     let solver = SolverSpec { accuracy: Some(1e-5), ..SolverSpec::default() };
     Simulation::new(system, state, entry, &solver, &control, Frames { fps: 1.0 / FRAME, until: 1e6 }).expect("a solver")

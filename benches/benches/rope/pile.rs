@@ -75,7 +75,7 @@ fn contacts(simulation: &Simulation) -> [usize; 2] {
     let settings = ContactSettings::default();
     let mut contact = Contact::new(simulation.system.masses(), &state.x, &[skin], &[floor], settings);
     let view = View { time: state.time, x: &state.x, v: &state.v };
-    let is_pair: Vec<bool> = contact.touches(&view).map(|touch| touch.nodes[1] != u32::MAX).collect();
+    let is_pair: Vec<bool> = contact.contact_pairs(&view).map(|pair| pair.nodes[1] != u32::MAX).collect();
     let pairs = is_pair.iter().filter(|is_pair| **is_pair).count();
     [pairs, is_pair.len() - pairs]
 }

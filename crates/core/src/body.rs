@@ -40,7 +40,7 @@ pub struct Body {
     /// Tetrahedra that fill it, as particles (of the whole system), if it has a tetrahedral mesh; for views of the interior.
     pub tetrahedra: Vec<[u32; 4]>,
     /// The surface drawn instead of `triangles`, if the body has a finer one.
-    pub skin: Option<FineSurface>,
+    pub fine_surface: Option<FineSurface>,
     /// Particles (of the whole system) that a force ties to a position, m: drawn as a spring to it.
     pub anchors: Vec<(u32, DVec3)>,
     /// Whether its triangles are the surface of a solid, with edges that may be sharp, and not a sheet, with rounded folds.
@@ -53,14 +53,14 @@ pub struct Body {
 
 impl Body {
     /// Its fine surface, if it is visible and anchored to the first so many particles only.
-    pub fn skin_among(&self, particles: usize) -> Option<&FineSurface> {
-        let fits = |skin: &&FineSurface| !skin.triangles.is_empty() && skin.first_missing(particles).is_none();
-        self.skin.as_ref().filter(fits)
+    pub fn fine_surface_among(&self, particles: usize) -> Option<&FineSurface> {
+        let fits = |surface: &&FineSurface| !surface.triangles.is_empty() && surface.first_missing(particles).is_none();
+        self.fine_surface.as_ref().filter(fits)
     }
 
     /// Whether it is a line drawn as a round surface: a rope.
     pub fn is_tube(&self) -> bool {
-        self.skin.is_some() && self.triangles.is_empty()
+        self.fine_surface.is_some() && self.triangles.is_empty()
     }
 
     /// Whether it is a sheet, drawn as a surface, and not a net, drawn with its threads.

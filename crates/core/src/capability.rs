@@ -104,6 +104,20 @@ pub trait CollisionModel {
     /// Changes velocities so that contact pairs at `view` do not approach: the collision response of an explicit step. `v` begins as
     /// the velocities of `view`; `weights` are 1/m, zero where pinned.
     fn respond(&mut self, _view: &View, _weights: &[f64], _v: &mut [DVec3]) {}
+
+    /// How far friction at `view` is from what the last derivative predicted there.
+    fn friction_residual(&mut self, _view: &View) -> FrictionResidual {
+        FrictionResidual::default()
+    }
+}
+
+/// Sums over all contacts with friction.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct FrictionResidual {
+    /// |force by the law - force by the linear model|, N.
+    pub unresolved: f64,
+    /// The largest friction force, N.
+    pub limit: f64,
 }
 
 /// A pressure projection.

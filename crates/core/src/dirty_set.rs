@@ -9,7 +9,7 @@ use glam::DVec3;
 use crate::force::View;
 
 /// Above this share of all particles a full evaluation is faster: it needs no lists and runs on all threads.
-const FEW: f64 = 0.3;
+const MAX_DIRTY_PART: f64 = 0.3;
 
 /// A set of particles, each listed once.
 #[derive(Clone, Debug, Default)]
@@ -87,7 +87,7 @@ impl LastEvaluation {
     }
 
     /// Adds to `moved` the particles that differ from the last evaluation and stores the view. Returns whether they are few enough.
-    pub fn renew(&mut self, view: &View, moved: &mut DirtySet) -> bool {
+    pub fn update(&mut self, view: &View, moved: &mut DirtySet) -> bool {
         let count = view.x.len();
         self.time = view.time;
         moved.clear(count);
@@ -106,6 +106,6 @@ impl LastEvaluation {
                 moved.add(i as u32);
             }
         }
-        moved.list().len() as f64 <= FEW * count as f64
+        moved.list().len() as f64 <= MAX_DIRTY_PART * count as f64
     }
 }

@@ -223,7 +223,7 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
     /// The elements of a particle, and its place in each.
     fn incidences(&self, particle: usize) -> &[(u32, u32)] {
         match particle.checked_sub(self.first) {
-            Some(i) if i < self.touched() => {
+            Some(i) if i < self.incident_particles() => {
                 &self.incident[self.incident_start[i] as usize..self.incident_start[i + 1] as usize]
             }
             _ => &[],
@@ -253,7 +253,7 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
         }
         self.wanted = wanted;
         for row in out.rows.iter().map(|row| *row as usize) {
-            let Some(i) = row.checked_sub(self.first).filter(|i| *i < self.touched()) else { continue };
+            let Some(i) = row.checked_sub(self.first).filter(|i| *i < self.incident_particles()) else { continue };
             for k in self.incident_start[i] as usize..self.incident_start[i + 1] as usize {
                 let (element, a) = (self.incident[k].0 as usize, self.incident[k].1 as usize);
                 let places = self.positions[k].map(|position| position as usize);
@@ -265,7 +265,7 @@ impl<E: Element<N>, const N: usize> Elements<E, N> {
         }
     }
 
-    fn touched(&self) -> usize {
+    fn incident_particles(&self) -> usize {
         self.incident_start.len() - 1
     }
 }
@@ -386,7 +386,7 @@ impl<E: Element<N>, const N: usize> ForceModel for Elements<E, N> {
             });
         }
         let pattern = out.stiffness.pattern.clone();
-        let rows = self.first..self.first + self.touched();
+        let rows = self.first..self.first + self.incident_particles();
         let values = pattern.row_start[rows.start] as usize..pattern.row_start[rows.end] as usize;
         let damping = if is_apart { &mut out.damping.values[values.clone()] } else { &mut [][..] };
         let (starts, incident, positions) = (&self.incident_start, &self.incident, &self.positions);

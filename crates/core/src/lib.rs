@@ -26,8 +26,8 @@ pub mod system;
 pub use attempt::{Attempt, ErrorAt, StepFailure, Truncation, Work};
 pub use body::{Body, BodyShape};
 pub use capability::{
-    CollisionFreeStep, CollisionModel, Constrained, Dissipative, Emitter, Incremental, Observable, PressureProjection,
-    Stateful, StepLimited, Stretchable,
+    CollisionFreeStep, CollisionModel, Constrained, Dissipative, Emitter, FrictionResidual, Incremental, Observable,
+    PressureProjection, Stateful, StepLimited, Stretchable,
 };
 pub use clock::Clock;
 pub use constraint::Constraint;

@@ -44,5 +44,5 @@ pub struct StepReport {
     /// Numbers of moving and restrained particles at its end.
     pub activities: Activities,
     /// Impulse that faded from restrained particles, kg m/s.
-    pub faded: f64,
+    pub damped_impulse: f64,
 }

@@ -211,8 +211,8 @@ pub struct Restraint {
     pub criterion: Criterion,
     /// Limits per particle.
     pub limits: Vec<Limits>,
-    /// Time constant with which the momentum of restrained particles fades, s; infinite: it does not.
-    pub fading: f64,
+    /// Time constant of the damping of the momentum of restrained particles, s; infinite: none.
+    pub damping_time: f64,
     /// The largest radial slope of all particles: explicit steps are shorter by its square root.
     steepest: f64,
     /// Limits as given.
@@ -228,7 +228,7 @@ pub struct Restraint {
 
 impl Restraint {
     /// A restraint with limits of every particle.
-    pub fn new(criterion: Criterion, limits: Vec<Limits>, fading: f64) -> Self {
+    pub fn new(criterion: Criterion, limits: Vec<Limits>, damping_time: f64) -> Self {
         let groups = vec![Group::new(0..limits.len(), 0.0)];
         // mostly the same for all particles of a body; depends on the ratio of limits alone
         let mut others = limits.clone();
@@ -239,7 +239,7 @@ impl Restraint {
             steepest,
             given: limits.clone(),
             limits,
-            fading,
+            damping_time,
             level_of_detail: None,
             groups,
             is_engaged: true,
@@ -385,27 +385,27 @@ impl Restraint {
         if a == DVec3::ZERO {
             return f64::INFINITY;
         }
-        if a.length() <= stop / self.fading {
+        if a.length() <= stop / self.damping_time {
             return f64::INFINITY;
         }
         // v(t) = v + (a - v/τ) τ σ with σ = 1 - exp(-t/τ): exp and ln of numbers near 1 would leave no digits for a long τ
-        let pushed = leaves_at(v, a - v / self.fading, stop);
+        let pushed = leaves_at(v, a - v / self.damping_time, stop);
         if pushed.is_nan() {
             // the acceleration is not finite: an ordinary step reports it
             return 0.0;
         }
-        if self.fading.is_infinite() {
+        if self.damping_time.is_infinite() {
             return pushed;
         }
-        let sigma = pushed / self.fading;
-        if sigma >= 1.0 { f64::INFINITY } else { -self.fading * math::ln_1p(-sigma) }
+        let sigma = pushed / self.damping_time;
+        if sigma >= 1.0 { f64::INFINITY } else { -self.damping_time * math::ln_1p(-sigma) }
     }
 
     /// v, m/s, of a restrained particle after a time, s, under an acceleration, m/s².
-    pub fn faded(&self, v: DVec3, acceleration: DVec3, dt: f64) -> DVec3 {
+    pub fn damped(&self, v: DVec3, acceleration: DVec3, dt: f64) -> DVec3 {
         // v' = a - v/τ
-        let gone = -math::exp_m1(-dt / self.fading);
-        let pushed = if self.fading.is_finite() { self.fading * gone } else { dt };
+        let gone = -math::exp_m1(-dt / self.damping_time);
+        let pushed = if self.damping_time.is_finite() { self.damping_time * gone } else { dt };
         v - v * gone + acceleration * pushed
     }
 }
@@ -523,19 +523,19 @@ mod tests {
     #[test]
     fn wakes_when_its_speed_says_so() {
         let (v, a) = (DVec3::new(0.1, -0.2, 0.05), DVec3::new(0.3, 0.5, -0.1));
-        let at = |fading: f64| Restraint { fading, ..one(Criterion::Convex) };
+        let at = |damping_time: f64| Restraint { damping_time, ..one(Criterion::Convex) };
         let never = at(f64::INFINITY).wakes_in(0, v, a);
-        for fading in [f64::INFINITY, 1e300, 1e15, 1e9, 1e4, 4.0, 1.0] {
-            let restraint = at(fading);
+        for damping_time in [f64::INFINITY, 1e300, 1e15, 1e9, 1e4, 4.0, 1.0] {
+            let restraint = at(damping_time);
             let t = restraint.wakes_in(0, v, a);
-            let later = restraint.faded(v, a, t);
-            assert!(t > 0.0 && (later.length() - 0.4).abs() < 1e-15, "{fading}: {t} {later}");
-            assert!(restraint.faded(v, a, 0.99 * t).length() < 0.4);
+            let later = restraint.damped(v, a, t);
+            assert!(t > 0.0 && (later.length() - 0.4).abs() < 1e-15, "{damping_time}: {t} {later}");
+            assert!(restraint.damped(v, a, 0.99 * t).length() < 0.4);
             // fading delays it by about t²/2τ
-            assert!((t - never).abs() <= t * (8.0 * f64::EPSILON + t / fading), "{fading}: {t} {never}");
+            assert!((t - never).abs() <= t * (8.0 * f64::EPSILON + t / damping_time), "{damping_time}: {t} {never}");
         }
         // |f| τ below the limit: never
-        assert_eq!(Restraint { fading: 0.5, ..one(Criterion::Convex) }.wakes_in(0, v, a), f64::INFINITY);
+        assert_eq!(Restraint { damping_time: 0.5, ..one(Criterion::Convex) }.wakes_in(0, v, a), f64::INFINITY);
         assert_eq!(one(Criterion::Convex).wakes_in(0, v, DVec3::ZERO), f64::INFINITY);
     }
 

@@ -74,6 +74,8 @@ pub struct System {
     pattern: Arc<Pattern>,
     rates: Vec<Rates>,
     contacts: Contacts,
+    /// Counts the steps that were begun, attempts included.
+    begun_steps: u64,
     /// Constant forces of this step in addition to those of the models, N; empty: none.
     fed_back: Vec<DVec3>,
     partials: Partials,
@@ -115,6 +117,7 @@ impl System {
             reference: Vec::new(),
             rates: vec![Rates::default(); count],
             contacts: Contacts::default(),
+            begun_steps: 0,
             fed_back: Vec::new(),
             masses,
             inverse_masses,
@@ -346,6 +349,7 @@ impl System {
     }
 
     fn begin_models(&mut self, from: &View, mut changed: bool) -> bool {
+        self.begun_steps += 1;
         self.with_effective_view(from, |system, from| {
             for model in system.models.iter_mut().filter_map(|model| model.as_stateful_mut()) {
                 changed |= model.begin_step(from);

@@ -36,6 +36,8 @@ pub struct Bvh {
     levels: Vec<Vec<Quad>>,
     /// Dirty nodes of a level: their boxes are to be refitted.
     stale: Vec<u32>,
+    /// Groups of sixteen primitives that are all passive; empty where there is none.
+    passive: Vec<bool>,
 }
 
 impl Bvh {
@@ -55,7 +57,17 @@ impl Bvh {
         }
         let mut place = vec![0; order.len()];
         (0..).zip(&order).for_each(|(at, i)| place[*i as usize] = at);
-        Self { order, place, levels, stale: Vec::new() }
+        Self { order, place, levels, stale: Vec::new(), passive: Vec::new() }
+    }
+
+    /// Marks primitives that form no pairs with each other, such as those of colliders: [`Bvh::self_pairs`] does not look for such pairs where all
+    /// sixteen primitives of a group are passive, and `keep` need not be asked for them.
+    pub fn set_passive(&mut self, is_passive: impl Fn(u32) -> bool) {
+        self.passive.clear();
+        self.passive.extend(self.order.chunks(16).map(|group| group.iter().all(|i| is_passive(*i))));
+        if !self.passive.contains(&true) {
+            self.passive.clear();
+        }
     }
 
     /// The number of primitives.
@@ -91,7 +103,7 @@ impl Bvh {
 
     /// Refits the boxes of some primitives, of those that share a node with them, and of their ancestors; all other boxes stay.
     pub fn refit_few(&mut self, primitives: &[u32], margin: f64, bounds: impl Fn(usize) -> Aabb) {
-        let Self { order, place, levels, stale } = self;
+        let Self { order, place, levels, stale, .. } = self;
         stale.clear();
         stale.extend(primitives.iter().map(|i| place[*i as usize] / 4));
         stale.sort_unstable();
@@ -145,14 +157,24 @@ impl Bvh {
             for (g, group) in groups[first..].iter().take(TASK).enumerate() {
                 // One traversal for a group of sixteen; then its four nodes are compared with what was found.
                 let group_number = first + g;
-                other.meeting(&group.whole(), if within { group_number } else { 0 }, |met, boxes| {
+                let is_passive = |group: usize| within && self.passive.get(group).is_some_and(|passive| *passive);
+                if is_passive(group_number) {
+                    continue;
+                }
+                let from = if within && self.passive.is_empty() { group_number } else { 0 };
+                other.meeting(&group.whole(), from, |met, boxes| {
+                    // an active group finds passive ones before it, which do not look for it
+                    let is_all = !within || is_passive(met);
+                    if !is_all && met < group_number {
+                        return;
+                    }
                     for child in 0..4 {
                         let mine = 4 * group_number + child;
                         let mut hits = boxes.meets(&group.get(child));
                         while hits != 0 {
                             let theirs = 4 * met + hits.trailing_zeros() as usize;
                             hits &= hits - 1;
-                            if !within || theirs >= mine {
+                            if is_all || theirs >= mine {
                                 self.compare(mine, other, theirs, within, &keep, list);
                             }
                         }

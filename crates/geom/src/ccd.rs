@@ -1,4 +1,4 @@
-//! Continuous collision detection (CCD): the collision-free fraction of straight paths of two primitives.
+//! Continuous collision detection (CCD): a lower bound of the time of impact (TOI) of two primitives on straight paths, as a fraction of the step.
 //!
 //! Additive conservative advancement after [Codim] algorithm 1: the distance `d` now and a bound on the rate at which it can
 //! shrink give a safe time; advance to it; repeat. Time only grows, so the returned fraction is always proven. No roots are
@@ -20,7 +20,7 @@ use glam::DVec3;
 const MAX_ADVANCES: usize = 1024;
 
 /// Stopping tolerance: the remaining part of the distance that may be lost at which no further advance is made.
-const ENOUGH: f64 = 1e-3;
+const TOLERANCE: f64 = 1e-3;
 
 /// The distance that must remain between two features.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -33,13 +33,13 @@ pub struct Keep {
     pub most: f64,
 }
 
-/// The collision-free fraction of the straight paths of four points from `start` to `end`: the largest `t` in [0, 1] for which it is proven that
+/// The time of impact (TOI) of the straight paths of four points from `start` to `end`, from below: the largest `t` in [0, 1] for which it is proven that
 /// the distance stays at or above what is to be kept. 1 means the whole path. It stops early by what one more advance would gain when that
 /// is below 10⁻³ of `t` and less is left to lose than 10⁻³ of the distance at first and than what is kept.
 ///
 /// Zero for points already at or below the separation (unless nothing moves relative to each other, which never collides) and for
 /// coordinates that are not finite.
-pub fn fraction(start: &[DVec3; 4], end: &[DVec3; 4], kind: PairKind, keep: Keep) -> f64 {
+pub fn time_of_impact(start: &[DVec3; 4], end: &[DVec3; 4], kind: PairKind, keep: Keep) -> f64 {
     let Keep { separation, part, most } = keep;
     let numbers_are_good = start.iter().chain(end).all(|x| x.is_finite()) && separation.is_finite() && part >= 0.0;
     if !numbers_are_good {
@@ -67,7 +67,7 @@ pub fn fraction(start: &[DVec3; 4], end: &[DVec3; 4], kind: PairKind, keep: Keep
     }
     let kept = (part.min(1.0) * room).min(most);
     let aim = separation + kept;
-    let close = if kept > 0.0 { kept.min(ENOUGH * room) } else { ENOUGH * room };
+    let close = if kept > 0.0 { kept.min(TOLERANCE * room) } else { TOLERANCE * room };
     let mut t = 0.0;
     for _ in 0..MAX_ADVANCES {
         let now: [DVec3; 4] = std::array::from_fn(|i| x[i] + t * p[i]);
@@ -87,7 +87,7 @@ pub fn fraction(start: &[DVec3; 4], end: &[DVec3; 4], kind: PairKind, keep: Keep
         if advance >= 1.0 - t {
             return 1.0;
         }
-        if advance.is_nan() || (left <= close && advance <= ENOUGH * t) {
+        if advance.is_nan() || (left <= close && advance <= TOLERANCE * t) {
             return t;
         }
         t += advance;

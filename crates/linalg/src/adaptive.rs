@@ -3,6 +3,9 @@
 //!
 //! *Cholesky.* The symbolic analysis counts its operations ([`DirectCholesky::count`]).
 //!
+//! *Weak couplings.* Where the pattern has them, Cholesky leaves them out and conjugate gradients bring them back (`precond/strong_cholesky.rs`), if that
+//! is cheaper for the first pattern.
+//!
 //! *Conjugate gradients.* A = M + dt²K: a row of K sums to zero (a rigid translation costs no force), so that a row of
 //! A sums to the mass, and without knowing dt or the masses
 //!
@@ -37,7 +40,7 @@ use crate::cg::Cg;
 use crate::direct::DirectCholesky;
 use crate::form::{Form, form};
 use crate::pattern::{Pattern, is_known};
-use crate::precond::{BlockIc, BlockJacobi, Multigrid};
+use crate::precond::{BlockIc, BlockJacobi, Multigrid, StrongCholesky};
 use crate::solver::{LinearSolver, SolveError, SolveReport};
 use glam::DVec3;
 use pliant_parallel::Partials;
@@ -48,6 +51,8 @@ use std::sync::Arc;
 pub enum Choice {
     /// [`DirectCholesky`]
     Cholesky,
+    /// [`Cg`] with [`StrongCholesky`]
+    Strong,
     /// [`Cg`] with [`BlockJacobi`]
     Jacobi,
     /// [`Cg`] with [`BlockIc`]
@@ -57,36 +62,40 @@ pub enum Choice {
 }
 
 /// Block rows up to which Cholesky is always the fastest; up to which it is used for a moving part of a body; and for ropes with other bodies.
-const SMALL: usize = 300;
-const MIDDLING: usize = 5000;
-const MIXED: usize = 6000;
+const MAX_ROWS_ALWAYS_CHOLESKY: usize = 300;
+const MAX_ROWS_PART_CHOLESKY: usize = 5000;
+const MAX_ROWS_MIXED_CHOLESKY: usize = 6000;
 /// Block rows from which not even the ordering for Cholesky is worth its time.
-const TOO_MANY: usize = 100_000;
+const MAX_ROWS_CHOLESKY: usize = 100_000;
 
 /// Time of an operation in sparse products and substitutions over that in the dense kernels of Cholesky.
-const SPARSE: f64 = 7.0;
+const SPARSE_OPERATION_COST: f64 = 7.0;
 /// Operations per block of a product with the matrix.
-const PRODUCT: f64 = 18.0;
+const OPERATIONS_PER_BLOCK: f64 = 18.0;
 /// Iterations of incomplete Cholesky over those of block Jacobi, and products in each.
 const INCOMPLETE: [f64; 2] = [0.4, 2.0];
 /// The same of multigrid, whose iterations are so many.
 const MULTIGRID: [f64; 2] = [25.0, 8.0];
 
+/// Iterations with [`StrongCholesky`] that are expected, and the limit.
+const EXPECTED_STRONG_ITERATIONS: f64 = 3.0;
+const MAX_STRONG_ITERATIONS: usize = 60;
+
 /// Largest number of iterations of a body, over √rows.
-const MOST: f64 = 12.0;
+const MAX_ITERATIONS_PER_ROOT_ROWS: f64 = 12.0;
 
 /// Without that limit: the number, over √rows, up to which a sheet is tried with incomplete Cholesky (it needs one iteration for 40 of them, and
 /// Cholesky takes the time of √rows), and the limit of iterations.
-const LOCAL: f64 = 24.0;
-const TRIED: usize = 120;
+const MAX_LOCAL_ITERATIONS_PER_ROOT_ROWS: f64 = 24.0;
+const MAX_INCOMPLETE_ITERATIONS: usize = 120;
 
 /// Expected iterations up to which block Jacobi and then incomplete Cholesky are the fastest preconditioners.
-const FEW: f64 = 20.0;
-const SOME: f64 = 100.0;
+const JACOBI_UP_TO: f64 = 20.0;
+const INCOMPLETE_UP_TO: f64 = 100.0;
 
 /// Estimate of the CG iterations with block Jacobi for a relative residual of 1e-8: J above.
 pub fn expected_iterations(a: &BlockCsr, partials: &mut Partials) -> f64 {
-    mean_root(a, MOST * (a.rows() as f64).sqrt(), partials)
+    mean_root(a, MAX_ITERATIONS_PER_ROOT_ROWS * (a.rows() as f64).sqrt(), partials)
 }
 
 /// Mean of 10 √s over all particles, each at most `most`.
@@ -121,9 +130,12 @@ pub struct Adaptive {
     chosen: Option<Choice>,
     /// Whether another method has replaced it.
     changed: bool,
-    /// Cost of Cholesky with the first pattern, where it was counted.
+    /// Cost of Cholesky, or of that without weak couplings, with the first pattern, where it was counted.
     first_cost: Option<f64>,
+    /// Whether Cholesky leaves out weak couplings: where that was cheaper for the first pattern.
+    leaves_weak: bool,
     cholesky: Option<DirectCholesky>,
+    strong: Option<Cg>,
     jacobi: Option<Cg>,
     incomplete: Option<Cg>,
     multigrid: Option<Cg>,
@@ -142,7 +154,9 @@ impl Adaptive {
             chosen: None,
             changed: false,
             first_cost: None,
+            leaves_weak: false,
             cholesky: None,
+            strong: None,
             jacobi: None,
             incomplete: None,
             multigrid: None,
@@ -154,29 +168,55 @@ impl Adaptive {
     /// The method expected to be fastest for this matrix.
     fn choose(&mut self, a: &BlockCsr) -> Result<Choice, SolveError> {
         let (rows, form) = (a.rows(), self.form);
-        if rows <= SMALL || form == Form::Rope || form == Form::Mixed && rows <= MIXED {
-            return Ok(Choice::Cholesky);
+        if rows <= MAX_ROWS_ALWAYS_CHOLESKY
+            || form == Form::Rope
+            || form == Form::Mixed && rows <= MAX_ROWS_MIXED_CHOLESKY
+        {
+            return Ok(self.direct(a));
         }
         let expected = expected_iterations(a, &mut self.partials);
-        let most = LOCAL * (rows as f64).sqrt();
+        let most = MAX_LOCAL_ITERATIONS_PER_ROOT_ROWS * (rows as f64).sqrt();
         let mut is_local = || form == Form::Sheet && mean_root(a, 2.0 * most, &mut self.partials) <= most;
         let (iterative, iterations, products) = match expected {
-            few if few <= FEW => (Choice::Jacobi, few, 1.0),
-            some if some <= SOME || is_local() => (Choice::Incomplete, INCOMPLETE[0] * some, INCOMPLETE[1]),
+            few if few <= JACOBI_UP_TO => (Choice::Jacobi, few, 1.0),
+            some if some <= INCOMPLETE_UP_TO || is_local() => (Choice::Incomplete, INCOMPLETE[0] * some, INCOMPLETE[1]),
             _ => (Choice::Multigrid, MULTIGRID[0], MULTIGRID[1]),
         };
         let is_cheaper = self.is_cholesky_cheaper(a, iterations * products)?;
-        Ok(if is_cheaper { Choice::Cholesky } else { iterative })
+        Ok(if is_cheaper { self.direct(a) } else { iterative })
+    }
+
+    /// Cholesky, with or without weak couplings.
+    fn direct(&self, a: &BlockCsr) -> Choice {
+        if self.leaves_weak && !a.pattern.weak.is_empty() { Choice::Strong } else { Choice::Cholesky }
+    }
+
+    /// Cost of Cholesky for the first pattern; decides how weak couplings are treated.
+    fn count_first(&mut self, pattern: &Arc<Pattern>) -> Result<f64, SolveError> {
+        let counted = self.cholesky.get_or_insert_with(DirectCholesky::new).count(pattern)?;
+        let whole = counted.factor + SPARSE_OPERATION_COST * counted.solve;
+        if pattern.weak.is_empty() {
+            return Ok(whole);
+        }
+        let counted = StrongCholesky::new().count(pattern)?;
+        let iteration = counted.solve + OPERATIONS_PER_BLOCK * pattern.blocks() as f64;
+        let strong = counted.factor + SPARSE_OPERATION_COST * EXPECTED_STRONG_ITERATIONS * iteration;
+        self.leaves_weak = strong < whole;
+        Ok(strong.min(whole))
     }
 
     /// Whether Cholesky costs less than so many products with the matrix. Contact only adds to the cost with the first pattern.
     fn is_cholesky_cheaper(&mut self, a: &BlockCsr, products: f64) -> Result<bool, SolveError> {
-        let iterative = SPARSE * PRODUCT * products * a.pattern.blocks() as f64;
-        if a.rows() > TOO_MANY || self.first_cost.is_some_and(|cost| cost > iterative) {
+        let iterative = SPARSE_OPERATION_COST * OPERATIONS_PER_BLOCK * products * a.pattern.blocks() as f64;
+        if a.rows() > MAX_ROWS_CHOLESKY || self.first_cost.is_some_and(|cost| cost > iterative) {
             return Ok(false);
         }
+        if self.direct(a) == Choice::Strong {
+            // contact adds little to what was counted
+            return Ok(true);
+        }
         let counted = self.cholesky.get_or_insert_with(DirectCholesky::new).count(&a.pattern)?;
-        let cost = counted.factor + SPARSE * counted.solve;
+        let cost = counted.factor + SPARSE_OPERATION_COST * counted.solve;
         Ok(cost <= iterative)
     }
 
@@ -200,10 +240,15 @@ impl Adaptive {
     fn solver(&mut self, choice: Choice) -> &mut dyn LinearSolver {
         match choice {
             Choice::Cholesky => self.cholesky.get_or_insert_with(DirectCholesky::new),
+            Choice::Strong => self.strong.get_or_insert_with(|| {
+                let mut cg = Cg::new(Box::new(StrongCholesky::new()));
+                cg.max_iterations = Some(MAX_STRONG_ITERATIONS);
+                cg
+            }),
             Choice::Jacobi => self.jacobi.get_or_insert_with(|| Cg::new(Box::new(BlockJacobi::new()))),
             Choice::Incomplete => self.incomplete.get_or_insert_with(|| {
                 let mut cg = Cg::new(Box::new(BlockIc::new()));
-                cg.max_iterations = Some(TRIED);
+                cg.max_iterations = Some(MAX_INCOMPLETE_ITERATIONS);
                 cg
             }),
             Choice::Multigrid => self.multigrid.get_or_insert_with(|| Cg::new(Box::new(Multigrid::new()))),
@@ -238,16 +283,18 @@ impl LinearSolver for Adaptive {
                 None => {
                     let found = form(pattern);
                     self.first = Some((rows, found));
-                    if (SMALL + 1..=TOO_MANY).contains(&rows) {
-                        let counted = self.cholesky.get_or_insert_with(DirectCholesky::new).count(pattern)?;
-                        self.first_cost = Some(counted.factor + SPARSE * counted.solve);
+                    if (MAX_ROWS_ALWAYS_CHOLESKY + 1..=MAX_ROWS_CHOLESKY).contains(&rows)
+                        || rows <= MAX_ROWS_ALWAYS_CHOLESKY && !pattern.weak.is_empty()
+                    {
+                        self.first_cost = Some(self.count_first(pattern)?);
                     }
                     found
                 }
             };
             self.chosen = None;
         }
-        if pattern.rows() <= SMALL { self.solver(Choice::Cholesky).analyze(pattern) } else { Ok(()) }
+        let is_always = pattern.rows() <= MAX_ROWS_ALWAYS_CHOLESKY && (!self.leaves_weak || pattern.weak.is_empty());
+        if is_always { self.solver(Choice::Cholesky).analyze(pattern) } else { Ok(()) }
     }
 
     fn set_positions(&mut self, positions: &[DVec3]) {
@@ -259,7 +306,7 @@ impl LinearSolver for Adaptive {
         self.analyze(&a.pattern)?;
         let is_part = self.first.is_some_and(|(all, _)| a.rows() < all);
         let choice = match self.form {
-            Form::Rope | Form::Sheet | Form::Mixed if is_part && a.rows() <= MIDDLING => Choice::Cholesky,
+            Form::Rope | Form::Sheet | Form::Mixed if is_part && a.rows() <= MAX_ROWS_PART_CHOLESKY => Choice::Cholesky,
             _ => self.choose(a)?,
         };
         self.changed = false;
@@ -279,11 +326,17 @@ impl LinearSolver for Adaptive {
         match solved {
             Err(SolveError::NotConverged { iterations, .. }) if choice == Choice::Incomplete => {
                 let is_cheaper = self.is_cholesky_cheaper(a, MULTIGRID[0] * MULTIGRID[1])?;
-                let next = if is_cheaper { Choice::Cholesky } else { Choice::Multigrid };
+                let next = if is_cheaper { self.direct(a) } else { Choice::Multigrid };
                 self.changed = true;
                 self.factor_with(next, a)?;
                 x.fill(DVec3::ZERO);
                 let report = self.solver(next).solve(a, b, x, tolerance)?;
+                Ok(SolveReport { iterations: iterations + report.iterations, ..report })
+            }
+            Err(SolveError::NotConverged { iterations, .. }) if choice == Choice::Strong => {
+                self.changed = true;
+                self.factor_with(Choice::Cholesky, a)?;
+                let report = self.solver(Choice::Cholesky).solve(a, b, x, tolerance)?;
                 Ok(SolveReport { iterations: iterations + report.iterations, ..report })
             }
             other => other,

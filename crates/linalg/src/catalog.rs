@@ -4,7 +4,7 @@ use crate::adaptive::Adaptive;
 use crate::bicgstab::BiCgStab;
 use crate::cg::Cg;
 use crate::direct::{DirectCholesky, DirectLu};
-use crate::precond::{BlockIc, BlockJacobi, Hierarchical, Identity, Multigrid};
+use crate::precond::{BlockIc, BlockJacobi, Hierarchical, Identity, Multigrid, StrongCholesky};
 use crate::solver::{LinearSolver, Preconditioner};
 
 /// A solver in the catalog.
@@ -88,6 +88,11 @@ pub static PRECONDITIONERS: &[PreconditionerEntry] = &[
         name: "multigrid",
         summary: "smoothed aggregation: a V-cycle over coarser and coarser matrices, for large and stiff systems",
         constructor: || Box::new(Multigrid::new()),
+    },
+    PreconditionerEntry {
+        name: "strong-cholesky",
+        summary: "Cholesky factors of the matrix without the weak couplings of bending",
+        constructor: || Box::new(StrongCholesky::new()),
     },
     PreconditionerEntry {
         name: "hierarchical",

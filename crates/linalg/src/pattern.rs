@@ -15,6 +15,8 @@ pub struct Pattern {
     pub columns: Vec<u32>,
     /// The position of each row's diagonal block.
     pub diagonal: Vec<u32>,
+    /// Which blocks are weak: small beside those on the diagonal, but many, so that factors fill up with them. Empty where none is.
+    pub weak: Vec<bool>,
 }
 
 impl Pattern {
@@ -44,19 +46,25 @@ impl Pattern {
             row_start: Vec::with_capacity(rows + 1),
             columns: Vec::with_capacity(self.blocks() + more.size_hint().0),
             diagonal: Vec::with_capacity(rows),
+            weak: Vec::with_capacity(if self.weak.is_empty() { 0 } else { self.blocks() + more.size_hint().0 }),
         };
         pattern.row_start.push(0);
         for i in 0..rows {
-            let mut own = self.columns[self.row(i)].iter().copied().peekable();
+            let first = self.row(i).start;
+            let mut own = self.columns[self.row(i)].iter().copied().enumerate().peekable();
             loop {
                 let added = more.peek().filter(|(row, _)| *row as usize == i).map(|(_, column)| *column);
-                let column = match (own.peek().copied(), added) {
+                let column = match (own.peek().map(|(_, column)| *column), added) {
                     (None, None) => break,
                     (a, b) => a.unwrap_or(u32::MAX).min(b.unwrap_or(u32::MAX)),
                 };
-                own.next_if_eq(&column);
+                let known = own.next_if(|(_, own)| *own == column);
                 if added == Some(column) {
                     more.next();
+                }
+                if !self.weak.is_empty() {
+                    let was_weak = known.is_some_and(|(k, _)| self.weak[first + k]);
+                    pattern.weak.push(was_weak && added != Some(column));
                 }
                 if column as usize == i {
                     pattern.diagonal.push(pattern.columns.len() as u32);
@@ -66,6 +74,20 @@ impl Pattern {
             pattern.row_start.push(pattern.columns.len() as u32);
         }
         pattern
+    }
+
+    /// The pattern without its weak blocks, and the position of each of its blocks in this one.
+    pub fn strong(&self) -> (Pattern, Vec<u32>) {
+        let is_weak = |p: usize| self.weak.get(p).is_some_and(|weak| *weak);
+        let sources: Vec<u32> = (0..self.blocks()).filter(|p| !is_weak(*p)).map(|p| p as u32).collect();
+        let before = |p: usize| sources.partition_point(|source| (*source as usize) < p) as u32;
+        let pattern = Pattern {
+            row_start: self.row_start.iter().map(|p| before(*p as usize)).collect(),
+            columns: sources.iter().map(|p| self.columns[*p as usize]).collect(),
+            diagonal: self.diagonal.iter().map(|p| before(*p as usize)).collect(),
+            weak: Vec::new(),
+        };
+        (pattern, sources)
     }
 
     /// Positions of the blocks of row `i`.
@@ -93,6 +115,8 @@ pub struct PatternBuilder {
     rows: usize,
     /// Off-diagonal couplings; each represents (i, j) and (j, i).
     pairs: Vec<(u32, u32)>,
+    /// Those that are weak unless they are among `pairs` as well.
+    weak: Vec<(u32, u32)>,
 }
 
 impl PatternBuilder {
@@ -102,8 +126,7 @@ impl PatternBuilder {
     /// If `rows` does not fit into 32 bits.
     pub fn new(rows: usize) -> Self {
         assert!(u32::try_from(rows).is_ok(), "too many block rows: {rows}");
-        let pairs = Vec::new();
-        Self { rows, pairs }
+        Self { rows, pairs: Vec::new(), weak: Vec::new() }
     }
 
     /// Adds the blocks (i, j) and (j, i).
@@ -118,12 +141,39 @@ impl PatternBuilder {
         }
     }
 
+    /// Adds the blocks (i, j) and (j, i), as [`Pattern::weak`] ones unless they are coupled otherwise.
+    ///
+    /// # Panics
+    /// If `i` or `j` is not a row.
+    pub fn couple_weakly(&mut self, i: usize, j: usize) {
+        let rows = self.rows;
+        assert!(i < rows && j < rows, "({i}, {j}) of {rows} block rows");
+        if i != j {
+            self.weak.push((i as u32, j as u32));
+        }
+    }
+
     /// Sorts, removes repetitions and adds the diagonal.
     ///
     /// # Panics
     /// If there are 2^32 couplings or more.
-    pub fn build(self) -> Pattern {
-        let Self { rows, pairs } = self;
+    pub fn build(mut self) -> Pattern {
+        let weak = std::mem::take(&mut self.weak);
+        if weak.is_empty() {
+            return self.build_strong();
+        }
+        let strong = self.clone().build_strong();
+        self.pairs.extend(weak);
+        let mut pattern = self.build_strong();
+        let row_of = |i: usize| pattern.row(i).map(move |p| (i, p));
+        let is_weak = |(i, p): (usize, usize)| strong.find(i, pattern.columns[p] as usize).is_none();
+        let weak = (0..pattern.rows()).flat_map(row_of).map(is_weak).collect();
+        pattern.weak = weak;
+        pattern
+    }
+
+    fn build_strong(self) -> Pattern {
+        let Self { rows, pairs, .. } = self;
         let entries = rows + 2 * pairs.len();
         assert!(u32::try_from(entries).is_ok(), "{entries} blocks");
 
@@ -171,7 +221,7 @@ impl PatternBuilder {
             row_start.push(columns.len() as u32);
         }
         columns.shrink_to_fit();
-        Pattern { row_start, columns, diagonal }
+        Pattern { row_start, columns, diagonal, weak: Vec::new() }
     }
 }
 
@@ -208,6 +258,26 @@ mod tests {
         let more = [(0, 2), (1, 1), (1, 4), (2, 0), (2, 3), (3, 2), (4, 1)];
         assert_eq!(base.with(more.into_iter()), builder.build());
         assert_eq!(base.with(std::iter::empty()), base);
+    }
+
+    #[test]
+    fn what_is_coupled_otherwise_is_not_weak() {
+        let mut builder = PatternBuilder::new(4);
+        builder.couple(0, 1);
+        builder.couple_weakly(1, 0);
+        builder.couple_weakly(0, 2);
+        builder.couple_weakly(2, 3);
+        let pattern = builder.build();
+        assert_eq!(pattern.columns, [0, 1, 2, 0, 1, 0, 2, 3, 2, 3]);
+        let weak = |pattern: &Pattern| pattern.weak.iter().map(|weak| u8::from(*weak)).collect::<Vec<_>>();
+        assert_eq!(weak(&pattern), [0, 0, 1, 0, 0, 1, 0, 1, 1, 0]);
+        let (strong, sources) = pattern.strong();
+        assert_eq!((strong.row_start, strong.columns), (vec![0, 2, 4, 5, 6], vec![0, 1, 0, 1, 2, 3]));
+        assert_eq!((strong.diagonal, sources), (vec![0, 3, 4, 5], vec![0, 1, 3, 4, 6, 9]));
+        // contact is strong
+        let wider = pattern.with([(1, 3), (2, 3), (3, 1), (3, 2)].into_iter());
+        assert_eq!(wider.columns, [0, 1, 2, 0, 1, 3, 0, 2, 3, 1, 2, 3]);
+        assert_eq!(weak(&wider), [0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 0, 0]);
     }
 
     #[test]

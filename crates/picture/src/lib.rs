@@ -1,6 +1,6 @@
 //! Pictures without a display: a software rasteriser for surfaces, rods and balls, with PNG and GIF.
 //!
-//! A [`Stage`] knows what to draw of a system's bodies and turns a state into a [`Drawing`]; a [`Camera`] that frames the whole
+//! A [`SceneRenderer`] knows what to draw of a system's bodies and turns a state into a [`Drawing`]; a [`Camera`] that frames the whole
 //! action and a [`Look`] make an [`Image`] of it ([`render`]).
 //!
 //! **The same pixels on every machine.** Geometry and light use `+ - * /` and `sqrt` only, which IEEE 754 rounds exactly; sines come
@@ -22,11 +22,11 @@ mod painter;
 mod raster;
 pub mod render;
 mod rubble;
+pub mod scene_renderer;
 mod scenery;
 mod setup;
 mod shade;
 mod shadow;
-pub mod stage;
 pub mod styling;
 mod symbols;
 mod water;
@@ -38,5 +38,5 @@ pub use error::PictureError;
 pub use image::Image;
 pub use look::{Ground, Legend, Look};
 pub use render::render;
-pub use stage::Stage;
+pub use scene_renderer::SceneRenderer;
 pub use styling::{Colouring, FluidLook, Show, Styling};

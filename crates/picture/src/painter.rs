@@ -69,10 +69,10 @@ impl Painter<'_> {
     fn surface(&self, wires: &[u8], drawing: &mut Drawing) {
         let first = drawing.vertices.len() as u32;
         let vertex = |(position, value): (DVec3, f64)| Vertex { position, normal: DVec3::ZERO, value };
-        let (triangles, start) = if let Some(skin) = self.body.skin_among(self.points.len()) {
-            let (places, values) = (skin.carry(self.points), skin.carry(self.values));
+        let (triangles, start) = if let Some(surface) = self.body.fine_surface_among(self.points.len()) {
+            let (places, values) = (surface.carry(self.points), surface.carry(self.values));
             drawing.vertices.extend(places.into_iter().zip(values).map(vertex));
-            (&skin.triangles, 0)
+            (&surface.triangles, 0)
         } else {
             let range = self.body.particles.start..self.body.particles.end.min(self.points.len());
             drawing.vertices.extend(range.clone().map(|i| vertex((self.points[i], self.values[i]))));
@@ -98,7 +98,7 @@ impl Painter<'_> {
         let value = |i: u32| self.values.get(i as usize).copied().unwrap_or(0.0);
         let few = body.edges.len() + body.anchors.len() <= FEW_SPRINGS && size.spacing > 5.0 * size.ball;
         let coil = |[from, to]: [DVec3; 2]| Coil {
-            // It ends at the skin of the ball, not in its middle.
+            // It ends at the surface of the ball, not in its middle.
             ends: [from, to - (to - from) * (0.9 * size.ball / (to - from).length()).min(0.3)],
             turns: ((size.spacing / (0.75 * size.ball)) as usize).clamp(5, 12),
             radius: 0.5 * size.ball,
@@ -147,14 +147,14 @@ impl Painter<'_> {
         let visible = (0.5 * size.ball).max(0.0055 * self.whole.min(PIN_OF_A_PART * low.distance(high)));
         // a solid shows its pins in rows, which must not hide it where it is a small part of the picture
         let on_surface = if body.is_solid { visible.min(PIN_OF_A_SOLID * size.spacing) } else { visible };
-        let skin = self.body.skin_among(self.points.len()).filter(|_| has_surface);
-        if let Some(skin) = skin {
-            self.pins_of(skin, on_surface, drawing);
+        let surface = self.body.fine_surface_among(self.points.len()).filter(|_| has_surface);
+        if let Some(surface) = surface {
+            self.pins_of(surface, on_surface, drawing);
         }
         for i in range.clone() {
             let pinned = self.is_pinned(i);
             let shown = show && (i - range.start) % stride == 0;
-            let shown = shown || (pinned && has_surface && skin.is_none());
+            let shown = shown || (pinned && has_surface && surface.is_none());
             if !shown {
                 continue;
             }
@@ -168,10 +168,10 @@ impl Painter<'_> {
     }
 
     /// A ball just thicker than a rope about every pinned point of its axis, and a rod between two in a row: a needle, or a grip.
-    fn sleeves(&self, skin: &FineSurface, drawing: &mut Drawing) {
+    fn sleeves(&self, surface: &FineSurface, drawing: &mut Drawing) {
         let at = |particle: u32| self.points[particle as usize];
         let thickness = |anchor: &Anchor| anchor.carry(self.points).distance(at(anchor.corners[0]));
-        let radius = SLEEVE * skin.vertices.iter().map(thickness).fold(0.0, f64::max);
+        let radius = SLEEVE * surface.vertices.iter().map(thickness).fold(0.0, f64::max);
         let mut axis: Vec<u32> = self.body.edges.iter().flatten().copied().collect();
         axis.sort_unstable();
         axis.dedup();
@@ -192,13 +192,13 @@ impl Painter<'_> {
     }
 
     /// Marks where a fine surface is held, as many as particles hold it: those lie below it, most of them.
-    fn pins_of(&self, skin: &FineSurface, radius: f64, drawing: &mut Drawing) {
+    fn pins_of(&self, surface: &FineSurface, radius: f64, drawing: &mut Drawing) {
         if self.body.is_tube() {
-            return self.sleeves(skin, drawing);
+            return self.sleeves(surface, drawing);
         }
         let holding = self.body.particles.clone().filter(|i| self.is_pinned(*i)).count();
-        let held = skin.all_of(|particle| self.is_pinned(particle as usize));
-        let held: Vec<&Anchor> = skin.vertices.iter().zip(held).filter(|(_, held)| *held).map(|(v, _)| v).collect();
+        let held = surface.all_of(|particle| self.is_pinned(particle as usize));
+        let held: Vec<&Anchor> = surface.vertices.iter().zip(held).filter(|(_, held)| *held).map(|(v, _)| v).collect();
         let stride = held.len().div_ceil(holding.max(1)).max(1);
         drawing.balls.extend(held.iter().step_by(stride).map(|anchor| Ball {
             centre: anchor.carry(self.points),

@@ -229,7 +229,7 @@ impl SimulationBuilder {
         self
     }
 
-    /// Formats of recorded frames: vtu (the default), ply, obj, usd, npy, surface, fragments; or none.
+    /// Formats of recorded frames, by their names in [`pliant_record::formats::FORMATS`]; vtu is the default.
     pub fn formats<'a>(self, formats: impl IntoIterator<Item = &'a str>) -> Self {
         self.with("output", "formats", formats.into_iter().map(Value::from).collect::<Vec<_>>())
     }

@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use pliant_core::{Body, Fields, State};
-use pliant_picture::{Animation, Colouring, FluidLook, Image, Show, Stage, Styling};
+use pliant_picture::{Animation, Colouring, FluidLook, Image, SceneRenderer, Show, Styling};
 use pliant_record::{Listed, read_pvd, read_vtu};
 use pliant_scalar::shown::seconds;
 use pliant_scene::LoadedScene;
@@ -49,7 +49,7 @@ impl Shot {
 
 /// An action with everything needed to draw any of its moments.
 pub struct Film {
-    stage: Stage,
+    renderer: SceneRenderer,
     shots: Vec<Shot>,
     /// Notes about what is missing or left out, in plain language.
     pub notes: Vec<String>,
@@ -96,8 +96,9 @@ impl Film {
         built.warnings.iter().for_each(|warning| observer.message(&format!("warning: {warning}")));
         let mut simulation = built.simulation;
         let (solids, notes) = pliant_scene::solids(scene);
-        let mut stage = Stage::new(simulation.system.bodies(), simulation.system.free(), styling).with_solids(solids);
-        stage.observe(simulation.state());
+        let mut renderer =
+            SceneRenderer::new(simulation.system.bodies(), simulation.system.free(), styling).with_solids(solids);
+        renderer.observe(simulation.state());
         let mut shots = vec![shot_of(&mut simulation)];
         let last = simulation.frames().last();
         let fps = simulation.frames().fps;
@@ -113,7 +114,7 @@ impl Film {
                 continue;
             }
             if frame % observe_every == 0 || frame == last {
-                stage.observe(simulation.state());
+                renderer.observe(simulation.state());
             }
             if frame == last || (all && frame % keep_every == 0) {
                 shots.push(shot_of(&mut simulation));
@@ -122,7 +123,7 @@ impl Film {
         if !all {
             shots.drain(..shots.len() - 1);
         }
-        Ok(Self { stage, shots, notes })
+        Ok(Self { renderer, shots, notes })
     }
 
     /// Reads a result folder, as much of it as there is. `adjust` may change the wishes of its scene.
@@ -154,31 +155,32 @@ impl Film {
             }
         };
         adjust(&mut wishes);
-        let mut stage: Option<(Stage, usize)> = None;
+        let mut renderer: Option<(SceneRenderer, usize)> = None;
         let mut unreadable = Vec::new();
         for (k, entry) in there.iter().enumerate().filter(|(k, _)| k % step == 0 || k + 1 == there.len()) {
             match read_vtu(&entry.path) {
                 Ok(frame) => {
-                    let (stage, _) = stage.get_or_insert_with(|| {
+                    let (renderer, _) = renderer.get_or_insert_with(|| {
                         let known = scene.as_ref().map(|built| built.simulation.system.bodies());
                         let fits = |bodies: &&[Body]| is_same(bodies, &frame.bodies);
                         let bodies = known.filter(fits).unwrap_or(&frame.bodies);
-                        let stage = Stage::new(bodies, &frame.free, wishes).with_solids(std::mem::take(&mut solids));
-                        (stage, frame.state.len())
+                        let renderer =
+                            SceneRenderer::new(bodies, &frame.free, wishes).with_solids(std::mem::take(&mut solids));
+                        (renderer, frame.state.len())
                     });
-                    stage.observe(&frame.state);
+                    renderer.observe(&frame.state);
                 }
                 Err(error) => unreadable.push((k, error.to_string())),
             }
         }
         notes.extend(unreadable.iter().take(3).map(|(_, why)| why.clone()));
-        let Some((stage, _)) = stage else {
+        let Some((renderer, _)) = renderer else {
             let why = notes.join("\n");
             return Err(input(format!("{}: there is no frame to draw\n{why}", folder.display())));
         };
         let bad: Vec<usize> = unreadable.into_iter().map(|(k, _)| k).collect();
         let good = there.into_iter().enumerate().filter(|(k, _)| !bad.contains(k));
-        Ok(Self { stage, shots: good.map(|(_, entry)| Shot::File(entry)).collect(), notes })
+        Ok(Self { renderer, shots: good.map(|(_, entry)| Shot::File(entry)).collect(), notes })
     }
 
     /// Times of all moments, s.
@@ -208,9 +210,9 @@ impl Film {
                 (&frame.state, &frame.fields)
             }
         };
-        let drawn = self.stage.picture_with(state, fields, size);
+        let drawn = self.renderer.picture_with(state, fields, size);
         let image = drawn.map_err(|error| RunFailure::input(error.to_string()))?;
-        for note in self.stage.notes() {
+        for note in self.renderer.notes() {
             if !self.notes.contains(note) {
                 self.notes.push(note.clone());
             }
@@ -244,7 +246,7 @@ impl Film {
             self.notes
                 .push(format!("the animation shows the first {ANIMATION_SECONDS} s of {whole}; --time shows more"));
         }
-        self.stage.set_flat(true);
+        self.renderer.set_flat(true);
         let failed = |error: pliant_picture::PictureError| RunFailure::Failed(error.to_string());
         let mut animation = Animation::default();
         for (done, k) in chosen.iter().enumerate() {

@@ -168,7 +168,9 @@ impl Verified {
                 format!("by the observed order {observed:.2}, below the declared {declared}")
             }
             Some(observed) => {
-                format!("by order {order:.2}: only the last three runs show {observed:.2} (declared {declared})")
+                format!(
+                    "by order {order:.2}: no more is proven by the {observed:.2} of the last three runs (declared {declared})"
+                )
             }
         }
     }

@@ -8,7 +8,7 @@
 //!
 //! p is what the scheme declares, or what three runs in a row show where that is less: stiff sheets and contacts take steps that are too long for the
 //! declared order, and with it the quoted error would be several times too small. More than 1 is accepted only if the three runs before those
-//! show it too: one good order may be chance. So no error is quoted before the third run; the first has steps twice as long as it would need.
+//! show it too: one good order may be chance. Where bodies can collide more than 1 is never accepted. So no error is quoted before the third run; the first has steps twice as long as it would need.
 //!
 //! Where a sheet buckles or something bounces, runs may never agree: when three in a row did not halve the smallest difference so far, no
 //! further run is started.
@@ -16,9 +16,10 @@
 use std::path::Path;
 
 use pliant_record::{RecordError, largest_difference};
-use pliant_scalar::shown::{metres, seconds};
+use pliant_scalar::shown::metres;
 use pliant_scene::LoadedScene;
-use pliant_time::control::{ControlKind, ControlSpec};
+use pliant_time::control::ControlSpec;
+use pliant_time::control::parameter::{PARAMETERS, STEP};
 
 use crate::drawing;
 use crate::folder::{self, Contents, names};
@@ -35,6 +36,8 @@ const SAFETY: f64 = 2.0;
 const COARSE: f64 = 2.0;
 /// A higher order is accepted only if the three runs before show it too.
 const PROVEN: f64 = 1.0;
+/// The largest order that is accepted where something can collide: an impact within a step is an error of first order, and higher orders are chance.
+const IN_CONTACT: f64 = 1.0;
 /// Search range of observed orders: from no convergence at all to more than any scheme has.
 const ORDERS: std::ops::Range<f64> = 1e-3..16.0;
 /// Largest number of consecutive runs that fail to halve the smallest difference so far.
@@ -76,9 +79,10 @@ fn verified(
     if let Some(warning) = scene.too_coarse("the error that is asked for", error, simulation.state()) {
         observer.message(&format!("warning: {warning}"));
     }
-    let damped = simulation.system.depends_on_velocity();
+    let (damped, has_contact) = (simulation.system.depends_on_velocity(), simulation.system.has_contact());
     drop(simulation);
     let order = if damped { properties.order_damped } else { properties.order };
+    let accepted = if has_contact { IN_CONTACT.min(f64::from(order)) } else { f64::from(order) };
     if contents != Contents::Nothing && !options.resume {
         folder::clear(folder).map_err(|error| RunFailure::input(error.to_string()))?;
     }
@@ -89,7 +93,7 @@ fn verified(
         asked: error,
         difference: f64::NAN,
         estimate: f64::NAN,
-        order: f64::from(order),
+        order: accepted,
         declared_order: order,
         observed_order: None,
         runs: 0,
@@ -126,7 +130,7 @@ fn verified(
             let newest = before.and_then(|before| observed_order(before, compared));
             let proven = older_order.map_or(PROVEN, |older| older.max(PROVEN));
             verified.observed_order = newest;
-            verified.order = newest.map_or(f64::INFINITY, |newest| newest.min(proven)).min(f64::from(order));
+            verified.order = newest.map_or(f64::INFINITY, |newest| newest.min(proven)).min(accepted);
             older_order = newest;
             let is_known = newest.is_some() || difference == 0.0;
             verified.estimate = if is_known { SAFETY * compared.error(verified.order) } else { f64::NAN };
@@ -231,7 +235,7 @@ fn forecast(before: f64, now: f64, error: f64, left: u32, last: &Summary) -> Str
 fn first_control(scene: &LoadedScene, error: f64) -> ControlSpec {
     let mut control = scene.checked.control;
     control.tolerance = control.tolerance.min(0.1 * error);
-    control.dt = control.dt.or((control.kind == ControlKind::Fixed).then_some(1e-3));
+    control.dt = control.dt.or(control.kind.has_given_step().then_some((STEP.value)(&control)));
     within_frames(scene, control)
 }
 
@@ -246,30 +250,17 @@ fn within_frames(scene: &LoadedScene, mut control: ControlSpec) -> ControlSpec {
 
 /// A controller as changes of a scene, so that the scene beside the result is the one that ran.
 fn assignments(control: &ControlSpec) -> Vec<String> {
-    let mut all = vec![
-        ("tolerance", control.tolerance),
-        ("distance", control.distance),
-        ("stretch", control.stretch),
-        ("safety", control.safety),
-        ("dt_min", control.bounds.min),
-        ("dt_max", control.bounds.max),
-    ];
+    let numbers = PARAMETERS.iter().filter(|parameter| **parameter != &STEP);
+    let mut all: Vec<_> = numbers.map(|parameter| (parameter.key, (parameter.value)(control))).collect();
+    all.extend([("dt_min", control.bounds.min), ("dt_max", control.bounds.max)]);
     // a first step outside the bounds would be refused
-    let dt = control.dt.map(|dt| if control.kind == ControlKind::Fixed { dt } else { control.bounds.clamp(dt) });
+    let dt = control.dt.map(|dt| if control.kind.has_given_step() { dt } else { control.bounds.clamp(dt) });
     all.extend(dt.map(|dt| ("dt", dt)));
     all.into_iter().map(|(key, value)| format!("time.control.{key}={value:?}")).collect()
 }
 
 fn describe(k: u32, control: &ControlSpec) -> String {
-    let how = match control.kind {
-        ControlKind::ForceError | ControlKind::StepDoubling => {
-            format!("tolerance {} a step, steps of {} at most", metres(control.tolerance), seconds(control.bounds.max))
-        }
-        ControlKind::Fixed => format!("steps of {}", seconds(control.dt.unwrap_or(1e-3))),
-        ControlKind::SpeedLimit => format!("{} a step", metres(control.distance)),
-        ControlKind::StretchLimit => format!("{} of stretch a step", metres(control.stretch)),
-        ControlKind::Stable => format!("{:.4} of the stability limit", control.safety),
-    };
+    let how = (control.kind.parameter.shown)(control);
     format!("run {k} of at most {MAX_RUNS}: {how}")
 }
 

@@ -36,20 +36,15 @@ fn gain(ledger: &Ledger, now: &Energy, properties: &Properties, control: Control
 
 /// A remedy for the chosen settings.
 fn remedies(properties: &Properties, control: ControlKind) -> String {
-    let shorter = match control {
-        ControlKind::Fixed => "a shorter step (time.control.dt)",
-        ControlKind::ForceError | ControlKind::StepDoubling => "a smaller tolerance (time.control.tolerance)",
-        ControlKind::SpeedLimit => "a shorter way a step (time.control.distance)",
-        ControlKind::StretchLimit => "a smaller stretch a step (time.control.stretch)",
-        ControlKind::Stable => "a smaller part of the stable step (time.control.safety)",
-    };
+    let shorter = control.parameter.shorter;
     if properties.is_implicit() {
-        let other = match properties.name {
-            "bdf2" => "time.integrator = \"backward-euler\"",
-            "backward-euler" | "linearized-backward-euler" => "more damping",
-            _ => "time.integrator = \"bdf2\" or \"backward-euler\", which lose energy instead",
+        // schemes that lose energy; those of first order lose most
+        let others = ["bdf2", "backward-euler"].into_iter().filter(|name| *name != properties.name);
+        let others: Vec<String> = others.map(|name| format!("\"{name}\"")).collect();
+        return match properties.order {
+            1 => format!("take {shorter}, or more damping"),
+            _ => format!("take {shorter}, or time.integrator = {}, which loses energy instead", others.join(" or ")),
         };
-        return format!("take {shorter}, or {other}");
     }
     let implicit =
         "an implicit integrator with a tolerance (time.integrator = \"bdf2\", time.control.kind = \"force-error\")";
@@ -59,7 +54,7 @@ fn remedies(properties: &Properties, control: ControlKind) -> String {
                 "without damping no step is stable: take \"velocity-verlet\", {shorter} with damping, or {implicit}"
             )
         }
-        _ if control == ControlKind::Stable => format!("take {shorter}, or {implicit}"),
+        _ if control == ControlKind::STABLE => format!("take {shorter}, or {implicit}"),
         _ => format!("take {shorter}, time.control.kind = \"stable\", or {implicit}"),
     }
 }

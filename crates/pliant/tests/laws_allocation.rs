@@ -33,7 +33,7 @@ fn allocations(entry: &Entry, solver: &str, control: &ControlSpec, size: (usize,
 
 fn specs() -> Vec<ControlSpec> {
     let base = ControlSpec { tolerance: 1e-4, stretch: 5e-3, dt: Some(0.01), ..ControlSpec::default() };
-    CONTROLLERS.iter().map(|entry| ControlSpec { kind: entry.kind, ..base }).collect()
+    CONTROLLERS.iter().map(|entry| ControlSpec { kind: *entry, ..base }).collect()
 }
 
 fn check(solver: &str, size: (usize, usize), damping: f64, wanted: impl Fn(&Entry, &ControlSpec) -> bool) {
@@ -63,7 +63,7 @@ fn every_integrator_under_every_controller() {
 #[test]
 fn every_solver() {
     let implicit = |entry: &Entry, control: &ControlSpec| {
-        let wanted = matches!(control.kind, ControlKind::Fixed | ControlKind::ForceError | ControlKind::StepDoubling);
+        let wanted = [ControlKind::FIXED, ControlKind::FORCE_ERROR, ControlKind::STEP_DOUBLING].contains(&control.kind);
         wanted && entry.properties.is_implicit()
     };
     for solver in pliant::linalg::SOLVERS {
@@ -76,7 +76,7 @@ fn every_solver() {
 fn a_larger_net() {
     for solver in ["cg", "bicgstab", "cholesky"] {
         check(solver, (12, 12), 0.1, |entry, control| {
-            control.kind == ControlKind::ForceError && entry.properties.is_implicit()
+            control.kind == ControlKind::FORCE_ERROR && entry.properties.is_implicit()
         });
     }
 }

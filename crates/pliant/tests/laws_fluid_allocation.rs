@@ -30,7 +30,7 @@ fn a_dam_that_breaks() {
         let system = pliant::core::System::new(masses, Vec::new(), models, Vec::new()).unwrap();
         let mut state = State::at_rest(x);
         state.v.fill(DVec3::new(3.0, 0.0, 0.0));
-        let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(1e-3), ..ControlSpec::default() };
+        let control = ControlSpec { kind: ControlKind::FIXED, dt: Some(1e-3), ..ControlSpec::default() };
         let (entry, frames) = (integrator("symplectic-euler").unwrap(), Frames { fps: 1.0, until: 100.0 });
         let before = allocations();
         let mut simulation = Simulation::new(system, state, entry, &SolverSpec::default(), &control, frames).unwrap();

@@ -98,7 +98,7 @@ pub enum RecordError {
     },
     /// A triangle of a fine surface names a vertex that does not exist.
     #[error(
-        "cannot write {path}: a triangle of body \"{body}\" names vertex {vertex} of its skin, which has only {count}"
+        "cannot write {path}: a triangle of body \"{body}\" names vertex {vertex} of its surface, which has only {count}"
     )]
     BadCorner {
         /// The file.

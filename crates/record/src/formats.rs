@@ -239,12 +239,12 @@ pub(crate) fn check_bodies(path: &Path, system: &System) -> Result<(), RecordErr
         if let Some(particle) = named.copied().find(|particle| *particle as usize >= count) {
             return Err(RecordError::BadEdge { path: path.to_owned(), body: body.name.clone(), particle, count });
         }
-        let Some(skin) = &body.skin else { continue };
-        if let Some(particle) = skin.first_missing(count) {
+        let Some(surface) = &body.fine_surface else { continue };
+        if let Some(particle) = surface.first_missing(count) {
             return Err(RecordError::BadEdge { path: path.to_owned(), body: body.name.clone(), particle, count });
         }
-        if let Some(vertex) = skin.first_bad_corner() {
-            let (body, count) = (body.name.clone(), skin.vertices.len());
+        if let Some(vertex) = surface.first_bad_corner() {
+            let (body, count) = (body.name.clone(), surface.vertices.len());
             return Err(RecordError::BadCorner { path: path.to_owned(), body, vertex, count });
         }
     }

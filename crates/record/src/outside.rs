@@ -26,7 +26,7 @@ impl Outside {
         let fine: Vec<(usize, FineSurface)> = bodies
             .iter()
             .enumerate()
-            .filter_map(|(k, body)| Some((k, body.skin_among(system.len())?.clone())))
+            .filter_map(|(k, body)| Some((k, body.fine_surface_among(system.len())?.clone())))
             .collect();
         if fine.is_empty() {
             return Self { particles: None, fine, vertex: (0..system.len() as u32).collect() };
@@ -37,7 +37,7 @@ impl Outside {
             is_shown[bodies[*k].particles.start.min(end)..end].fill(false);
         }
         // Another body may end at particles of this one.
-        for body in bodies.iter().filter(|body| body.skin_among(system.len()).is_none()) {
+        for body in bodies.iter().filter(|body| body.fine_surface_among(system.len()).is_none()) {
             for particle in body.triangles.iter().flatten().chain(body.edges.iter().flatten()) {
                 is_shown[*particle as usize] = true;
             }

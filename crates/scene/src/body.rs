@@ -110,9 +110,9 @@ pub(crate) struct Properties {
     /// Whether it breaks, so that the format "fragments" includes it.
     pub breaks: bool,
     /// Under restraint: default decay time of momenta, s.
-    pub fading: f64,
+    pub damping_time: f64,
     /// Under restraint: default part of a body that must be at rest before it is restrained.
-    pub share: f64,
+    pub rest_fraction: f64,
 }
 
 impl Properties {
@@ -127,16 +127,16 @@ impl Properties {
             separates: false,
             has_surface: false,
             breaks: false,
-            fading: USUAL_FADING,
-            share: USUAL_SHARE,
+            damping_time: DAMPING_TIME,
+            rest_fraction: REST_FRACTION,
         }
     }
 }
 
 /// Decay time, s: no body is ever exactly in balance, and a restrained particle that keeps gathering momentum is released repeatedly.
-const USUAL_FADING: f64 = 0.1;
+const DAMPING_TIME: f64 = 0.1;
 /// Part of a body that must be at rest before it is restrained: moving particles pull all of a stiff sheet along, so that little is gained before.
-const USUAL_SHARE: f64 = 0.9;
+const REST_FRACTION: f64 = 0.9;
 
 /// One table of a kind.
 pub(crate) trait BodyTable: Declares {

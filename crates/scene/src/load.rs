@@ -3,7 +3,6 @@
 use std::path::Path;
 
 use pliant_core::System;
-use pliant_time::control::ControlKind;
 use pliant_time::{Frames, Simulation, SimulationError};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -205,7 +204,7 @@ impl LoadedScene {
         change(&mut system);
         let checked = &self.checked;
         let mut warnings = checked.control.warnings(checked.integrator.properties, &system);
-        if matches!(checked.control.kind, ControlKind::ForceError | ControlKind::StepDoubling) {
+        if checked.control.kind.judges_errors() {
             warnings.extend(self.too_coarse("time.control.tolerance", checked.control.tolerance, &state));
         }
         let properties = checked.integrator.properties;
@@ -224,7 +223,9 @@ impl LoadedScene {
                 },
             )?;
         // checked before, but with the integrator of the scene
-        simulation.set_stages(checked.stages).map_err(|why| self.document.at("time.integrator", why.to_string()))?;
+        simulation
+            .set_post_step(checked.post_step)
+            .map_err(|why| self.document.at("time.integrator", why.to_string()))?;
         Ok(Built { simulation, probes, warnings })
     }
 

@@ -2,7 +2,6 @@
 //! makes its controls without knowing any model. A new kind of body declares its keys by implementing [`Declares`].
 
 use pliant_time::catalog::INTEGRATORS;
-use pliant_time::control::ControlKind;
 use pliant_time::control::catalog::{CONTROLLERS, LAWS};
 use serde::{Deserialize, Serialize};
 
@@ -89,10 +88,15 @@ pub struct Declaration<'a> {
 impl Declaration<'_> {
     /// A quantity that may span powers of ten; where it is zero now, the range is unknown and `typical` replaces it.
     pub fn quantity<D: Dimension>(&mut self, key: &str, label: &str, value: Quantity<D>, typical: f64) {
-        let scale = if value.si() > 0.0 { value.si() } else { typical };
+        self.number(key, label, D::SYMBOL, value.si(), typical);
+    }
+
+    /// The same of a number in SI units.
+    fn number(&mut self, key: &str, label: &str, unit: &'static str, value: f64, typical: f64) {
+        let scale = if value > 0.0 { value } else { typical };
         let exponent = scale.log10().round();
         let (min, max) = (10f64.powf(exponent - 3.0), 10f64.powf(exponent + 3.0));
-        self.add(key, label, D::SYMBOL, Kind::Number { value: value.si(), min, max, logarithmic: true });
+        self.add(key, label, unit, Kind::Number { value, min, max, logarithmic: true });
     }
 
     /// A number without a unit, from 0 to 1.
@@ -147,7 +151,7 @@ pub fn parameters(loaded: &LoadedScene) -> Vec<Parameter> {
 
 fn time(loaded: &LoadedScene, out: &mut Vec<Parameter>) {
     let control = &loaded.scene.time.control;
-    let kind = loaded.checked.control.kind;
+    let spec = &loaded.checked.control;
     let group = "Time".to_owned();
     let mut to = Declaration { path: "time".into(), group, out };
     let integrators = INTEGRATORS.iter().map(|entry| (entry.properties.name, entry.properties.summary)).collect();
@@ -156,17 +160,15 @@ fn time(loaded: &LoadedScene, out: &mut Vec<Parameter>) {
     let controllers = CONTROLLERS.iter().map(|entry| (entry.name, entry.summary)).collect();
     to.add("control.kind", "step control", "", Kind::Choice { value: control.kind.clone(), choices: controllers });
     let mut to = Declaration { path: "time.control".into(), ..to };
-    match kind {
-        ControlKind::ForceError => {
-            let laws = LAWS.iter().map(|(name, _, summary)| (*name, *summary)).collect();
-            to.add("law", "law", "", Kind::Choice { value: control.law.clone(), choices: laws });
-            to.quantity("tolerance", "tolerance", control.tolerance, 1e-3);
-        }
-        ControlKind::StepDoubling => to.quantity("tolerance", "tolerance", control.tolerance, 1e-3),
-        ControlKind::SpeedLimit => to.quantity("distance", "distance a step", control.distance, 1e-2),
-        ControlKind::StretchLimit => to.quantity("stretch", "stretch a step", control.stretch, 1e-2),
-        ControlKind::Stable => to.part("safety", "safety", control.safety),
-        ControlKind::Fixed => to.quantity("dt", "step", control.dt.unwrap_or_else(|| 1e-3.into()), 1e-3),
+    if spec.kind.has_laws {
+        let laws = LAWS.iter().map(|(name, _, summary)| (*name, *summary)).collect();
+        to.add("law", "law", "", Kind::Choice { value: control.law.clone(), choices: laws });
+    }
+    let parameter = spec.kind.parameter;
+    let value = (parameter.value)(spec);
+    match parameter.unit {
+        "" => to.part(parameter.key, parameter.label, value),
+        unit => to.number(parameter.key, parameter.label, unit, value, parameter.typical),
     }
 }
 

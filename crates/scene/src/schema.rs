@@ -198,7 +198,7 @@ impl Default for Control {
 pub struct Solver {
     /// auto, direct, adaptive, cg, bicgstab, cholesky or lu.
     pub kind: String,
-    /// block-jacobi, block-ic, multigrid, hierarchical (for bodies with `refine`) or none, for cg and bicgstab.
+    /// block-jacobi, block-ic, multigrid, strong-cholesky (for cloth), hierarchical (for bodies with `refine`) or none, for cg and bicgstab.
     pub preconditioner: String,
     /// Relative residual at which cg and bicgstab stop; sooner where `accuracy` asks for less.
     pub tolerance: f64,
@@ -346,13 +346,23 @@ pub struct ProbeTable {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Output {
-    /// Formats of frames: "vtu", "ply", "obj", "usd", "npy", "surface", "fragments", "png", "gif"; several, or none. VTU and PLY hold density
-    /// (kg/m³) and pressure (Pa) of fluids, damage and number of fragment of what can break; "surface" holds closed meshes about fluids and
-    /// about fragments (PLY, with normals and velocities); "fragments" a table of them (CSV: mass, place, velocity). Pictures are drawn from
-    /// VTU frames, so those are kept too.
+    /// Formats of frames, by their names in [`pliant_record::formats::FORMATS`].
+    #[schemars(description = describe_formats())]
     pub formats: Vec<String>,
     /// Write probes at every accepted step instead of every frame.
     pub every_step: bool,
+}
+
+/// The names, and what each format holds.
+fn describe_formats() -> String {
+    let names: Vec<String> = pliant_record::formats::names().map(|name| format!("\"{name}\"")).collect();
+    format!(
+        "Formats of frames: {}; several, or none. VTU and PLY hold density (kg/m³) and pressure (Pa) of fluids, damage and number of \
+         fragment of what can break; \"surface\" holds closed meshes about fluids and about fragments (PLY, with normals and \
+         velocities); \"fragments\" a table of them (CSV: mass, place, velocity). Pictures are drawn from VTU frames, so those are kept \
+         too.",
+        names.join(", ")
+    )
 }
 
 impl Default for Output {

@@ -8,8 +8,8 @@ use pliant_record::formats::{self, Content};
 use pliant_scalar::shown::seconds;
 use pliant_time::catalog::{Entry, INTEGRATORS, SolverSpec};
 use pliant_time::control::catalog::{self as controllers, CONTROLLERS, LAWS};
-use pliant_time::control::{ControlKind, ControlSpec, Law, StepBounds};
-use pliant_time::{Projection, Response, StageSpec};
+use pliant_time::control::{ControlSpec, Law, StepBounds};
+use pliant_time::{PostStepSpec, Projection, Response};
 
 pub(crate) use self::restraint::Given;
 use crate::body::{KINDS, Kind, bodies};
@@ -28,8 +28,8 @@ pub struct Checked {
     pub control: ControlSpec,
     /// The solver.
     pub solver: SolverSpec,
-    /// The stages after the integration of a step.
-    pub stages: StageSpec,
+    /// The corrections after the integration of a step.
+    pub post_step: PostStepSpec,
 }
 
 impl std::fmt::Debug for Checked {
@@ -150,7 +150,7 @@ pub fn validate(scene: &Scene, document: &Document, extensions: &Extensions) -> 
     let control = check_control(scene, &mut c);
     let solver = check_solver(scene, &mut c);
     let integrator = extensions.find(&scene.time.integrator);
-    let stages = check_stages(scene, integrator, &mut c);
+    let post_step = check_post_step(scene, integrator, &mut c);
     match (integrator, &control) {
         (None, _) => {
             let names = INTEGRATORS.iter().map(|entry| entry.properties.name);
@@ -168,12 +168,12 @@ pub fn validate(scene: &Scene, document: &Document, extensions: &Extensions) -> 
     check_output(scene, &mut c);
     check_view(scene, &mut c);
     match (integrator, control, c.found.is_empty()) {
-        (Some(integrator), Some(control), true) => Ok(Checked { integrator, control, solver, stages }),
+        (Some(integrator), Some(control), true) => Ok(Checked { integrator, control, solver, post_step }),
         _ => Err(c.found),
     }
 }
 
-fn check_stages(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints) -> StageSpec {
+fn check_post_step(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints) -> PostStepSpec {
     let projection = scene.time.projection.as_ref().map(|table| {
         if !(1..=MAX_SWEEPS).contains(&table.iterations) {
             let message = format!("must be from 1 to {MAX_SWEEPS}, got {}", table.iterations);
@@ -183,16 +183,16 @@ fn check_stages(scene: &Scene, integrator: Option<&Entry>, c: &mut Complaints) -
         Projection { iterations: table.iterations, part: table.part }
     });
     let response = scene.time.response.as_ref().map(|table| Response { feedback: table.feedback });
-    let stages = StageSpec { projection, response };
-    if let Some(Err(why)) = integrator.map(|entry| stages.works_with(entry.properties)) {
+    let post_step = PostStepSpec { projection, response };
+    if let Some(Err(why)) = integrator.map(|entry| post_step.works_with(entry.properties)) {
         c.add_pair(&["time.integrator", "time.projection", "time.response"], why.to_string());
     }
-    stages
+    post_step
 }
 
 fn check_control(scene: &Scene, c: &mut Complaints) -> Option<ControlSpec> {
     let table = &scene.time.control;
-    let kind = controllers::find(&table.kind).map(|entry| entry.kind);
+    let kind = controllers::find(&table.kind);
     if kind.is_none() {
         c.unknown("time.control.kind", "controller", &table.kind, CONTROLLERS.iter().map(|entry| entry.name));
     }
@@ -213,13 +213,14 @@ fn check_control(scene: &Scene, c: &mut Complaints) -> Option<ControlSpec> {
         c.add_pair(&["time.control.dt_min", "time.control.dt_max"], message);
     }
     let dt = table.dt.map(|dt| dt.si());
-    if kind != Some(ControlKind::Fixed) && dt.is_some_and(|dt| dt < table.dt_min.si() || dt > table.dt_max.si()) {
+    let has_given_step = kind.is_some_and(|kind| kind.has_given_step());
+    if !has_given_step && dt.is_some_and(|dt| dt < table.dt_min.si() || dt > table.dt_max.si()) {
         let bounds = format!("{} to dt_max = {}", seconds(table.dt_min.si()), seconds(table.dt_max.si()));
         let paths = ["time.control.dt", "time.control.dt_min", "time.control.dt_max", "time.control.kind"];
         c.add_pair(&paths, format!("the first step must lie in dt_min = {bounds}"));
     }
     let steps = scene.time.until.si() / dt.unwrap_or(1e-3);
-    if kind == Some(ControlKind::Fixed) && steps > MAX_STEPS {
+    if has_given_step && steps > MAX_STEPS {
         c.add_pair(
             &["time.control.dt", "time.until", "time.control.kind"],
             format!("{steps:.1e} steps are more than the {MAX_STEPS:.0e} that can ever be taken"),
@@ -277,10 +278,10 @@ fn check_bodies(scene: &Scene, integrator: Option<&Entry>, control: Option<Contr
     KINDS.iter().for_each(|kind| (kind.check)(scene, integrator, c));
     collider::check(scene, c);
     let has_lengths = bodies(scene).any(|(found, _)| found.kind.properties.has_lengths);
-    if control.is_some_and(|spec| spec.kind == ControlKind::StretchLimit) && !has_lengths {
+    if let Some(spec) = control.filter(|spec| spec.kind.needs_lengths && !has_lengths) {
         let known = KINDS.iter().filter(|kind| kind.properties.has_lengths).map(|kind| kind.properties.noun);
         let known = either(&known.collect::<Vec<_>>());
-        c.add("time.control.kind", format!("stretch-limit needs {known}: nothing in this scene has a length"));
+        c.add("time.control.kind", format!("{} needs {known}: nothing in this scene has a length", spec.kind.name));
     }
 }
 

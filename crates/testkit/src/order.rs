@@ -16,7 +16,7 @@ pub fn run(
     steps: u32,
 ) -> Result<Simulation, RunError> {
     let control =
-        ControlSpec { kind: ControlKind::Fixed, dt: Some(until / f64::from(steps)), ..ControlSpec::default() };
+        ControlSpec { kind: ControlKind::FIXED, dt: Some(until / f64::from(steps)), ..ControlSpec::default() };
     let mut simulation = problem.simulation(entry, solver, &control, Frames { fps: 1.0 / until, until });
     while !simulation.is_done() {
         simulation.step()?;

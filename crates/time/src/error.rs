@@ -38,7 +38,7 @@ pub enum SimulationError {
     },
 }
 
-/// Why an integrator does not work with a controller, or with the stages that follow the integration.
+/// Why an integrator does not work with a controller, or with the corrections that follow the integration.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum Incompatible {
     /// A misprint that is kept for study takes fixed or stable steps only.

@@ -9,14 +9,14 @@ pub mod error;
 pub mod explicit;
 pub mod implicit;
 pub mod integrator;
+pub mod post_step;
 pub mod progress;
 pub mod simulation;
-pub mod stages;
 pub mod symplectic;
 
 pub use control::{StepController, Verdict};
 pub use error::{Incompatible, SimulationError};
 pub use integrator::{Demand, Integrator, Properties, Stability, Symplectic};
+pub use post_step::{PostStepSpec, Projection, Response};
 pub use progress::{Frames, Progress, Tally};
 pub use simulation::{RunError, Simulation};
-pub use stages::{Projection, Response, StageSpec};

@@ -21,7 +21,7 @@ pub struct Tally {
     /// Time integral of the share of moving particles, s: under restraint less than the elapsed time.
     pub moving: f64,
     /// Impulse that faded from restrained particles, kg m/s, summed over steps in absolute value.
-    pub faded: f64,
+    pub damped_impulse: f64,
 }
 
 impl Tally {
@@ -33,7 +33,7 @@ impl Tally {
         self.rejected += report.rejected;
         self.work += report.work;
         self.moving += report.dt * report.activities.moving();
-        self.faded += report.faded;
+        self.damped_impulse += report.damped_impulse;
         self.bound_by[match report.binding {
             Binding::ForceError => 0,
             Binding::Truncation => 1,
@@ -97,7 +97,8 @@ impl Progress {
     /// As plain numbers and counts, for a checkpoint.
     pub fn to_parts(&self) -> (Vec<f64>, Vec<u64>) {
         let (tally, books, work) = (&self.tally, &self.ledger, &self.tally.work);
-        let mut numbers = vec![self.proposal, self.last_dt, tally.dt_min, tally.dt_max, tally.moving, tally.faded];
+        let mut numbers =
+            vec![self.proposal, self.last_dt, tally.dt_min, tally.dt_max, tally.moving, tally.damped_impulse];
         numbers.extend([books.start, books.viscous, books.contact, books.pins]);
         numbers.extend([books.projection, books.fracture, books.integrator]);
         numbers.extend([books.brought, books.moved, books.peak_kinetic]);
@@ -119,7 +120,7 @@ impl Progress {
     /// The reverse; `None` when the shape is not that of a checkpoint.
     pub fn from_parts(numbers: &[f64], counts: &[u64]) -> Option<Self> {
         let (head, rest) = numbers.split_first_chunk::<17>()?;
-        let (&[proposal, last_dt, dt_min, dt_max, moving, faded], books) = head.split_first_chunk::<6>()?;
+        let (&[proposal, last_dt, dt_min, dt_max, moving, damped_impulse], books) = head.split_first_chunk::<6>()?;
         let &[start, viscous, contact, pins, projection, fracture, integrator, brought, moved, peak_kinetic, held] =
             <&[f64; 11]>::try_from(books).ok()?;
         let (models, controller) = rest.split_at_checked(held as usize)?;
@@ -141,7 +142,7 @@ impl Progress {
             proposal,
             last_dt,
             next_frame,
-            tally: Tally { steps, rejected, work, dt_min, dt_max, bound_by: [a, b, c], moving, faded },
+            tally: Tally { steps, rejected, work, dt_min, dt_max, bound_by: [a, b, c], moving, damped_impulse },
             ledger: Ledger {
                 start,
                 viscous,

@@ -12,8 +12,8 @@ use crate::control::doubled::Doubled;
 use crate::control::{ControlSpec, StepController, Trial, Verdict};
 use crate::error::{Incompatible, SimulationError};
 use crate::integrator::{Demand, Integrator, Properties};
+use crate::post_step::{PostStep, PostStepSpec};
 use crate::progress::{Frames, Progress, Tally};
-use crate::stages::{StageSpec, Stages};
 
 /// Why a run cannot continue. The simulation keeps its last accepted state.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +43,7 @@ pub struct Simulation {
     integrator: Box<dyn Integrator>,
     controller: Box<dyn StepController>,
     guards: Vec<Box<dyn StepGuard>>,
-    stages: Stages,
+    post_step: PostStep,
     point: Point,
     trial: Point,
     account: Account,
@@ -103,7 +103,7 @@ impl Simulation {
             integrator,
             controller,
             guards: Vec::new(),
-            stages: Stages::default(),
+            post_step: PostStep::default(),
             point: Point::new(state),
             trial,
             account: Account::default(),
@@ -118,7 +118,7 @@ impl Simulation {
     /// Starts from the point, with the memory of models from an earlier run.
     fn begin(&mut self, memory: Option<&[f64]>) {
         self.system.forget();
-        self.stages.feed_back(&mut self.system, &self.point);
+        self.post_step.feed_back(&mut self.system, &self.point);
         match memory {
             Some(memory) => self.system.restore(&self.point.state.view(), memory),
             None => _ = self.system.begin_step(&self.point.state.view()),
@@ -140,10 +140,10 @@ impl Simulation {
         self.guards.push(guard);
     }
 
-    /// Sets the stages that follow the integration in every step, before the first one. The error reports why they do not work with the integrator.
-    pub fn set_stages(&mut self, stages: StageSpec) -> Result<(), Incompatible> {
-        stages.works_with(self.integrator.properties())?;
-        self.stages.spec = stages;
+    /// Sets the corrections that follow the integration in every step, before the first one. The error reports why they do not work with the integrator.
+    pub fn set_post_step(&mut self, post_step: PostStepSpec) -> Result<(), Incompatible> {
+        post_step.works_with(self.integrator.properties())?;
+        self.post_step.spec = post_step;
         Ok(())
     }
 
@@ -213,7 +213,7 @@ impl Simulation {
     /// Continues from a checkpoint: the bits from here on are those of the run that wrote it.
     pub fn restore(&mut self, mut point: Point, progress: Progress) {
         self.controller.restore(&progress.controller);
-        self.stages.feed_back(&mut self.system, &point);
+        self.post_step.feed_back(&mut self.system, &point);
         self.system.restore(&point.state.view(), &progress.models);
         // all moves were made before; this restores the held particles
         self.system.emit_and_recycle(&mut point.state);
@@ -260,7 +260,7 @@ impl Simulation {
     /// history is dropped. The jump of the energy is added to the ledger's start.
     pub fn forces_changed(&mut self) {
         self.integrator.discontinuity(&mut self.point);
-        self.stages.feed_back(&mut self.system, &self.point);
+        self.post_step.feed_back(&mut self.system, &self.point);
         self.system.forces(&self.point.state.view(), &mut self.point.force);
         self.point.force_known = true;
         self.progress.tally.work.force_evaluations += 1;
@@ -282,7 +282,7 @@ impl Simulation {
         if let Some(report) = self.rest(target) {
             return Ok(report);
         }
-        let mut faded = 0.0;
+        let mut damped_impulse = 0.0;
         let (mut dt, mut fitted) = self.fit(self.progress.proposal, target);
         let mut corrections = Corrections::default();
         let demand = Demand { estimate: self.controller.needs_estimate(), accuracy: self.accuracy };
@@ -295,9 +295,9 @@ impl Simulation {
             let result = self.integrator.attempt(&mut self.system, &self.point, dt, demand, &mut self.trial, &mut work);
             if let Ok(attempt) = &result {
                 let (system, from, to) = (&mut self.system, &self.point, &mut self.trial);
-                corrections = self.stages.correct(system, from, dt, to, self.track_energy);
+                corrections = self.post_step.correct(system, from, dt, to, self.track_energy);
                 corrections.projection += attempt.projection_energy;
-                faded = system.restrained().fade(&from.state.v, dt, &mut to.state.v);
+                damped_impulse = system.restrained().damp(&from.state.v, dt, &mut to.state.v);
             }
             let checked = result.and_then(|attempt| self.check().map(|()| attempt));
             let verdict = match checked {
@@ -317,8 +317,18 @@ impl Simulation {
                         self.trial.state.time
                     };
                     let activities = self.system.restrained().activities(&self.trial.state.v);
-                    let report =
-                        StepReport { step, time, dt, error, binding, rejected, work, fitted, activities, faded };
+                    let report = StepReport {
+                        step,
+                        time,
+                        dt,
+                        error,
+                        binding,
+                        rejected,
+                        work,
+                        fitted,
+                        activities,
+                        damped_impulse,
+                    };
                     self.commit(&report, next, &corrections);
                     return Ok(report);
                 }
@@ -351,12 +361,21 @@ impl Simulation {
         };
         self.trial.copy_from(&self.point);
         self.trial.state.time = target;
-        let faded = self.system.restrained().rest(&self.point.state.v, &self.point.force, dt, &mut self.trial.state.v);
+        let damped_impulse =
+            self.system.restrained().rest(&self.point.state.v, &self.point.force, dt, &mut self.trial.state.v);
         self.system.apply_pins(target, &mut self.trial.state.x, &mut self.trial.state.v);
         let (step, activities) =
             (self.progress.tally.steps + 1, self.system.restrained().activities(&self.trial.state.v));
-        let report =
-            StepReport { step, time: target, dt, error: 0.0, fitted: true, activities, faded, ..StepReport::default() };
+        let report = StepReport {
+            step,
+            time: target,
+            dt,
+            error: 0.0,
+            fitted: true,
+            activities,
+            damped_impulse,
+            ..StepReport::default()
+        };
         let last_dt = self.progress.last_dt;
         self.commit(&report, self.progress.proposal, &Corrections::default());
         // the next integrated step continues with the length of the last one
@@ -403,9 +422,9 @@ impl Simulation {
         if let Some(particle) = self.trial.force.iter().position(|f| self.trial.force_known && !f.is_finite()) {
             return Err(StepFailure::NonFinite { particle });
         }
-        let way = self.system.contact().collision_free_step(&self.point.state.view(), &self.trial.state.view());
-        if !way.is_full() {
-            return Err(StepFailure::Blocked { fraction: way.fraction, particle: way.particle });
+        let free_step = self.system.contact().collision_free_step(&self.point.state.view(), &self.trial.state.view());
+        if !free_step.is_full() {
+            return Err(StepFailure::Blocked { fraction: free_step.fraction, particle: free_step.particle });
         }
         for guard in &mut self.guards {
             if let GuardVerdict::Fraction(fraction) = guard.check(&self.point, &self.trial) {
@@ -423,7 +442,7 @@ impl Simulation {
             true => self.system.energies().mean_powers(&self.trial.state, &self.point.state),
             false => Powers::default(),
         };
-        self.stages.feed_back(&mut self.system, &self.point);
+        self.post_step.feed_back(&mut self.system, &self.point);
         if self.system.begin_step(&self.point.state.view()) {
             // The force used the lagged friction or the frames of the step before.
             self.point.force_known = false;

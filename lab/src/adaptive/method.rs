@@ -101,19 +101,19 @@ impl Method {
     /// The controller, given a tolerance (m), a distance (m), a change of length (m) or a step (s).
     pub fn control(self, parameter: f64) -> ControlSpec {
         let spec = ControlSpec { bounds: BOUNDS, ..ControlSpec::default() };
-        let force_error = |law| ControlSpec { kind: ControlKind::ForceError, law, tolerance: parameter, ..spec };
+        let force_error = |law| ControlSpec { kind: ControlKind::FORCE_ERROR, law, tolerance: parameter, ..spec };
         match self {
             Self::Paper => force_error(Law::Paper),
             Self::Quarter => force_error(Law::Quarter),
             Self::Pi => force_error(Law::Pi),
             Self::Combined => force_error(Law::Combined),
-            Self::Speed => ControlSpec { kind: ControlKind::SpeedLimit, distance: parameter, ..spec },
-            Self::Stretch => ControlSpec { kind: ControlKind::StretchLimit, stretch: parameter, ..spec },
+            Self::Speed => ControlSpec { kind: ControlKind::SPEED_LIMIT, distance: parameter, ..spec },
+            Self::Stretch => ControlSpec { kind: ControlKind::STRETCH_LIMIT, stretch: parameter, ..spec },
             Self::Doubling => {
                 // Adaptive quadrature starts from the whole and subdivides.
-                ControlSpec { kind: ControlKind::StepDoubling, tolerance: parameter, dt: Some(BOUNDS.max), ..spec }
+                ControlSpec { kind: ControlKind::STEP_DOUBLING, tolerance: parameter, dt: Some(BOUNDS.max), ..spec }
             }
-            Self::Fixed => ControlSpec { kind: ControlKind::Fixed, dt: Some(parameter), ..spec },
+            Self::Fixed => ControlSpec { kind: ControlKind::FIXED, dt: Some(parameter), ..spec },
         }
     }
 

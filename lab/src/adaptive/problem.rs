@@ -68,7 +68,7 @@ impl NonlinearSpring {
 
     fn reference(&self, steps: usize) -> Vec<f64> {
         let dt = self.until / (INTERVALS * steps) as f64;
-        let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), bounds: BOUNDS, ..ControlSpec::default() };
+        let control = ControlSpec { kind: ControlKind::FIXED, dt: Some(dt), bounds: BOUNDS, ..ControlSpec::default() };
         let rk4 = integrator("rk4").expect("it is in the catalog");
         let mut simulation = self.simulation_in_frames(rk4, &control, INTERVALS);
         let mut x = vec![self.start];

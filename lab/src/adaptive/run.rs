@@ -45,7 +45,7 @@ pub fn run(
     curve: &mut Vec<(f64, f64)>,
 ) -> Option<Score> {
     let mut simulation = problem.simulation(scheme.entry(), control);
-    let mut halves = (control.kind == ControlKind::StepDoubling).then(|| Halves::new(&simulation, scheme));
+    let mut halves = (control.kind == ControlKind::STEP_DOUBLING).then(|| Halves::new(&simulation, scheme));
     curve.clear();
     curve.push((0.0, problem.start));
     while !simulation.is_done() {

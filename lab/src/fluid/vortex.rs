@@ -88,7 +88,7 @@ impl Vortices {
             Sph::new(count, vec![fluid], &Boundaries::default(), settings).map_err(|error| error.to_string())?;
         let system = System::new(vec![mass; count], Vec::new(), vec![Box::new(model)], Vec::new());
         let system = system.map_err(|error| error.to_string())?;
-        let control = ControlSpec { kind: ControlKind::Stable, ..ControlSpec::default() };
+        let control = ControlSpec { kind: ControlKind::STABLE, ..ControlSpec::default() };
         let entry = integrator("symplectic-euler").ok_or("no symplectic Euler")?;
         let frames = Frames { fps: f64::from(samples) / until, until };
         let state = State { v, ..State::at_rest(x) };

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use pliant::picture::{Colouring, Show, Stage, Styling};
+use pliant::picture::{Colouring, SceneRenderer, Show, Styling};
 use pliant::prelude::DVec3;
 
 use super::run::{Cast, Run, Shot};
@@ -41,9 +41,9 @@ fn picture(cast: &Cast, shot: &Shot, damage: bool) -> Result<Vec<u8>, String> {
         ..Styling::default()
     };
     let free = vec![true; shot.state.len()];
-    let mut stage = Stage::new(&cast.bodies, &free, styling).with_solids(cast.solids.clone());
-    stage.observe(&shot.state);
-    let image = stage.picture_with(&shot.state, &shot.fields, SIZE).map_err(|error| error.to_string())?;
+    let mut renderer = SceneRenderer::new(&cast.bodies, &free, styling).with_solids(cast.solids.clone());
+    renderer.observe(&shot.state);
+    let image = renderer.picture_with(&shot.state, &shot.fields, SIZE).map_err(|error| error.to_string())?;
     image.to_small_png().map_err(|error| error.to_string())
 }
 

@@ -75,7 +75,7 @@ pub struct Race {
     /// How many particles there are.
     pub particles: usize,
     /// Impulse that decayed, kg m/s.
-    pub faded: f64,
+    pub damped_impulse: f64,
     /// Simulated time, s.
     pub until: f64,
 }
@@ -184,8 +184,8 @@ pub fn run(setup: &Setup, until: f64, progress: &mut dyn FnMut(&str)) -> Result<
             slow / quick
         ));
     }
-    let faded = restrained.simulation.tally().faded;
+    let damped_impulse = restrained.simulation.tally().damped_impulse;
     let others = others.into_iter().map(|runner| runner.course).collect();
     let (full, restrained, other) = (full.course, restrained.course, other.course);
-    Ok(Race { full, restrained, others, other, particles, faded, until })
+    Ok(Race { full, restrained, others, other, particles, damped_impulse, until })
 }

@@ -233,7 +233,7 @@ fn words(setup: &Setup, race: &Race, goals: &[Goal]) -> String {
         100.0 * last[2],
         race.full.steps(),
         race.restrained.steps(),
-        scientific(race.faded, 3),
+        scientific(race.damped_impulse, 3),
     )
 }
 

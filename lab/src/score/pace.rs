@@ -143,8 +143,8 @@ pub(super) fn paces(
     let doubt = first.distance(&reference);
     let mut rows = Vec::new();
     for (entry, max_dt) in found.iter().filter(|(entry, _)| entry.properties.study.is_none()) {
-        for kind in [ControlKind::Fixed, ControlKind::ForceError] {
-            if *max_dt == 0.0 && kind == ControlKind::Fixed {
+        for kind in [ControlKind::FIXED, ControlKind::FORCE_ERROR] {
+            if *max_dt == 0.0 && kind == ControlKind::FIXED {
                 continue;
             }
             let base = ControlSpec { kind, ..ControlSpec::default() };
@@ -152,20 +152,22 @@ pub(super) fn paces(
                 continue;
             }
             let name = entry.properties.name;
-            let control = if kind == ControlKind::Fixed { "fixed" } else { "force-error" };
+            let control = if kind == ControlKind::FIXED { "fixed" } else { "force-error" };
             progress(&format!("{}: {name} under {control} at {error:e} m", bench.subject.name()));
             let mut row =
                 Pace { name, control, setting: f64::NAN, steps: 0, error: f64::NAN, speed: 0.0, note: String::new() };
             let longest = 1.0 / own.fps;
             for rung in 0..RUNGS {
-                row.setting = match kind {
-                    ControlKind::Fixed => max_dt.min(longest) * 0.5_f64.powi(rung),
-                    _ => error * 0.25_f64.powi(rung),
+                row.setting = if kind == ControlKind::FIXED {
+                    max_dt.min(longest) * 0.5_f64.powi(rung)
+                } else {
+                    error * 0.25_f64.powi(rung)
                 };
                 let bounds = StepBounds { min: 1e-9, max: longest };
-                let spec = match kind {
-                    ControlKind::Fixed => ControlSpec { dt: Some(row.setting), bounds, ..base },
-                    _ => ControlSpec { tolerance: row.setting, bounds, ..base },
+                let spec = if kind == ControlKind::FIXED {
+                    ControlSpec { dt: Some(row.setting), bounds, ..base }
+                } else {
+                    ControlSpec { tolerance: row.setting, bounds, ..base }
                 };
                 let run = bench.pool.install(|| track(bench.subject.start(entry, &spec, frames)?, patience));
                 match run {

@@ -7,7 +7,7 @@ use pliant::prelude::DVec3;
 use pliant::scene::LoadedScene;
 use pliant::time::catalog::{Entry, SolverSpec};
 use pliant::time::control::ControlSpec;
-use pliant::time::{Frames, Simulation, StageSpec};
+use pliant::time::{Frames, PostStepSpec, Simulation};
 
 /// Something that moves.
 pub trait Subject: Sync {
@@ -40,8 +40,8 @@ impl Subject for LoadedScene {
         let mut scene = self.clone();
         scene.checked.integrator = integrator;
         scene.checked.control = *control;
-        if scene.checked.stages.works_with(integrator.properties).is_err() {
-            scene.checked.stages = StageSpec::default();
+        if scene.checked.post_step.works_with(integrator.properties).is_err() {
+            scene.checked.post_step = PostStepSpec::default();
         }
         scene.scene.time.fps = frames.fps;
         scene.scene.time.until = frames.until.into();

@@ -129,7 +129,7 @@ impl<'a> Bench<'a> {
 
     /// Its steps: a part of its limit.
     pub fn fine(&self, part: f64) -> ControlSpec {
-        let kind = if self.frequency > 0.0 { ControlKind::Stable } else { ControlKind::Fixed };
+        let kind = if self.frequency > 0.0 { ControlKind::STABLE } else { ControlKind::FIXED };
         ControlSpec { kind, safety: part, dt: Some(1e-3 * part / FINE), ..ControlSpec::default() }
     }
 
@@ -138,7 +138,7 @@ impl<'a> Bench<'a> {
         // a little above dt, so that no step that rounding has lengthened is tried again
         let min = if self.touches { CLIPPED * dt } else { 1.01 * dt };
         let bounds = StepBounds { min, max: 1.01 * dt };
-        let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), bounds, ..ControlSpec::default() };
+        let control = ControlSpec { kind: ControlKind::FIXED, dt: Some(dt), bounds, ..ControlSpec::default() };
         self.subject.start(entry, &control, Frames { fps: 1.0 / dt, until: f64::MAX })
     }
 

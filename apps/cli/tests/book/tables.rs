@@ -490,10 +490,10 @@ fn integrators() -> String {
 }
 
 fn pairs() -> String {
-    let laws = LAWS.iter().map(|(name, law, _)| (format!("`force-error`, `{name}`"), ControlKind::ForceError, *law));
-    let others = CONTROLLERS.iter().filter(|entry| entry.kind != ControlKind::ForceError);
+    let laws = LAWS.iter().map(|(name, law, _)| (format!("`force-error`, `{name}`"), ControlKind::FORCE_ERROR, *law));
+    let others = CONTROLLERS.iter().filter(|entry| **entry != ControlKind::FORCE_ERROR);
     let columns: Vec<(String, ControlKind, Law)> =
-        others.map(|entry| (format!("`{}`", entry.name), entry.kind, Law::Combined)).chain(laws).collect();
+        others.map(|entry| (format!("`{}`", entry.name), *entry, Law::Combined)).chain(laws).collect();
     let names: Vec<&str> =
         std::iter::once("integrator").chain(columns.iter().map(|(name, ..)| name.as_str())).collect();
     let mut text = head(&names);

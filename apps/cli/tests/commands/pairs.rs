@@ -81,8 +81,8 @@ fn every_pair_works_or_says_why_not() {
     let folder = Folder::new("pairs");
     let (mut accepted, mut refused) = (0, 0);
     for entry in INTEGRATORS {
-        for (kind, control) in CONTROLLERS.iter().map(|entry| (&entry.name, &entry.kind)) {
-            let laws = if *control == ControlKind::ForceError { LAWS } else { &LAWS[3..] };
+        for (kind, control) in CONTROLLERS.iter().map(|entry| (&entry.name, entry)) {
+            let laws = if *control == ControlKind::FORCE_ERROR { LAWS } else { &LAWS[3..] };
             for (law_name, law, _) in laws {
                 let spec = ControlSpec { kind: *control, law: *law, ..ControlSpec::default() };
                 match runs(&folder, entry.properties, kind, law_name, &spec) {

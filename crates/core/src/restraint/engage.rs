@@ -10,7 +10,7 @@ use super::{Limits, Restraint};
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Group {
     pub particles: Range<usize>,
-    share: f64,
+    rest_fraction: f64,
     pub is_engaged: bool,
     /// Whether it was not restrained in the step before.
     is_newly_restrained: bool,
@@ -18,7 +18,7 @@ pub(super) struct Group {
     failures: u32,
     has_failed: bool,
     wait: u32,
-    /// Time since which a sufficient share of it is at rest, s; infinite while it is not.
+    /// Time since which a sufficient fraction of it is at rest, s; infinite while it is not.
     calm_since: f64,
     /// Whether it is not restrained until the end of the stage.
     pub is_released: bool,
@@ -37,11 +37,11 @@ impl Group {
         self.wait = (SHORTEST_WAIT << self.failures.min(16)).min(LONGEST_WAIT);
     }
 
-    pub fn new(particles: Range<usize>, share: f64) -> Self {
+    pub fn new(particles: Range<usize>, rest_fraction: f64) -> Self {
         Self {
             particles,
-            share,
-            is_engaged: share == 0.0,
+            rest_fraction,
+            is_engaged: rest_fraction == 0.0,
             is_newly_restrained: false,
             failures: 0,
             has_failed: false,
@@ -55,7 +55,7 @@ impl Group {
 /// Number of steps for which a body is not restrained after a failure: doubled at each failure, between these limits.
 const SHORTEST_WAIT: u32 = 4;
 const LONGEST_WAIT: u32 = 64;
-/// Time for which a body must be at rest before it is restrained, s: the time constant of fading, but at most this. A body released from rest is at
+/// Time for which a body must be at rest before it is restrained, s: the time constant of damping, but at most this. A body released from rest is at
 /// rest as well, and is about to fall.
 const LONGEST_CALM: f64 = 0.1;
 
@@ -63,11 +63,12 @@ const LONGEST_CALM: f64 = 0.1;
 const REMEMBERED: usize = 5;
 
 impl Restraint {
-    /// Restrains each of these ranges of particles only once at least the given share of it would have been at rest for a while, and from then on
-    /// until half that share is left (hysteresis): restraint gains nothing for a body that moves as a whole, and transitions have a cost. Particles
+    /// Restrains each of these ranges of particles only once at least the given fraction of it would have been at rest for a while, and from then on
+    /// until half that fraction is left (hysteresis): restraint gains nothing for a body that moves as a whole, and transitions have a cost. Particles
     /// in none of the ranges are never restrained.
     pub fn restrain_groups(&mut self, ranges: impl IntoIterator<Item = (Range<usize>, f64)>) {
-        self.groups = ranges.into_iter().map(|(particles, share)| Group::new(particles, share)).collect();
+        self.groups =
+            ranges.into_iter().map(|(particles, rest_fraction)| Group::new(particles, rest_fraction)).collect();
         for group in self.groups.iter().filter(|group| !group.is_engaged) {
             self.limits[group.particles.clone()].fill(Limits::NONE);
         }
@@ -89,7 +90,9 @@ impl Restraint {
     pub fn release_woken(&mut self, late: bool, v: &[DVec3], free: &[bool]) -> bool {
         let Self { groups, limits, .. } = self;
         let mut any = false;
-        for group in groups.iter_mut().filter(|group| group.is_engaged && group.share > 0.0 && !group.is_released) {
+        for group in
+            groups.iter_mut().filter(|group| group.is_engaged && group.rest_fraction > 0.0 && !group.is_released)
+        {
             let moves = |i: &usize| free[*i] && v[*i].length_squared() > limits[*i].stop * limits[*i].stop;
             let moving = group.particles.clone().filter(moves).count();
             if moving == 0 || !late && 2 * moving <= group.particles.len() {
@@ -149,20 +152,28 @@ impl Restraint {
 
     /// Decides which bodies can be restrained in a step that starts from here; [`Restraint::update_limits`] applies it. Returns whether any changed.
     pub fn update_groups(&mut self, time: f64, x: &[DVec3], v: &[DVec3]) -> bool {
-        let Self { given, level_of_detail, groups, fading, .. } = self;
+        let Self { given, level_of_detail, groups, damping_time, .. } = self;
         let detail = level_of_detail.as_ref();
-        let calm = fading.min(LONGEST_CALM);
+        let calm = damping_time.min(LONGEST_CALM);
         let mut changed = false;
         for Group {
-            particles, share, is_engaged, is_newly_restrained, failures, has_failed, wait, calm_since, ..
+            particles,
+            rest_fraction,
+            is_engaged,
+            is_newly_restrained,
+            failures,
+            has_failed,
+            wait,
+            calm_since,
+            ..
         } in groups
         {
             let stop = |i: usize| given[i].stop * detail.map_or(1.0, |detail| detail.factor(x[i]));
             let standing = || particles.clone().filter(|i| v[*i].length_squared() <= stop(*i).powi(2)).count();
-            let least = if *is_engaged { 0.5 * *share } else { *share } * particles.len() as f64;
-            let is_calm = *share > 0.0 && *wait == 0 && standing() as f64 >= least;
+            let least = if *is_engaged { 0.5 * *rest_fraction } else { *rest_fraction } * particles.len() as f64;
+            let is_calm = *rest_fraction > 0.0 && *wait == 0 && standing() as f64 >= least;
             *calm_since = if is_calm { calm_since.min(time) } else { f64::INFINITY };
-            let engages = *share == 0.0 || is_calm && (*is_engaged || time >= *calm_since + calm);
+            let engages = *rest_fraction == 0.0 || is_calm && (*is_engaged || time >= *calm_since + calm);
             let was_engaged = std::mem::replace(is_engaged, engages);
             changed |= was_engaged != engages;
             let was_newly_restrained = std::mem::replace(is_newly_restrained, engages && !was_engaged);

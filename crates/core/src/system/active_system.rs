@@ -174,7 +174,7 @@ impl System {
 
     /// The part of the pattern that couples these rows.
     fn pattern_of(&self, rows: &[u32], index: &[u32]) -> Pattern {
-        let mut pattern = Pattern { row_start: vec![0], columns: Vec::new(), diagonal: Vec::new() };
+        let mut pattern = Pattern { row_start: vec![0], ..Pattern::default() };
         for (k, row) in rows.iter().enumerate() {
             for p in self.pattern.row(*row as usize) {
                 let column = index[self.pattern.columns[p] as usize];

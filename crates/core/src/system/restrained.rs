@@ -93,7 +93,7 @@ impl System {
 
     fn update_forces(&mut self, view: &View, out: &mut [DVec3]) {
         let Rest { known, moved, reached, .. } = &mut self.rest;
-        let mut is_little = known.renew(view, moved);
+        let mut is_little = known.update(view, moved);
         if is_little {
             reached.clear(view.x.len());
             for model in &mut self.models {
@@ -226,7 +226,7 @@ impl Restrained<'_> {
         for (i, out) in out.iter_mut().enumerate() {
             let acceleration = force[i] * self.0.inverse_masses[i];
             let pushed = v[i] + acceleration * dt;
-            *out = if restraint.fading.is_finite() { restraint.faded(v[i], acceleration, dt) } else { pushed };
+            *out = if restraint.damping_time.is_finite() { restraint.damped(v[i], acceleration, dt) } else { pushed };
             lost += (pushed - *out) * self.0.masses[i];
         }
         lost.length()
@@ -234,18 +234,18 @@ impl Restrained<'_> {
 
     /// Fades the momenta of particles that are restrained over a whole step of length `dt`, after the step: v begins as `from` and is `to` now.
     /// Returns the impulse that is lost, kg m/s.
-    pub fn fade(&self, from: &[DVec3], dt: f64, to: &mut [DVec3]) -> f64 {
-        let Some(restraint) = self.0.restraint().filter(|restraint| restraint.fading.is_finite()) else {
+    pub fn damp(&self, from: &[DVec3], dt: f64, to: &mut [DVec3]) -> f64 {
+        let Some(restraint) = self.0.restraint().filter(|restraint| restraint.damping_time.is_finite()) else {
             return 0.0;
         };
         let mut lost = DVec3::ZERO;
         for (i, to) in to.iter_mut().enumerate().filter(|(i, _)| self.0.free[*i]) {
             let stands = |v: DVec3| restraint.activity(i, v) == Activity::Restrained;
             if stands(from[i]) && (*to != DVec3::ZERO || from[i] != DVec3::ZERO) {
-                let faded = restraint.faded(from[i], (*to - from[i]) / dt, dt);
-                if stands(faded) {
-                    lost += (*to - faded) * self.0.masses[i];
-                    *to = faded;
+                let after = restraint.damped(from[i], (*to - from[i]) / dt, dt);
+                if stands(after) {
+                    lost += (*to - after) * self.0.masses[i];
+                    *to = after;
                 }
             }
         }

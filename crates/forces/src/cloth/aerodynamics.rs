@@ -16,9 +16,10 @@
 //! through and through. The positive semi-definite kind keeps of `∂f/∂v` what belongs to drag, which needs no clamping.
 
 use glam::{DMat3, DVec3};
+use pliant_core::element::gather;
 use pliant_core::{
-    DirtySet, Dissipative, Element, Elements, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates,
-    View,
+    DirtySet, Dissipative, Element, Elements, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Merged,
+    Rates, View,
 };
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use pliant_parallel::{Partials, for_each_chunk};
@@ -133,6 +134,7 @@ impl Element<3> for AirTriangle {
 
     const NAME: &'static str = "aerodynamics";
     const INTERNAL: bool = false;
+    const MERGES: bool = true;
 
     fn nodes(&self) -> [u32; 3] {
         self.nodes
@@ -177,6 +179,14 @@ impl Element<3> for AirTriangle {
 
     fn block(blocks: &[DMat3; 3], _a: usize, b: usize) -> DMat3 {
         blocks[b]
+    }
+
+    fn write_merged(elements: &[Self], view: &View, kind: JacobianKind, at: Merged, out: &mut [[DMat3; 3]]) {
+        for (element, block) in elements.iter().zip(out) {
+            let nodes = element.nodes;
+            let (stiffness, damping) = element.jacobian(gather(nodes, view.x), gather(nodes, view.v), kind);
+            *block = std::array::from_fn(|b| stiffness[b] + damping[b] * at.rate);
+        }
     }
 
     fn rates(&self, x: [DVec3; 3], v: [DVec3; 3]) -> Rates {
@@ -282,6 +292,7 @@ impl ForceModel for Aerodynamics {
     fn properties(&self) -> ForceProperties {
         ForceProperties {
             is_steady: self.wind.gusts.is_empty(),
+            merges_damping: true,
             depends_on_velocity: self.triangles.properties().depends_on_velocity,
             has_symmetric_jacobian: self.triangles.properties().has_symmetric_jacobian,
             ..ForceProperties::default()

@@ -36,6 +36,35 @@ pub(super) struct Mesh {
 const NO_HEIGHT: f64 = 1e-12;
 
 impl Mesh {
+    /// Triangles with hinges, each wound as the one through which it was reached first.
+    pub fn oriented(&self, triangles: &[[u32; 3]]) -> Vec<[u32; 3]> {
+        let mut winding = vec![0.0; triangles.len()];
+        let mut stack = Vec::new();
+        for seed in 0..triangles.len() {
+            if winding[seed] != 0.0 {
+                continue;
+            }
+            winding[seed] = 1.0;
+            stack.push(seed);
+            while let Some(t) = stack.pop() {
+                for side in &self.sides[t] {
+                    let Some((other, back)) = side.across else { continue };
+                    let (other, back) = (other as usize, &self.sides[other as usize][back as usize]);
+                    if winding[other] == 0.0 {
+                        winding[other] = winding[t] * side.sign * back.sign;
+                        stack.push(other);
+                    }
+                }
+            }
+        }
+        let has_hinge = |t: &usize| self.sides[*t].iter().any(|side| side.hinge.is_some());
+        let turned = |t: usize| {
+            let [a, b, c] = triangles[t];
+            if winding[t] < 0.0 { [a, c, b] } else { [a, b, c] }
+        };
+        (0..triangles.len()).filter(has_hinge).map(turned).collect()
+    }
+
     /// Of triangles at rest; `Ok(None)` where one has no area.
     pub fn new(triangles: &[[u32; 3]], rest: &[DVec3], rigid: Vec<bool>) -> Result<Option<Self>, SurfaceError> {
         let all = edges(triangles)?;

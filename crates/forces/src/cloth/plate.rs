@@ -4,7 +4,9 @@
 //! The moment of a hinge is `m = K (θ - θ₀ + τ θ̇)`, with one relaxation time τ, and the force `-Σ m ∇θ`. It vanishes in rigid motion. As with
 //! [`super::hinge`], angles jump by 2π where a sheet is folded through itself, and a hinge with a triangle of no area has no angle.
 //!
-//! The exact derivative is `-[∇θᵀ K (∇θ + τ ∇²θ v) + Σ m ∇²θ]`; the positive semi-definite kind is `-∇θᵀ K ∇θ`.
+//! The exact derivative is `-[∇θᵀ K (∇θ + τ ∇²θ v) + Σ m ∇²θ]`; the positive semi-definite kind is `-∇θᵀ K ∇θ`. Where one matrix of all damping and
+//! stiffness is sufficient ([`Jacobian::merged`]), that is the one at rest, turned to the present normals. Couplings with particles beyond the
+//! triangles around are weak.
 
 use glam::{DVec2, DVec3};
 use pliant_core::element::gather;
@@ -19,7 +21,7 @@ use thiserror::Error;
 use super::curvature::AngleForm;
 use super::fold::{Fold, mean_turning};
 use super::patch::Mesh;
-use super::plate_rows::{Bent, Incidence, Rows};
+use super::plate_rows::{Bent, Incidence, Rows, whole};
 use super::surface::SurfaceError;
 
 /// Errors of plate bending.
@@ -55,13 +57,16 @@ pub struct PlateBending {
     damping_time: f64,
     incidence: Incidence,
     rows: Rows,
+    /// Triangles with hinges, all wound alike where the surface can be oriented, and the normals of particles.
+    triangles: Vec<[u32; 3]>,
+    normals: Vec<DVec3>,
     /// Hinges at the last evaluation of forces.
     turns: Vec<Turn>,
     moments: Vec<f64>,
     is_stale: bool,
     /// Hinges that turned since, and hinges with changed moments.
     turned: DirtySet,
-    stirred: DirtySet,
+    changed: DirtySet,
     /// Scratch space for angles at other states.
     angles: Vec<f64>,
     bent: Bent,
@@ -97,12 +102,16 @@ impl PlateBending {
             (along.try_normalize().unwrap_or(DVec2::X), bending)
         };
         let form = AngleForm::new(&mesh, frame);
-        let at = |nodes: &[u32; 4]| Fold::new(gather(*nodes, rest)).map(|fold| fold.angle);
-        let rest_angles = mesh.hinges.iter().map(at).collect::<Option<Vec<_>>>().ok_or(PlateError::NoArea)?;
+        let at = |nodes: &[u32; 4]| Fold::new(gather(*nodes, rest));
+        let folds = mesh.hinges.iter().map(at).collect::<Option<Vec<_>>>().ok_or(PlateError::NoArea)?;
+        let rest_angles = folds.iter().map(|fold| fold.angle).collect();
+        let at_rest: Vec<_> = folds.iter().map(|fold| whole(fold.gradient())).collect();
         let incidence = Incidence::new(&mesh.hinges);
         let count = mesh.hinges.len();
         Ok(Some(Self {
-            rows: Rows::new(&incidence, &mesh.hinges, &form),
+            rows: Rows::new(&incidence, &mesh.hinges, &form, &at_rest),
+            triangles: mesh.oriented(triangles),
+            normals: vec![DVec3::ZERO; incidence.particles().len()],
             hinges: mesh.hinges,
             rest_angles,
             form,
@@ -112,7 +121,7 @@ impl PlateBending {
             moments: vec![0.0; count],
             is_stale: true,
             turned: DirtySet::default(),
-            stirred: DirtySet::default(),
+            changed: DirtySet::default(),
             angles: vec![0.0; count],
             bent: Bent::default(),
             wanted: DirtySet::default(),
@@ -157,6 +166,18 @@ impl PlateBending {
         let sum = self.partials.sum(angles.len(), |range| range.map(|e| angles[e] * form.times(e, &angles)).sum());
         self.angles = angles;
         sum
+    }
+
+    /// Unit normals of particles, from the triangles around; zero where they cancel out.
+    fn write_normals(&mut self, x: &[DVec3]) {
+        let first = self.incidence.particles().start;
+        self.normals.fill(DVec3::ZERO);
+        for nodes in &self.triangles {
+            let [a, b, c] = nodes.map(|n| x[n as usize]);
+            let normal = (b - a).cross(c - a);
+            nodes.iter().for_each(|n| self.normals[*n as usize - first] += normal);
+        }
+        self.normals.iter_mut().for_each(|normal| *normal = normal.normalize_or_zero());
     }
 
     /// Angles and derivatives of some hinges, or of all, for the matrix.
@@ -218,7 +239,7 @@ impl ForceModel for PlateBending {
     fn couple(&self, pattern: &mut PatternBuilder) {
         for particle in self.incidence.particles() {
             for column in self.rows.columns(particle).iter().filter(|column| **column as usize >= particle) {
-                pattern.couple(particle, *column as usize);
+                pattern.couple_weakly(particle, *column as usize);
             }
         }
     }
@@ -246,10 +267,18 @@ impl ForceModel for PlateBending {
             }
             return;
         }
-        self.bend(view, kind, None);
         let pattern = out.stiffness.pattern.clone();
         let rows = self.incidence.particles();
         let values = pattern.row_start[rows.start] as usize..pattern.row_start[rows.end] as usize;
+        if let (JacobianKind::Psd, Some(rate)) = (kind, out.merged) {
+            self.write_normals(view.x);
+            let (normals, scale) = (&self.normals[..], 1.0 + rate * self.damping_time);
+            let blocks = &mut out.stiffness.values[values];
+            return for_each_row(&pattern, rows, blocks, &mut [], &|row, first, stiffness, _| {
+                self.rows.add_turned(row, first, normals, scale, stiffness);
+            });
+        }
+        self.bend(view, kind, None);
         let is_apart = self.damping_time != 0.0 && merged.is_none();
         let damping = if is_apart { &mut out.damping.values[values.clone()] } else { &mut [][..] };
         for_each_row(&pattern, rows, &mut out.stiffness.values[values], damping, &|row, first, stiffness, damping| {
@@ -306,23 +335,23 @@ impl Incremental for PlateBending {
             return out.add_all();
         }
         self.turned.clear(self.hinges.len());
-        self.stirred.clear(self.hinges.len());
+        self.changed.clear(self.hinges.len());
         for particle in moved.list() {
             self.incidence.of(*particle as usize).iter().for_each(|(hinge, _)| self.turned.add(*hinge));
         }
         self.turned.sort();
         for hinge in self.turned.list() {
-            self.form.row(*hinge as usize).for_each(|(j, _)| self.stirred.add(j));
+            self.form.row(*hinge as usize).for_each(|(j, _)| self.changed.add(j));
         }
-        self.stirred.sort();
-        self.stirred.list().iter().for_each(|e| self.hinges[*e as usize].into_iter().for_each(|n| out.add(n)));
+        self.changed.sort();
+        self.changed.list().iter().for_each(|e| self.hinges[*e as usize].into_iter().for_each(|n| out.add(n)));
     }
 
     fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
         for hinge in self.turned.list() {
             self.turns[*hinge as usize] = self.turn(*hinge as usize, view);
         }
-        for hinge in self.stirred.list() {
+        for hinge in self.changed.list() {
             self.moments[*hinge as usize] = self.moment(*hinge as usize, &self.turns);
         }
         for particle in reached {

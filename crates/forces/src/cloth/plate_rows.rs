@@ -123,7 +123,7 @@ fn each<T: Send>(out: &mut [T], some: Option<&[u32]>, f: &(impl Fn(usize) -> T +
 }
 
 /// Extends by the entry of corner 0: the sum over all corners is zero.
-fn whole([a, b, c]: [DVec3; 3]) -> [DVec3; 4] {
+pub(super) fn whole([a, b, c]: [DVec3; 3]) -> [DVec3; 4] {
     [-(a + b + c), a, b, c]
 }
 
@@ -150,12 +150,16 @@ pub(super) struct Rows {
     columns: Vec<u32>,
     /// Positions of the columns in the matrix.
     positions: Vec<u32>,
+    /// `Σ ∇θᵀ K ∇θ` at rest for each column, as a stiffness along the normals, N/m.
+    normal: Vec<f64>,
     /// Scratch space for a row.
     row: Vec<[DMat3; 2]>,
 }
 
 impl Rows {
-    pub fn new(incidence: &Incidence, hinges: &[[u32; 4]], form: &AngleForm) -> Self {
+    /// `at_rest`: ∇θ of each hinge.
+    pub fn new(incidence: &Incidence, hinges: &[[u32; 4]], form: &AngleForm, at_rest: &[[DVec3; 4]]) -> Self {
+        let mut normal = Vec::new();
         let (mut start, mut column_start) = (vec![0], vec![0]);
         let (mut coupled, mut terms, mut columns) = (Vec::new(), Vec::new(), Vec::<u32>::new());
         let (mut pairs, mut own): (Vec<(u32, u32, f64)>, Vec<u32>) = Default::default();
@@ -169,11 +173,20 @@ impl Rows {
             own.extend(pairs.iter().flat_map(|(j, ..)| hinges[*j as usize]));
             own.sort_unstable();
             own.dedup();
+            normal.resize(columns.len() + own.len(), 0.0);
+            let normals = &mut normal[columns.len()..];
             for group in pairs.chunk_by(|a, b| a.0 == b.0) {
                 terms.extend(group.iter().map(|(_, local, k)| (*k, *local)));
                 let place = |n: u32| own.binary_search(&n).expect("all corners are columns") as u16;
                 let hinge = group[0].0;
                 let places = hinges[hinge as usize].map(place);
+                let left = group.iter().fold(DVec3::ZERO, |sum, (_, local, k)| {
+                    let (e, place) = incidence.of(particle)[*local as usize];
+                    sum + at_rest[e as usize][place as usize] * *k
+                });
+                for (place, gradient) in places.iter().zip(at_rest[hinge as usize]) {
+                    normals[*place as usize] += left.dot(gradient);
+                }
                 coupled.push(Coupled { hinge, end: terms.len() as u32, places });
             }
             columns.extend_from_slice(&own);
@@ -183,7 +196,7 @@ impl Rows {
         let longest = column_start.windows(2).map(|w| w[1] - w[0]).max().unwrap_or(0);
         let row = vec![[DMat3::ZERO; 2]; longest as usize];
         let first = incidence.particles().start;
-        Self { first, start, coupled, terms, column_start, columns, positions: Vec::new(), row }
+        Self { first, start, coupled, terms, column_start, columns, positions: Vec::new(), normal, row }
     }
 
     fn span(&self, particle: usize) -> Range<usize> {
@@ -324,6 +337,20 @@ impl Rows {
                 damping[at] -= square * damping_time;
             }
         });
+    }
+
+    /// Adds a row of the matrix at rest, turned to the normals of the particles: `-scale Σ k n mᵀ`. It is positive semi-definite, and of the true one it
+    /// lacks what is of second order in the angles of hinges and in strains.
+    pub fn add_turned(&self, particle: usize, first: usize, normals: &[DVec3], scale: f64, stiffness: &mut [DMat3]) {
+        if self.span(particle).is_empty() {
+            return;
+        }
+        let span = self.column_span(particle);
+        let own = normals[particle - self.first] * -scale;
+        let columns = self.columns[span.clone()].iter().zip(&self.normal[span.clone()]);
+        for ((column, k), position) in columns.zip(&self.positions[span]) {
+            stiffness[*position as usize - first] += outer(own * *k, normals[*column as usize - self.first]);
+        }
     }
 
     /// Sums of the norms of a row's blocks over free columns.

@@ -22,7 +22,7 @@ use glam::{DMat3, DVec3};
 use pliant_core::{Element, Elements, JacobianKind, Rates};
 use pliant_scalar::math;
 
-use super::relative::{RelativeBlocks, RelativeForce};
+use super::relative::{RelativeBlocks, RelativeForce, undamped_methods};
 use super::{BadConstraint, not_negative, positive};
 use crate::cloth::algebra::{cross, outer, scalar};
 
@@ -162,20 +162,11 @@ impl Element<3> for Angle {
         0.5 * self.stiffness * (size - self.rest) * (size - self.rest)
     }
 
-    fn viscous_power(&self, _x: [DVec3; 3], _v: [DVec3; 3]) -> f64 {
-        0.0
-    }
-
     #[inline]
     fn force(&self, x: [DVec3; 3], _v: [DVec3; 3]) -> RelativeForce<2> {
         let Some(turn) = Turn::at(x) else { return RelativeForce::default() };
         let moment = self.moment(turn.kappa);
         RelativeForce(turn.by_nodes().map(|d| d.mul_transpose_vec3(-moment)))
-    }
-
-    #[inline]
-    fn force_on(force: &RelativeForce<2>, a: usize) -> DVec3 {
-        force.on(a)
     }
 
     fn jacobian(&self, x: [DVec3; 3], _v: [DVec3; 3], kind: JacobianKind) -> (RelativeBlocks<2>, RelativeBlocks<2>) {
@@ -192,31 +183,7 @@ impl Element<3> for Angle {
         (stiffness, RelativeBlocks::default())
     }
 
-    fn block(blocks: &RelativeBlocks<2>, a: usize, b: usize) -> DMat3 {
-        blocks.at(a, b)
-    }
-
-    fn rates(&self, x: [DVec3; 3], v: [DVec3; 3]) -> Rates {
-        let (stiffness, _) = self.jacobian(x, v, JacobianKind::Symmetric);
-        Rates { stiffness: stiffness.largest(), damping: 0.0 }
-    }
-
-    fn row_rates(&self, x: [DVec3; 3], v: [DVec3; 3], free: [bool; 3]) -> [Rates; 3] {
-        let (stiffness, _) = self.jacobian(x, v, JacobianKind::Symmetric);
-        [0, 1, 2].map(|a| Rates { stiffness: stiffness.row_sum(a, &free), damping: 0.0 })
-    }
-
-    fn stretch(&self, _from: [DVec3; 3], _to: [DVec3; 3]) -> Option<f64> {
-        None
-    }
-
-    fn is_damped(&self) -> bool {
-        false
-    }
-
-    fn is_symmetric(&self) -> bool {
-        true
-    }
+    undamped_methods!(3);
 }
 
 #[cfg(test)]

@@ -88,3 +88,44 @@ impl<const E: usize> RelativeBlocks<E> {
 pub fn dot<const E: usize>(a: &[DVec3; E], b: &[DVec3; E]) -> f64 {
     a.iter().zip(b).map(|(a, b)| a.dot(*b)).sum()
 }
+
+/// The methods of an undamped [`pliant_core::Element`] of `$n` nodes that follow from its energy, force and Jacobian.
+macro_rules! undamped_methods {
+    ($n:literal) => {
+        fn viscous_power(&self, _x: [DVec3; $n], _v: [DVec3; $n]) -> f64 {
+            0.0
+        }
+
+        #[inline]
+        fn force_on(force: &Self::Force, a: usize) -> DVec3 {
+            force.on(a)
+        }
+
+        fn block(blocks: &Self::Block, a: usize, b: usize) -> DMat3 {
+            blocks.at(a, b)
+        }
+
+        fn rates(&self, x: [DVec3; $n], v: [DVec3; $n]) -> Rates {
+            let (stiffness, _) = self.jacobian(x, v, JacobianKind::Symmetric);
+            Rates { stiffness: stiffness.largest(), damping: 0.0 }
+        }
+
+        fn row_rates(&self, x: [DVec3; $n], v: [DVec3; $n], free: [bool; $n]) -> [Rates; $n] {
+            let (stiffness, _) = self.jacobian(x, v, JacobianKind::Symmetric);
+            std::array::from_fn(|a| Rates { stiffness: stiffness.row_sum(a, &free), damping: 0.0 })
+        }
+
+        fn stretch(&self, _from: [DVec3; $n], _to: [DVec3; $n]) -> Option<f64> {
+            None
+        }
+
+        fn is_damped(&self) -> bool {
+            false
+        }
+
+        fn is_symmetric(&self) -> bool {
+            true
+        }
+    };
+}
+pub(super) use undamped_methods;

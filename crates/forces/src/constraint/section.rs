@@ -13,7 +13,7 @@ use glam::{DMat3, DVec3};
 use pliant_core::{Element, Elements, JacobianKind, Rates};
 
 use super::angle::Turn;
-use super::relative::{RelativeBlocks, RelativeForce};
+use super::relative::{RelativeBlocks, RelativeForce, undamped_methods};
 use super::{BadConstraint, positive};
 use crate::cloth::algebra::{cross, scalar};
 
@@ -62,10 +62,6 @@ impl Element<4> for SectionAngle {
         Self::turn(x).map_or(0.0, |turn| 0.5 * self.stiffness * turn.kappa.length_squared())
     }
 
-    fn viscous_power(&self, _x: [DVec3; 4], _v: [DVec3; 4]) -> f64 {
-        0.0
-    }
-
     #[inline]
     fn force(&self, x: [DVec3; 4], _v: [DVec3; 4]) -> RelativeForce<3> {
         let Some(turn) = Self::turn(x) else { return RelativeForce::default() };
@@ -75,11 +71,6 @@ impl Element<4> for SectionAngle {
         let on =
             [a_p.mul_transpose_vec3(on_normal), a_q.mul_transpose_vec3(on_normal), by_b.mul_transpose_vec3(moment)];
         RelativeForce(on)
-    }
-
-    #[inline]
-    fn force_on(force: &RelativeForce<3>, a: usize) -> DVec3 {
-        force.on(a)
     }
 
     fn jacobian(&self, x: [DVec3; 4], _v: [DVec3; 4], kind: JacobianKind) -> (RelativeBlocks<3>, RelativeBlocks<3>) {
@@ -109,31 +100,7 @@ impl Element<4> for SectionAngle {
         (stiffness, RelativeBlocks::default())
     }
 
-    fn block(blocks: &RelativeBlocks<3>, a: usize, b: usize) -> DMat3 {
-        blocks.at(a, b)
-    }
-
-    fn rates(&self, x: [DVec3; 4], v: [DVec3; 4]) -> Rates {
-        let (stiffness, _) = self.jacobian(x, v, JacobianKind::Symmetric);
-        Rates { stiffness: stiffness.largest(), damping: 0.0 }
-    }
-
-    fn row_rates(&self, x: [DVec3; 4], v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {
-        let (stiffness, _) = self.jacobian(x, v, JacobianKind::Symmetric);
-        [0, 1, 2, 3].map(|a| Rates { stiffness: stiffness.row_sum(a, &free), damping: 0.0 })
-    }
-
-    fn stretch(&self, _from: [DVec3; 4], _to: [DVec3; 4]) -> Option<f64> {
-        None
-    }
-
-    fn is_damped(&self) -> bool {
-        false
-    }
-
-    fn is_symmetric(&self) -> bool {
-        true
-    }
+    undamped_methods!(4);
 }
 
 #[cfg(test)]

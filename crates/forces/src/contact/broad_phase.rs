@@ -17,7 +17,7 @@ use super::contact_pair::Candidate;
 use super::surface::{Primitive, Surface};
 
 /// Above this fraction of all primitives a full search is faster than an incremental one.
-const FEW: f64 = 0.15;
+const MAX_DIRTY_PART: f64 = 0.15;
 
 /// See the file head.
 pub struct BroadPhase {
@@ -34,7 +34,7 @@ pub struct BroadPhase {
     owners: Vec<u32>,
     /// Primitives with pairs in the list, and primitives with a node that has left its skin.
     pub(super) watched: DirtySet,
-    strayed: DirtySet,
+    outside_skin: DirtySet,
     pub(super) candidates: Vec<Candidate>,
     /// Position of each node at the last search, m.
     pub(super) known_x: Vec<DVec3>,
@@ -56,17 +56,19 @@ impl BroadPhase {
         // segments repeat a corner
         of.dedup();
         let starts = (0..=surface.nodes() as u32).map(|node| of.partition_point(|(n, _)| *n < node) as u32);
+        let mut tree = Bvh::new(&centres);
+        tree.set_passive(|k| !surface.primitives[k as usize].is_simulated);
         Self {
-            tree: Bvh::new(&centres),
+            tree,
             is_fitted: false,
             pairs: Pairs::new(),
             few_pairs: Vec::new(),
             reach: thickness,
-            reserve: 2.0 * thickness,
+            reserve: 3.0 * thickness,
             owner_start: starts.collect(),
             owners: of.into_iter().map(|(_, primitive)| primitive).collect(),
             watched: DirtySet::default(),
-            strayed: DirtySet::default(),
+            outside_skin: DirtySet::default(),
             candidates: Vec::new(),
             known_x: Vec::new(),
             is_near: Vec::new(),
@@ -118,7 +120,7 @@ impl BroadPhase {
 
     /// Whether an incremental search over `count` primitives is cheaper than a full one.
     pub(super) fn are_few(count: usize, surface: &Surface) -> bool {
-        count as f64 <= FEW * surface.primitives.len() as f64
+        count as f64 <= MAX_DIRTY_PART * surface.primitives.len() as f64
     }
 
     /// Updates the list for these positions; `moved` holds the nodes that have changed since the last call.
@@ -131,9 +133,9 @@ impl BroadPhase {
             }
             return;
         }
-        let mut strayed = std::mem::take(&mut self.strayed);
+        let mut outside_skin = std::mem::take(&mut self.outside_skin);
         let mut watched = std::mem::take(&mut self.watched);
-        strayed.clear(all);
+        outside_skin.clear(all);
         let moving: usize = moved.list().iter().map(|node| self.owners(*node).len()).sum();
         // a full list is replaced by a short one where few primitives move
         let mut is_unwatched = watched.is_all() && Self::are_few(moving, surface);
@@ -141,13 +143,13 @@ impl BroadPhase {
             is_unwatched |= self.owners(*node).iter().any(|owner| !watched.contains(*owner));
             if self.has_left_skin(*node as usize, x[*node as usize]) {
                 self.known_x[*node as usize] = x[*node as usize];
-                self.owners(*node).iter().for_each(|owner| strayed.add(*owner));
+                self.owners(*node).iter().for_each(|owner| outside_skin.add(*owner));
             }
         }
-        let has_left_skin = !strayed.list().is_empty();
+        let has_left_skin = !outside_skin.list().is_empty();
         if has_left_skin && self.is_fitted {
             let (margin, x) = (self.margin(), &self.known_x);
-            self.tree.refit_few(strayed.list(), margin, |k| swept_box(&surface.primitives[k], x, x, surface));
+            self.tree.refit_few(outside_skin.list(), margin, |k| swept_box(&surface.primitives[k], x, x, surface));
         }
         let is_stale = has_left_skin || is_unwatched;
         if is_stale {
@@ -158,7 +160,7 @@ impl BroadPhase {
             moved.list().iter().for_each(|node| self.owners(*node).iter().for_each(|owner| watched.add(*owner)));
         }
         let is_little = Self::are_few(watched.list().len(), surface);
-        (self.strayed, self.watched) = (strayed, watched);
+        (self.outside_skin, self.watched) = (outside_skin, watched);
         match (is_stale, is_little) {
             (false, _) => {}
             (true, true) => self.list_few(surface),
@@ -176,8 +178,8 @@ impl BroadPhase {
         self.tree.self_pairs(|a, b| may_collide(surface, a, b), &mut self.pairs);
         let margin = self.margin();
         self.candidates.clear();
-        collect_all(surface, self.pairs.as_slice(), &mut self.candidates, |nodes| {
-            near_features(nodes, x, x, surface, 2.0 * margin)
+        collect_all(surface, self.pairs.as_slice(), &mut self.candidates, |candidate| {
+            is_listed(candidate, x, surface, 2.0 * margin)
         });
     }
 
@@ -191,8 +193,8 @@ impl BroadPhase {
         let around = |k: u32| swept_box(&surface.primitives[k as usize], x, x, surface).grown(margin);
         pairs_of(&self.tree, surface, &self.watched, around, &mut self.few_pairs);
         self.candidates.clear();
-        collect_all(surface, &self.few_pairs, &mut self.candidates, |nodes| {
-            near_features(nodes, x, x, surface, 2.0 * margin)
+        collect_all(surface, &self.few_pairs, &mut self.candidates, |candidate| {
+            is_listed(candidate, x, surface, 2.0 * margin)
         });
     }
 
@@ -289,6 +291,16 @@ fn collect(surface: &Surface, pair: [u32; 2], out: &mut Vec<Candidate>, near: im
             add(PairKind::EdgeEdge, [*i, *j, *k, *l]);
         }
     }
+}
+
+/// Whether two features may be within `margin` of each other. Boxes alone would list most features of a mesh with their neighbours.
+fn is_listed(candidate: &Candidate, x: &[DVec3], surface: &Surface, margin: f64) -> bool {
+    if !near_features(candidate, x, x, surface, margin) {
+        return false;
+    }
+    let corners = candidate.nodes.map(|node| x[node as usize]);
+    let radius = surface.radius[candidate.nodes[0] as usize] + surface.radius[candidate.nodes[3] as usize];
+    certain_gap(candidate.kind, &corners, &corners) <= margin + radius
 }
 
 /// Whether the boxes of two features, swept from one state to another, are within `margin` of each other.

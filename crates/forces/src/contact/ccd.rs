@@ -1,5 +1,5 @@
-//! Continuous collision detection (CCD): the collision-free fraction of a step. Pairs of which no node moves between the two states cannot collide:
-//! where few primitives move, only the pairs of those are searched.
+//! Continuous collision detection (CCD): the collision-free fraction of a step, a lower bound of the time of impact (TOI). Pairs of which no node
+//! moves between the two states cannot collide: where few primitives move, only the pairs of those are searched.
 
 use glam::DVec3;
 use pliant_core::{CollisionFreeStep, DirtySet, View};
@@ -34,9 +34,9 @@ impl BroadPhase {
         let mut sweep = std::mem::take(&mut self.sweep);
         surface.place(from.time, from.x, from.v, &mut sweep.from, &mut sweep.unused);
         surface.place(to.time, to.x, to.v, &mut sweep.to, &mut sweep.unused);
-        let way = self.free_of(surface, from, to, &mut sweep);
+        let free_step = self.free_of(surface, from, to, &mut sweep);
         self.sweep = sweep;
-        way
+        free_step
     }
 
     fn free_of(&mut self, surface: &Surface, from: &View, to: &View, sweep: &mut CcdScratch) -> CollisionFreeStep {
@@ -44,7 +44,7 @@ impl BroadPhase {
             return CollisionFreeStep::FULL;
         }
         let most = MIN_GAP_PART * self.reach;
-        let mut way = planes(surface, from, to, most);
+        let mut free_step = planes(surface, from, to, most);
         if self.lists_sweep(sweep) {
             let CcdScratch { from, to, pairs, .. } = &mut *sweep;
             pairs.clear();
@@ -62,7 +62,7 @@ impl BroadPhase {
                 let radius = surface.radius[nodes[0]] + surface.radius[nodes[3]];
                 let (from, to) = (nodes.map(|node| x0[node]), nodes.map(|node| x1[node]));
                 if certain_gap(candidate.kind, &from, &to) < radius + most {
-                    *fraction = ccd::fraction(
+                    *fraction = ccd::time_of_impact(
                         &from,
                         &to,
                         candidate.kind,
@@ -72,12 +72,13 @@ impl BroadPhase {
             }
         });
         for (candidate, fraction) in pairs.iter().zip(fractions) {
-            if *fraction < way.fraction {
+            if *fraction < free_step.fraction {
                 let particle = candidate.nodes.iter().find(|node| (**node as usize) < surface.particles);
-                way = CollisionFreeStep { fraction: *fraction, particle: particle.map_or(0, |node| *node as usize) };
+                free_step =
+                    CollisionFreeStep { fraction: *fraction, particle: particle.map_or(0, |node| *node as usize) };
             }
         }
-        way
+        free_step
     }
 
     /// Whether the candidate list holds every pair that can meet on the way: all pairs were listed, and no node leaves its skin. A pair that is
@@ -131,7 +132,7 @@ impl BroadPhase {
 
 /// The collision-free fraction with respect to all planes. The motion of a turning plane is linearized between the two states.
 fn planes(surface: &Surface, from: &View, to: &View, most: f64) -> CollisionFreeStep {
-    let mut way = CollisionFreeStep::FULL;
+    let mut free_step = CollisionFreeStep::FULL;
     for plane in &surface.planes {
         let ((point0, _, normal0), (point1, _, normal1)) = (plane.at(from.time), plane.at(to.time));
         for &vertex in &surface.vertices {
@@ -143,11 +144,11 @@ fn planes(surface: &Surface, from: &View, to: &View, most: f64) -> CollisionFree
             if !(after >= keep && before > 0.0) {
                 let fraction = ((before - keep) / (before - after)).clamp(0.0, 1.0);
                 let fraction = if fraction.is_nan() || before <= 0.0 { 0.0 } else { fraction };
-                if fraction < way.fraction {
-                    way = CollisionFreeStep { fraction, particle };
+                if fraction < free_step.fraction {
+                    free_step = CollisionFreeStep { fraction, particle };
                 }
             }
         }
     }
-    way
+    free_step
 }

@@ -37,7 +37,7 @@ impl Entry {
 #[derive(Debug, Default)]
 pub(super) struct ContactSet {
     entries: Vec<Entry>,
-    touches: Vec<ContactPair>,
+    pairs: Vec<ContactPair>,
     /// Forces of each contact pair on its nodes, N; valid if `has_forces`.
     forces: Vec<[DVec3; 4]>,
     has_forces: bool,
@@ -53,7 +53,7 @@ impl ContactSet {
     /// Removes all pairs.
     pub fn clear(&mut self) {
         self.entries.clear();
-        self.touches.clear();
+        self.pairs.clear();
         self.free.clear();
         self.has_forces = false;
     }
@@ -70,7 +70,7 @@ impl ContactSet {
 
     /// The pair of an entry.
     pub fn at(&self, entry: &Entry) -> &ContactPair {
-        &self.touches[entry.slot as usize]
+        &self.pairs[entry.slot as usize]
     }
 
     /// Forces of the pair on its nodes, N, after [`ContactSet::write_forces`].
@@ -81,9 +81,9 @@ impl ContactSet {
     /// Updates the `carried` velocity of the pairs for which `carried` returns one.
     pub fn carry(&mut self, carried: impl Fn(&Entry, &ContactPair) -> Option<DVec3>) {
         for entry in &self.entries {
-            let touch = &mut self.touches[entry.slot as usize];
-            if let Some(carried) = carried(entry, touch) {
-                touch.carried = carried;
+            let pair = &mut self.pairs[entry.slot as usize];
+            if let Some(carried) = carried(entry, pair) {
+                pair.carried = carried;
             }
         }
     }
@@ -98,22 +98,22 @@ impl ContactSet {
     }
 
     /// Adds a pair, to be inserted by [`ContactSet::merge_added`]; keys must ascend from call to call.
-    pub fn add(&mut self, key: [u32; 3], touch: ContactPair) {
-        let slot = self.free.pop().unwrap_or(self.touches.len() as u32);
-        match self.touches.get_mut(slot as usize) {
-            Some(place) => *place = touch,
-            None => self.touches.push(touch),
+    pub fn add(&mut self, key: [u32; 3], pair: ContactPair) {
+        let slot = self.free.pop().unwrap_or(self.pairs.len() as u32);
+        match self.pairs.get_mut(slot as usize) {
+            Some(place) => *place = pair,
+            None => self.pairs.push(pair),
         }
-        self.added.push(Entry { key, slot, nodes: touch.nodes });
+        self.added.push(Entry { key, slot, nodes: pair.nodes });
     }
 
     /// Removes the marked pairs and inserts the added ones, at positions `x` of all nodes; calls `new` with each added pair.
     pub fn merge_added(&mut self, x: &[DVec3], mut new: impl FnMut(&Entry)) {
         self.added.iter().for_each(&mut new);
         if self.has_forces {
-            self.forces.resize(self.touches.len(), [DVec3::ZERO; 4]);
+            self.forces.resize(self.pairs.len(), [DVec3::ZERO; 4]);
             for entry in &self.added {
-                self.forces[entry.slot as usize] = self.touches[entry.slot as usize].forces(&pick(x, entry.nodes));
+                self.forces[entry.slot as usize] = self.pairs[entry.slot as usize].forces(&pick(x, entry.nodes));
             }
         }
         let places = || self.gone.iter().map(|k| *k as usize);
@@ -148,11 +148,11 @@ impl ContactSet {
         if self.has_forces {
             return;
         }
-        let touches = &self.touches;
-        self.forces.resize(touches.len(), [DVec3::ZERO; 4]);
+        let pairs = &self.pairs;
+        self.forces.resize(pairs.len(), [DVec3::ZERO; 4]);
         for_each_chunk(&mut self.forces, |start, chunk| {
-            for (touch, force) in touches[start..].iter().zip(chunk) {
-                *force = touch.forces(&pick(x, touch.nodes));
+            for (pair, force) in pairs[start..].iter().zip(chunk) {
+                *force = pair.forces(&pick(x, pair.nodes));
             }
         });
         self.has_forces = true;

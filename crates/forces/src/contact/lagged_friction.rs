@@ -1,5 +1,5 @@
 //! Lagged Coulomb friction, smoothed: `f = -μ λ φ(|u|/s) u/|u|` for a sliding velocity u, with φ(y) = 2y - y² below 1 and 1 above [Incremental]
-//! eq. 12. Sticking contacts creep at less than the speed s: the cost of a differentiable force.
+//! eq. 12. Below the speed s (ε_v of IPC, `contact.creep`) friction is regularized, so sticking contacts creep: the cost of a differentiable force.
 //!
 //! Normal force, contact point and tangent plane are lagged: taken from the start of the step, as there. Within a step friction then has a
 //! dissipation potential and a symmetric derivative, and Newton's method converges. Friction is one step behind the contact.
@@ -26,13 +26,52 @@ pub fn friction_potential(speed: f64, creep: f64) -> f64 {
     if y < 1.0 { creep * (y * y - y * y * y / 3.0) } else { speed - creep / 3.0 }
 }
 
-/// `∂(g u)/∂u = g I + (g'/|u|) u uᵀ` within the tangent plane of `normal`: symmetric, eigenvalues φ/|u| and φ'/s, never negative. The second one
-/// vanishes where the contact slips, and Newton's method may overshoot along the slip. `g I`, a majorizer, cannot; but it is far too stiff where a
-/// contact is about to slip, and corrections are then so small that they pass for converged: blocks stick above the friction angle.
-pub fn tangent(u: DVec3, normal: DVec3, creep: f64) -> DMat3 {
-    let (g, rate) = friction_factor(u.length(), creep);
-    let plane = (DMat3::IDENTITY - outer(normal, normal)) * g;
-    plane + outer(u, u) * rate
+/// Friction of a contact in an iterate of Newton's method: the sliding velocity u and the force w that the linear model predicts there, as a part
+/// of its largest. With a = 1/g the law is `a(|u|) w = u`, and its linearization about (u, w) is
+///
+/// `δw = (δu - w (∇a·δu))/a + u/a - w`.
+///
+/// With w of the law this is the exact derivative, which vanishes along the slip: Newton's method then overshoots contacts that come to rest, and
+/// the force changes sign again and again. A w that is predicted by the iterates before has not changed sign yet, and the derivative is
+/// stiff where the prediction and the law differ. It is the primal-dual method for total variation (Chan, Golub and Mulet 1999); both agree where
+/// Newton's method converges.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PredictedForce {
+    u: DVec3,
+    w: DVec3,
+}
+
+impl PredictedForce {
+    /// The force of the law itself.
+    pub fn exact(u: DVec3, creep: f64) -> Self {
+        Self { u, w: u * friction_factor(u.length(), creep).0 }
+    }
+
+    /// The force predicted at another sliding velocity, at most 1.
+    pub fn advanced(&self, u: DVec3, creep: f64) -> Self {
+        let (g, gradient) = self.linear_model(creep);
+        let w = (u - self.w * gradient.dot(u - self.u)) * g;
+        Self { u, w: w / w.length().max(1.0) }
+    }
+
+    /// The distance of the predicted force from the law.
+    pub fn error(&self, creep: f64) -> f64 {
+        (Self::exact(self.u, creep).w - self.w).length()
+    }
+
+    /// 1/a and ∇a at the sliding velocity.
+    fn linear_model(&self, creep: f64) -> (f64, DVec3) {
+        let speed = self.u.length();
+        let (g, rate) = friction_factor(speed, creep);
+        (g, self.u * (-rate / (g * g)))
+    }
+
+    /// `∂w/∂u` within the tangent plane of `normal`, its symmetric part: eigenvalues are never negative, because w and ∇a are at most 1.
+    pub fn tangent(&self, normal: DVec3, creep: f64) -> DMat3 {
+        let (g, gradient) = self.linear_model(creep);
+        let product = outer(self.w, gradient);
+        (DMat3::IDENTITY - outer(normal, normal) - (product + product.transpose()) * 0.5) * g
+    }
 }
 
 /// A contact with its normal force at the start of the step, on which friction acts for one step.
@@ -74,8 +113,8 @@ impl LaggedContact {
     }
 
     /// `∂f/∂v` between two nodes of weight 1, N s/m.
-    pub fn derivative(&self, v: &[DVec3; 4], creep: f64) -> DMat3 {
-        tangent(self.sliding(v), self.normal, creep) * -self.strength
+    pub fn derivative(&self, predicted: &PredictedForce, creep: f64) -> DMat3 {
+        predicted.tangent(self.normal, creep) * -self.strength
     }
 }
 
@@ -100,7 +139,8 @@ mod tests {
             let force = |u: DVec3| u * friction_factor(u.length(), creep).0;
             let h = 1e-6;
             let difference = (force(u + d * h) - force(u - d * h)) / (2.0 * h);
-            assert!((difference - tangent(u, normal, creep) * d).length() < 1e-8);
+            let tangent = PredictedForce::exact(u, creep).tangent(normal, creep);
+            assert!((difference - tangent * d).length() < 1e-8);
         }
     }
 }

@@ -4,8 +4,8 @@
 
 use glam::{DMat3, DVec3};
 use pliant_core::{
-    CollisionFreeStep, CollisionModel, ContactBlock, DirtySet, Dissipative, ForceModel, ForceProperties, Incremental,
-    Jacobian, JacobianKind, Rates, Stateful, View,
+    CollisionFreeStep, CollisionModel, ContactBlock, DirtySet, Dissipative, ForceModel, ForceProperties,
+    FrictionResidual, Incremental, Jacobian, JacobianKind, Rates, Stateful, View,
 };
 
 use super::broad_phase::BroadPhase;
@@ -14,8 +14,8 @@ use super::contact_pair::{ContactPair, NO_NODE};
 use super::contact_set::{ContactSet, pick};
 use super::lagged_contacts::LaggedContacts;
 use super::lagged_friction::{LaggedContact, friction_factor};
-use super::narrow_phase::note;
-use super::response::stop_approaching;
+use super::narrow_phase::mark_nodes;
+use super::response::apply_contact_impulse;
 use super::surface::{ContactBody, Surface};
 
 /// Settings of contact.
@@ -23,7 +23,7 @@ use super::surface::{ContactBody, Surface};
 pub struct ContactSettings {
     /// Typical impact speed, m/s: the barrier stops it within the thickness. Against faster colliders their own speed applies.
     pub speed: f64,
-    /// Speed below which a sticking contact may creep, m/s.
+    /// ε_v of IPC, m/s: the sliding speed below which friction is regularized. Sticking contacts creep below it.
     pub creep: f64,
 }
 
@@ -42,7 +42,7 @@ pub struct Contact {
     pub(super) x: Vec<DVec3>,
     pub(super) v: Vec<DVec3>,
     pub(super) known_time: f64,
-    pub(super) touches: ContactSet,
+    pub(super) pairs: ContactSet,
     pub(super) found: Vec<Option<ContactPair>>,
     /// Nodes and planes that have moved since the state evaluated before.
     pub(super) moved: DirtySet,
@@ -77,7 +77,7 @@ impl Contact {
             x: Vec::new(),
             v: Vec::new(),
             known_time: f64::NAN,
-            touches: ContactSet::default(),
+            pairs: ContactSet::default(),
             found: Vec::new(),
             moved: DirtySet::default(),
             moved_planes: Vec::new(),
@@ -99,20 +99,20 @@ impl Contact {
     }
 
     /// Contact pairs at a state.
-    pub fn touches(&mut self, view: &View) -> impl Iterator<Item = &ContactPair> {
+    pub fn contact_pairs(&mut self, view: &View) -> impl Iterator<Item = &ContactPair> {
         self.detect(view);
-        self.touches.iter()
+        self.pairs.iter()
     }
 
     fn evaluate(&mut self, view: &View) {
         self.detect(view);
-        self.touches.write_forces(&self.x);
+        self.pairs.write_forces(&self.x);
     }
 
     /// Calls `f` with every node and the force on it, for contacts with a node for which `wants` holds.
     fn for_each_force(&self, wants: impl Fn(u32) -> bool, mut f: impl FnMut(u32, DVec3)) {
-        for entry in self.touches.entries().iter().filter(|entry| entry.nodes.iter().any(|node| wants(*node))) {
-            for (node, force) in entry.nodes.iter().zip(self.touches.forces(entry)) {
+        for entry in self.pairs.entries().iter().filter(|entry| entry.nodes.iter().any(|node| wants(*node))) {
+            for (node, force) in entry.nodes.iter().zip(self.pairs.forces(entry)) {
                 f(*node, *force);
             }
         }
@@ -139,8 +139,8 @@ impl Contact {
     /// Power of contact velocities that belong to no node: planes, and surfaces that turn about their centre. With f the force on a node of weight
     /// 1, particles receive `f·Σ w v = f·u + f·carried - (what nodes of colliders receive)`, u the sliding.
     fn carried_power(&self) -> f64 {
-        let on_planes = self.touches.entries().iter().filter(|entry| entry.plane().is_some());
-        let pushed = on_planes.map(|entry| self.touches.forces(entry)[0].dot(self.touches.at(entry).carried));
+        let on_planes = self.pairs.entries().iter().filter(|entry| entry.plane().is_some());
+        let pushed = on_planes.map(|entry| self.pairs.forces(entry)[0].dot(self.pairs.at(entry).carried));
         let planes: f64 = pushed.sum();
         let creep = self.settings.creep;
         let lagged_contacts = self.lagged.iter().map(|lagged_contact| {
@@ -168,7 +168,7 @@ impl ForceModel for Contact {
 
     fn energy(&mut self, view: &View) -> Option<f64> {
         self.detect(view);
-        Some(self.touches.iter().map(ContactPair::energy).sum())
+        Some(self.pairs.iter().map(ContactPair::energy).sum())
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
@@ -191,6 +191,7 @@ impl ForceModel for Contact {
         if !out.is_partial {
             self.wanted.add_all();
         }
+        let is_iterate = out.merged.is_some();
         let (particles, wanted) = (self.surface.particles, &self.wanted);
         let is_wanted = |row: u32| (row as usize) < particles && wanted.contains(row);
         let mut add = |row: u32, column: u32, stiffness: DMat3, damping: DMat3| {
@@ -198,14 +199,15 @@ impl ForceModel for Contact {
                 out.contact_blocks.push(ContactBlock { row, column, stiffness, damping });
             }
         };
-        for entry in self.touches.entries().iter().filter(|entry| entry.nodes.iter().any(|node| is_wanted(*node))) {
-            let touch = self.touches.at(entry);
-            touch.jacobian(&pick(&self.x, touch.nodes), kind, |i, j, stiffness| {
-                add(touch.nodes[i], touch.nodes[j], stiffness, DMat3::ZERO);
+        for entry in self.pairs.entries().iter().filter(|entry| entry.nodes.iter().any(|node| is_wanted(*node))) {
+            let pair = self.pairs.at(entry);
+            pair.jacobian(&pick(&self.x, pair.nodes), kind, |i, j, stiffness| {
+                add(pair.nodes[i], pair.nodes[j], stiffness, DMat3::ZERO);
             });
         }
-        for lagged_contact in self.lagged.with(is_wanted) {
-            let derivative = lagged_contact.derivative(&pick(&self.v, lagged_contact.nodes), self.settings.creep);
+        self.lagged.predict(&self.v, self.settings.creep, is_iterate);
+        for (lagged_contact, predicted) in self.lagged.predicted_with(is_wanted) {
+            let derivative = lagged_contact.derivative(predicted, self.settings.creep);
             for i in 0..4 {
                 for j in 0..4 {
                     let product = lagged_contact.weights[i] * lagged_contact.weights[j];
@@ -227,8 +229,8 @@ impl ForceModel for Contact {
                 out[*node as usize].damping += damping * weight.abs() * total;
             }
         };
-        for touch in self.touches.iter() {
-            add(touch.nodes, touch.weights, touch.stiffness(), 0.0);
+        for pair in self.pairs.iter() {
+            add(pair.nodes, pair.weights, pair.stiffness(), 0.0);
         }
         for lagged_contact in self.lagged.iter() {
             let speed = lagged_contact.sliding(&pick(&self.v, lagged_contact.nodes)).length();
@@ -300,7 +302,7 @@ impl Stateful for Contact {
         let before = !self.lagged.is_empty();
         self.detect(from);
         let (particles, changed) = (self.surface.particles, &mut self.changed);
-        self.lagged.renew(&self.touches, |nodes| note(changed, particles, nodes));
+        self.lagged.rebuild(&self.pairs, |nodes| mark_nodes(changed, particles, nodes));
         before || !self.lagged.is_empty()
     }
 }
@@ -319,13 +321,13 @@ impl Incremental for Contact {
             Some(corner) => node != NO_NODE && self.felt.get(corner) != self.v.get(node as usize),
         };
         for lagged_contact in self.lagged.with(is_felt) {
-            note(out, particles, &lagged_contact.nodes);
+            mark_nodes(out, particles, &lagged_contact.nodes);
         }
     }
 
     fn update_force(&mut self, _view: &View, reached: &[u32], out: &mut [DVec3]) {
         // the view is that of `mark_dirty`
-        self.touches.write_forces(&self.x);
+        self.pairs.write_forces(&self.x);
         self.want(reached);
         let (particles, wanted) = (self.surface.particles, &self.wanted);
         let is_wanted = |node: u32| (node as usize) < particles && wanted.contains(node);
@@ -341,9 +343,17 @@ impl Incremental for Contact {
 impl CollisionModel for Contact {
     fn respond(&mut self, view: &View, weights: &[f64], v: &mut [DVec3]) {
         self.detect(view);
-        for touch in self.touches.iter() {
-            stop_approaching(touch, weights, v, &self.v);
+        for pair in self.pairs.iter() {
+            apply_contact_impulse(pair, weights, v, &self.v);
         }
+    }
+
+    fn friction_residual(&mut self, view: &View) -> FrictionResidual {
+        if self.lagged.is_empty() {
+            return FrictionResidual::default();
+        }
+        self.write_velocities(view);
+        self.lagged.residual(&self.v, self.settings.creep)
     }
 
     fn collision_free_step(&mut self, from: &View, to: &View) -> CollisionFreeStep {

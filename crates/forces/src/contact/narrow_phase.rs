@@ -11,7 +11,7 @@ use super::model::Contact;
 use super::surface::{Plane, Surface};
 
 /// Above this fraction of moved nodes all contact pairs are computed again.
-const FEW: f64 = 0.3;
+const MAX_DIRTY_PART: f64 = 0.3;
 
 impl Contact {
     /// Updates `x`, `v` and the contact pairs to a view.
@@ -74,7 +74,7 @@ impl Contact {
                     }
                 }
             }
-            if moved.list().len() as f64 > FEW * nodes as f64 {
+            if moved.list().len() as f64 > MAX_DIRTY_PART * nodes as f64 {
                 moved.add_all();
             } else {
                 moved.sort();
@@ -93,17 +93,17 @@ impl Contact {
     fn replace(&mut self, time: f64) {
         let (moved, moved_planes, changed) = (&self.moved, &self.moved_planes, &mut self.changed);
         if moved.is_all() {
-            self.touches.clear();
+            self.pairs.clear();
             changed.add_all();
         } else {
             let goes = |entry: &Entry| entry.meets(moved) || entry.plane().is_some_and(|plane| moved_planes[plane]);
             let particles = self.surface.particles;
-            self.touches.remove(goes, |entry| note(changed, particles, &entry.nodes));
+            self.pairs.remove(goes, |entry| mark_nodes(changed, particles, &entry.nodes));
         }
         self.add_pairs(time);
         self.add_on_planes(time);
         let (particles, changed) = (self.surface.particles, &mut self.changed);
-        self.touches.merge_added(&self.x, |entry| note(changed, particles, &entry.nodes));
+        self.pairs.merge_added(&self.x, |entry| mark_nodes(changed, particles, &entry.nodes));
     }
 
     fn add_pairs(&mut self, time: f64) {
@@ -118,15 +118,15 @@ impl Contact {
             }
         });
         for (candidate, found) in candidates.iter().zip(&mut self.found) {
-            if let Some(touch) = found {
-                touch.carried = surface.rolling(time, touch.nodes, touch.normal);
-                self.touches.add(candidate.key, *touch);
+            if let Some(pair) = found {
+                pair.carried = surface.rolling(time, pair.nodes, pair.normal);
+                self.pairs.add(candidate.key, *pair);
             }
         }
     }
 
     fn add_on_planes(&mut self, time: f64) {
-        let Self { surface, broad_phase, moved, moved_planes, touches, x, settings, .. } = self;
+        let Self { surface, broad_phase, moved, moved_planes, pairs, x, settings, .. } = self;
         for (number, plane) in (0..).zip(&surface.planes) {
             let (point, _, normal) = plane.at(time);
             let mut add = |vertex: u32| {
@@ -134,17 +134,17 @@ impl Contact {
                 let gap = (place - point).dot(normal) - surface.radius[vertex as usize];
                 let material = plane_material(surface, settings.speed.max(plane.speed), vertex, plane.friction);
                 if gap < material.thickness
-                    && let Some(touch) =
+                    && let Some(pair) =
                         ContactPair::on_plane(vertex, gap, normal, plane.velocity(time, place), material)
                 {
-                    touches.add([ON_PLANE, number, vertex], touch);
+                    pairs.add([ON_PLANE, number, vertex], pair);
                 }
             };
             if moved.is_all() || moved_planes[number as usize] {
                 surface.vertices.iter().for_each(|vertex| add(*vertex));
             } else {
                 let is_vertex =
-                    |node: &&u32| (**node as usize) < surface.particles && is_touchable(broad_phase, **node);
+                    |node: &&u32| (**node as usize) < surface.particles && can_be_in_contact(broad_phase, **node);
                 moved.list().iter().filter(is_vertex).for_each(|vertex| add(*vertex));
             }
         }
@@ -154,10 +154,10 @@ impl Contact {
     fn carry(&mut self, time: f64) {
         let (surface, x) = (&self.surface, &self.x);
         let is_collider = |node: u32| node == NO_NODE || node as usize >= surface.particles;
-        self.touches.carry(|entry, touch| match entry.plane() {
+        self.pairs.carry(|entry, pair| match entry.plane() {
             Some(plane) => Some(surface.planes[plane].velocity(time, x[entry.nodes[0] as usize])),
             None if is_collider(entry.nodes[0]) || is_collider(entry.nodes[3]) => {
-                Some(surface.rolling(time, entry.nodes, touch.normal))
+                Some(surface.rolling(time, entry.nodes, pair.normal))
             }
             None => None,
         });
@@ -165,14 +165,14 @@ impl Contact {
 }
 
 /// Adds those of some nodes that are particles to a set.
-pub(super) fn note(out: &mut DirtySet, particles: usize, nodes: &[u32; 4]) {
+pub(super) fn mark_nodes(out: &mut DirtySet, particles: usize, nodes: &[u32; 4]) {
     if !out.is_all() {
         nodes.iter().filter(|node| (**node as usize) < particles).for_each(|node| out.add(*node));
     }
 }
 
 /// Whether a particle is a vertex of any primitive.
-fn is_touchable(broad_phase: &BroadPhase, node: u32) -> bool {
+fn can_be_in_contact(broad_phase: &BroadPhase, node: u32) -> bool {
     !broad_phase.owners(node).is_empty()
 }
 

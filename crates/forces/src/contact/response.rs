@@ -11,26 +11,26 @@ use super::contact_pair::{ContactPair, NO_NODE};
 
 /// Applies the impulse of a pair to the velocities `v` of particles; `weights` are 1/m, `collider_nodes` the velocities of all nodes, used for
 /// corners of colliders.
-pub(super) fn stop_approaching(touch: &ContactPair, weights: &[f64], v: &mut [DVec3], collider_nodes: &[DVec3]) {
+pub(super) fn apply_contact_impulse(pair: &ContactPair, weights: &[f64], v: &mut [DVec3], collider_nodes: &[DVec3]) {
     let particle = |node: u32| ((node as usize) < v.len()).then_some(node as usize);
-    let mut velocity = -touch.carried;
-    let mut yielding = 0.0;
-    for (node, weight) in touch.nodes.into_iter().zip(touch.weights).filter(|(node, _)| *node != NO_NODE) {
+    let mut velocity = -pair.carried;
+    let mut inverse_mass = 0.0;
+    for (node, weight) in pair.nodes.into_iter().zip(pair.weights).filter(|(node, _)| *node != NO_NODE) {
         velocity += weight * particle(node).map_or_else(|| collider_nodes[node as usize], |p| v[p]);
-        yielding += particle(node).map_or(0.0, |p| weights[p] * weight * weight);
+        inverse_mass += particle(node).map_or(0.0, |p| weights[p] * weight * weight);
     }
-    let approach = velocity.dot(touch.normal);
-    if !(approach < 0.0 && yielding > 0.0) {
+    let approach = velocity.dot(pair.normal);
+    if !(approach < 0.0 && inverse_mass > 0.0) {
         return;
     }
-    let press = -approach / yielding;
-    let sliding = velocity - touch.normal * approach;
+    let normal_impulse = -approach / inverse_mass;
+    let sliding = velocity - pair.normal * approach;
     let speed = sliding.length();
-    let mut impulse = touch.normal * press;
+    let mut impulse = pair.normal * normal_impulse;
     if speed > 0.0 {
-        impulse -= sliding * ((touch.friction() * press).min(speed / yielding) / speed);
+        impulse -= sliding * ((pair.friction() * normal_impulse).min(speed / inverse_mass) / speed);
     }
-    for (node, weight) in touch.nodes.into_iter().zip(touch.weights) {
+    for (node, weight) in pair.nodes.into_iter().zip(pair.weights) {
         if (node as usize) < v.len() {
             v[node as usize] += impulse * (weight * weights[node as usize]);
         }

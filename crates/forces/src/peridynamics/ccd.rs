@@ -30,7 +30,7 @@ impl Peridynamics {
     /// The largest fraction of the step on which no bond exceeds its allowed length.
     pub(super) fn free_of_tearing(&self, from: &View, to: &View) -> CollisionFreeStep {
         let Some(overshoot) = self.breaking.overshoot else { return CollisionFreeStep::FULL };
-        let mut way = CollisionFreeStep::FULL;
+        let mut free_step = CollisionFreeStep::FULL;
         // breaking is evaluated at the end of the step
         let apart = |i: usize, j: usize| to.x[self.first + i].distance(to.x[self.first + j]);
         for i in 0..self.families.len() {
@@ -50,13 +50,13 @@ impl Peridynamics {
                         continue;
                     }
                     let fraction = (limit * (1.0 + AIM * overshoot) - start) / (end - start);
-                    if fraction < way.fraction {
-                        way = CollisionFreeStep { fraction: fraction.clamp(0.0, 1.0), particle: self.first + i };
+                    if fraction < free_step.fraction {
+                        free_step = CollisionFreeStep { fraction: fraction.clamp(0.0, 1.0), particle: self.first + i };
                     }
                 }
             }
         }
-        way
+        free_step
     }
 
     /// The collision-free fraction of the step with respect to other fragments.
@@ -77,18 +77,19 @@ impl Peridynamics {
         }
         let mut moving = boxes(&fragments.of, fragments.count, x0, x1);
         moving.sort_by(|a, b| a.swept.low.x.total_cmp(&b.swept.low.x));
-        let mut way = CollisionFreeStep::FULL;
+        let mut free_step = CollisionFreeStep::FULL;
         for (k, a) in moving.iter().enumerate() {
             for b in moving[k + 1..].iter().take_while(|b| b.swept.low.x <= a.swept.high.x) {
                 let overlap = a.swept.low.max(b.swept.low).cmple(a.swept.high.min(b.swept.high)).all();
                 let approach = (a.mean - b.mean).length() + a.spread + b.spread;
                 let gap = (a.from.low - b.from.high).max(b.from.low - a.from.high).max(DVec3::ZERO).length();
-                if overlap && approach > gap + allowed && (gap + allowed) / approach < way.fraction {
-                    way = CollisionFreeStep { fraction: (gap + allowed) / approach, particle: self.first + a.particle };
+                if overlap && approach > gap + allowed && (gap + allowed) / approach < free_step.fraction {
+                    free_step =
+                        CollisionFreeStep { fraction: (gap + allowed) / approach, particle: self.first + a.particle };
                 }
             }
         }
-        way
+        free_step
     }
 }
 

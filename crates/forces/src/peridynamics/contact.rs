@@ -12,14 +12,14 @@ use pliant_core::{
 };
 use pliant_geom::CellGrid;
 
-use super::contact_changes::note;
+use super::contact_changes::mark_changed;
 use super::lattice::Calibration;
 use super::model::NEAR;
 use super::settings::{BrittleError, GrainBody};
 use super::walls::Walls;
 use crate::cloth::algebra::outer;
 use crate::contact::contact_pair::NO_NODE;
-use crate::contact::lagged_friction::{LaggedContact, friction_factor};
+use crate::contact::lagged_friction::{LaggedContact, PredictedForce, friction_factor};
 use crate::sph::Boundaries;
 
 /// Contact settings of brittle bodies.
@@ -29,7 +29,7 @@ pub struct GrainContactSettings {
     pub friction: Vec<f64>,
     /// Coefficient of friction of each collider, in their order, and then of each sheet.
     pub boundary_friction: Vec<f64>,
-    /// Speed below which a sticking contact may creep, m/s.
+    /// ε_v of IPC, m/s: the sliding speed below which friction is regularized. Sticking contacts creep below it.
     pub creep: f64,
 }
 
@@ -78,11 +78,11 @@ pub struct GrainContact {
     walls: Walls,
     creep: f64,
     contacts: Vec<ContactPair>,
-    grips: Vec<LaggedContact>,
+    lagged: Vec<LaggedContact>,
     known: Vec<DVec3>,
     known_time: f64,
     /// Contact pairs and lagged contacts at the last evaluation of forces; `None`: not evaluated yet.
-    felt: Option<(Vec<ContactPair>, Vec<LaggedContact>)>,
+    evaluated: Option<(Vec<ContactPair>, Vec<LaggedContact>)>,
     /// Particles for which forces are requested.
     wanted: DirtySet,
 }
@@ -128,10 +128,10 @@ impl GrainContact {
             reference: Vec::new(),
             creep: settings.creep,
             contacts: Vec::new(),
-            grips: Vec::new(),
+            lagged: Vec::new(),
             known: Vec::new(),
             known_time: f64::NAN,
-            felt: None,
+            evaluated: None,
             wanted: DirtySet::default(),
         })
     }
@@ -212,8 +212,8 @@ impl GrainContact {
         self.detect(&View { time: 0.0, x, v });
         let (first, kinds, kind_of) = (self.first, &self.kinds, &self.kind_of);
         let size = |particle: usize| kinds[kind_of[particle - first] as usize].near;
-        let mut deep = self.contacts.iter().filter(|press| press.depth > 0.5 * size(press.nodes[0] as usize));
-        deep.next().map(|press| press.nodes[0] as usize)
+        let mut deep = self.contacts.iter().filter(|pair| pair.depth > 0.5 * size(pair.nodes[0] as usize));
+        deep.next().map(|pair| pair.nodes[0] as usize)
     }
 
     fn pick(values: &[DVec3], nodes: [u32; 4]) -> [DVec3; 4] {
@@ -221,16 +221,16 @@ impl GrainContact {
     }
 
     fn for_each_force(&self, view: &View, mut f: impl FnMut(usize, DVec3)) {
-        let mut share = |nodes: [u32; 4], weights: [f64; 4], force: DVec3| {
+        let mut add = |nodes: [u32; 4], weights: [f64; 4], force: DVec3| {
             for (node, weight) in nodes.into_iter().zip(weights).filter(|(node, _)| *node != NO_NODE) {
                 f(node as usize, force * weight);
             }
         };
-        for press in &self.contacts {
-            share(press.nodes, press.weights, press.normal * (press.stiffness * press.depth));
+        for pair in &self.contacts {
+            add(pair.nodes, pair.weights, pair.normal * (pair.stiffness * pair.depth));
         }
-        for grip in &self.grips {
-            share(grip.nodes, grip.weights, grip.force(&Self::pick(view.v, grip.nodes), self.creep));
+        for contact in &self.lagged {
+            add(contact.nodes, contact.weights, contact.force(&Self::pick(view.v, contact.nodes), self.creep));
         }
     }
 }
@@ -238,9 +238,9 @@ impl GrainContact {
 impl GrainContact {
     /// Marks the forces as current.
     fn mark_forces_current(&mut self) {
-        let (contacts, grips) = self.felt.get_or_insert_default();
+        let (contacts, lagged) = self.evaluated.get_or_insert_default();
         contacts.clone_from(&self.contacts);
-        grips.clone_from(&self.grips);
+        lagged.clone_from(&self.lagged);
     }
 }
 
@@ -261,7 +261,7 @@ impl ForceModel for GrainContact {
 
     fn energy(&mut self, view: &View) -> Option<f64> {
         self.detect(view);
-        Some(self.contacts.iter().map(|press| 0.5 * press.stiffness * press.depth * press.depth).sum())
+        Some(self.contacts.iter().map(|pair| 0.5 * pair.stiffness * pair.depth * pair.depth).sum())
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
@@ -282,15 +282,16 @@ impl ForceModel for GrainContact {
                 }
             }
         };
-        for press in &self.contacts {
-            let along = outer(press.normal, press.normal);
-            let bent = if kind == JacobianKind::Psd { 0.0 } else { press.depth * press.curvature };
-            let block = (DMat3::IDENTITY - along) * (bent * press.stiffness) - along * press.stiffness;
-            add(press.nodes, press.weights, block, DMat3::ZERO);
+        for pair in &self.contacts {
+            let along = outer(pair.normal, pair.normal);
+            let bent = if kind == JacobianKind::Psd { 0.0 } else { pair.depth * pair.curvature };
+            let block = (DMat3::IDENTITY - along) * (bent * pair.stiffness) - along * pair.stiffness;
+            add(pair.nodes, pair.weights, block, DMat3::ZERO);
         }
-        for grip in &self.grips {
-            let derivative = grip.derivative(&Self::pick(view.v, grip.nodes), self.creep);
-            add(grip.nodes, grip.weights, DMat3::ZERO, derivative);
+        for contact in &self.lagged {
+            let sliding = contact.sliding(&Self::pick(view.v, contact.nodes));
+            let derivative = contact.derivative(&PredictedForce::exact(sliding, self.creep), self.creep);
+            add(contact.nodes, contact.weights, DMat3::ZERO, derivative);
         }
     }
 
@@ -304,12 +305,12 @@ impl ForceModel for GrainContact {
                 out[node as usize].damping += damping * weight.abs() * total;
             }
         };
-        for press in &self.contacts {
-            add(press.nodes, press.weights, press.stiffness, 0.0);
+        for pair in &self.contacts {
+            add(pair.nodes, pair.weights, pair.stiffness, 0.0);
         }
-        for grip in &self.grips {
-            let speed = grip.sliding(&Self::pick(view.v, grip.nodes)).length();
-            add(grip.nodes, grip.weights, 0.0, grip.strength * friction_factor(speed, self.creep).0);
+        for contact in &self.lagged {
+            let speed = contact.sliding(&Self::pick(view.v, contact.nodes)).length();
+            add(contact.nodes, contact.weights, 0.0, contact.strength * friction_factor(speed, self.creep).0);
         }
     }
 
@@ -336,47 +337,49 @@ impl ForceModel for GrainContact {
 
 impl Dissipative for GrainContact {
     fn viscous_power(&mut self, view: &View) -> f64 {
-        self.grips.iter().map(|grip| grip.power(&Self::pick(view.v, grip.nodes), self.creep)).sum()
+        self.lagged.iter().map(|contact| contact.power(&Self::pick(view.v, contact.nodes), self.creep)).sum()
     }
 
     fn dissipation(&mut self, view: &View) -> f64 {
-        self.grips.iter().map(|grip| grip.potential(&Self::pick(view.v, grip.nodes), self.creep)).sum()
+        self.lagged.iter().map(|contact| contact.potential(&Self::pick(view.v, contact.nodes), self.creep)).sum()
     }
 
     fn external_power(&mut self, view: &View) -> f64 {
         self.detect(view);
-        let pressed = |press: &ContactPair| press.stiffness * press.depth * press.normal.dot(press.carried);
-        let rubbed = |grip: &LaggedContact| grip.force(&Self::pick(view.v, grip.nodes), self.creep).dot(grip.carried);
-        self.contacts.iter().map(pressed).sum::<f64>() + self.grips.iter().map(rubbed).sum::<f64>()
+        let normal_power = |pair: &ContactPair| pair.stiffness * pair.depth * pair.normal.dot(pair.carried);
+        let friction_power = |contact: &LaggedContact| {
+            contact.force(&Self::pick(view.v, contact.nodes), self.creep).dot(contact.carried)
+        };
+        self.contacts.iter().map(normal_power).sum::<f64>() + self.lagged.iter().map(friction_power).sum::<f64>()
     }
 }
 
 impl Stateful for GrainContact {
     fn begin_step(&mut self, from: &View) -> bool {
-        let held = !self.grips.is_empty();
+        let had_friction = !self.lagged.is_empty();
         self.detect(from);
-        self.grips.clear();
-        self.grips.extend(self.contacts.iter().filter(|press| press.friction > 0.0).map(|press| LaggedContact {
-            nodes: press.nodes,
-            weights: press.weights,
-            normal: press.normal,
-            carried: press.carried,
-            strength: press.friction * press.stiffness * press.depth,
+        self.lagged.clear();
+        self.lagged.extend(self.contacts.iter().filter(|pair| pair.friction > 0.0).map(|pair| LaggedContact {
+            nodes: pair.nodes,
+            weights: pair.weights,
+            normal: pair.normal,
+            carried: pair.carried,
+            strength: pair.friction * pair.stiffness * pair.depth,
         }));
-        held || !self.grips.is_empty()
+        had_friction || !self.lagged.is_empty()
     }
 }
 
 impl Incremental for GrainContact {
     fn mark_dirty(&mut self, view: &View, moved: &DirtySet, out: &mut DirtySet) {
         self.detect(view);
-        let Some((contacts, grips)) = &self.felt else { return out.add_all() };
-        note(contacts, &self.contacts, |press| press.nodes, out);
-        note(grips, &self.grips, |grip| grip.nodes, out);
+        let Some((contacts, lagged)) = &self.evaluated else { return out.add_all() };
+        mark_changed(contacts, &self.contacts, |pair| pair.nodes, out);
+        mark_changed(lagged, &self.lagged, |contact| contact.nodes, out);
         // friction also changes with velocity
-        let all = |grip: &LaggedContact| grip.nodes.into_iter().filter(|node| *node != NO_NODE);
-        for grip in self.grips.iter().filter(|grip| all(grip).any(|node| moved.contains(node))) {
-            all(grip).for_each(|node| out.add(node));
+        let all = |contact: &LaggedContact| contact.nodes.into_iter().filter(|node| *node != NO_NODE);
+        for contact in self.lagged.iter().filter(|contact| all(contact).any(|node| moved.contains(node))) {
+            all(contact).for_each(|node| out.add(node));
         }
     }
 

@@ -6,7 +6,7 @@ use crate::contact::contact_pair::NO_NODE;
 
 /// Compares the contacts of each first particle, in order, and marks all nodes of those that have changed. Both lists are in the order of first
 /// particles, pairs before boundaries.
-pub(super) fn note<T: PartialEq>(before: &[T], now: &[T], nodes: impl Fn(&T) -> [u32; 4], out: &mut DirtySet) {
+pub(super) fn mark_changed<T: PartialEq>(before: &[T], now: &[T], nodes: impl Fn(&T) -> [u32; 4], out: &mut DirtySet) {
     let key = |one: &T| {
         let [first, second, third, _] = nodes(one);
         (second == NO_NODE || third != NO_NODE, first)

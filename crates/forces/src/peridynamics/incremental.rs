@@ -9,7 +9,7 @@ use super::pass::{BLOCK, Dilate, Pull};
 use crate::vector::on_widest;
 
 /// Above this fraction of moved particles a full evaluation is faster.
-const FEW: f64 = 0.3;
+const MAX_DIRTY_PART: f64 = 0.3;
 
 /// Dirty sets, indexed from the first particle of the bodies.
 #[derive(Debug)]
@@ -49,7 +49,7 @@ impl Peridynamics {
                 moved.add(i as u32);
             }
         }
-        if is_new || moved.list().len() as f64 > FEW * x.len() as f64 {
+        if is_new || moved.list().len() as f64 > MAX_DIRTY_PART * x.len() as f64 {
             moved.add_all();
         }
         self.evaluate_moved();

@@ -1,5 +1,5 @@
 //! Brittle materials by name: values to start from. Strength differs from piece to piece by factors; moduli and densities by a few per cent.
-//! All are quoted from memory of the sources named. The energy release rate follows from the fracture toughness, `G₀ = K²(1 - ν²)/E`, rounded.
+//! All are estimates after the sources named, whose numbers are not checked. The energy release rate follows from the fracture toughness, `G₀ = K²(1 - ν²)/E`, rounded.
 //!
 //! | | density, kg/m³ | Young's modulus | toughness, MPa √m | G₀, J/m² | source |
 //! |---|---|---|---|---|---|

@@ -1,7 +1,7 @@
 //! Tests of lattice sums, surface correction, breaking and memory.
 
 use glam::{DMat3, DVec3};
-use pliant_core::{ForceModel, View};
+use pliant_core::{ForceModel, Stateful, View};
 
 use super::crack::Crack;
 use super::examples::{SOFT, block};
@@ -85,7 +85,7 @@ fn both_ends_pull_alike_and_wide_registers_give_the_same_bits() {
         let poisson = if law == Law::StateBased { 0.4 } else { 0.25 };
         let (rest, mut model) = model([7, 6, 5], |b| GrainBody { law, material: Brittle { poisson, ..SOFT }, ..b });
         let x = shaken(&rest, 0.03 * SPACING);
-        model.as_stateful_mut().expect("it has the capability").begin_step(&view(&x));
+        model.begin_step(&view(&x));
         assert!(model.broken() > 0);
         let mut force = vec![DVec3::ZERO; x.len()];
         model.add_force(&view(&x), &mut force);
@@ -181,36 +181,28 @@ fn what_broke_is_remembered_and_forgotten() {
     let (rest, mut model) = model([6, 5, 4], |b| b);
     let x = shaken(&rest, 0.04 * SPACING);
     let before = model.energy(&view(&x)).expect("it has one");
-    assert!(
-        model.as_stateful_mut().expect("it has the capability").begin_step(&view(&x))
-            && model.as_stateful().expect("it has the capability").max_next_step().is_finite()
-    );
+    assert!(model.begin_step(&view(&x)) && model.max_next_step().is_finite());
     let after = model.energy(&view(&x)).expect("it has one");
-    assert!(
-        (before - after - model.as_stateful().expect("it has the capability").released_energy()).abs() < 1e-12 * before
-    );
-    assert!(
-        !model.as_stateful_mut().expect("it has the capability").begin_step(&view(&x))
-            && model.as_stateful().expect("it has the capability").max_next_step() == f64::INFINITY
-    );
+    assert!((before - after - model.released_energy()).abs() < 1e-12 * before);
+    assert!(!model.begin_step(&view(&x)) && model.max_next_step() == f64::INFINITY);
     let mut force = vec![DVec3::ZERO; x.len()];
     model.add_force(&view(&x), &mut force);
-    let memory = model.as_stateful().expect("it has the capability").memory();
+    let memory = model.memory();
 
     let (_, mut other) = self::model([6, 5, 4], |b| b);
     let mut longer = memory.clone();
     longer.push(7.0);
-    assert_eq!(other.as_stateful_mut().expect("it has the capability").restore(&longer), memory.len());
-    assert_eq!(other.as_stateful_mut().expect("it has the capability").restore(&memory[..memory.len() - 1]), 0);
+    assert_eq!(other.restore(&longer), memory.len());
+    assert_eq!(other.restore(&memory[..memory.len() - 1]), 0);
     let mut again = vec![DVec3::ZERO; x.len()];
     other.add_force(&view(&x), &mut again);
     assert_eq!(force, again);
     assert_eq!(
-        (other.broken(), other.as_stateful().expect("it has the capability").released_energy(), other.damage()),
-        (model.broken(), model.as_stateful().expect("it has the capability").released_energy(), model.damage())
+        (other.broken(), other.released_energy(), other.damage()),
+        (model.broken(), model.released_energy(), model.damage())
     );
 
-    model.as_stateful_mut().expect("it has the capability").reset();
+    model.reset();
     assert_eq!((model.broken(), model.energy(&view(&x))), (0, Some(before)));
 }
 

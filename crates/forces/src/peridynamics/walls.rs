@@ -66,24 +66,25 @@ impl Walls {
             for near_boundary in &block.near_boundary {
                 let particle = near_boundary.particle as usize;
                 let radius = self.radii[particle - self.particles.start];
-                for touch in block.boundary_contacts(near_boundary).iter().filter(|touch| touch.distance < radius) {
+                for contact in block.boundary_contacts(near_boundary).iter().filter(|contact| contact.distance < radius)
+                {
                     let (stiffness, friction) = of(particle);
-                    let sheet = touch.nodes.filter(|nodes| self.boundary.is_particle(nodes[0]));
+                    let sheet = contact.nodes.filter(|nodes| self.boundary.is_particle(nodes[0]));
                     let [a, b, c] = sheet.unwrap_or([NO_NODE; 3]);
-                    let w = if sheet.is_some() { touch.weights } else { [0.0; 3] };
+                    let w = if sheet.is_some() { contact.weights } else { [0.0; 3] };
                     let carried = if sheet.is_some() {
                         DVec3::ZERO
                     } else {
-                        self.boundary.velocity(view, touch, view.x[particle])
+                        self.boundary.velocity(view, contact, view.x[particle])
                     };
                     out.push(ContactPair {
                         nodes: [near_boundary.particle, a, b, c],
                         weights: [1.0, -w[0], -w[1], -w[2]],
-                        normal: touch.normal,
-                        depth: radius - touch.distance,
+                        normal: contact.normal,
+                        depth: radius - contact.distance,
                         stiffness: STIFFNESS * stiffness,
                         curvature: 0.0,
-                        friction: (friction * self.friction[touch.boundary as usize]).sqrt(),
+                        friction: (friction * self.friction[contact.boundary as usize]).sqrt(),
                         carried,
                     });
                 }
@@ -96,10 +97,10 @@ impl Walls {
         if self.boundary.is_empty() {
             return CollisionFreeStep::FULL;
         }
-        let mut way = CollisionFreeStep::FULL;
+        let mut free_step = CollisionFreeStep::FULL;
         let mut clip = |fraction: f64, particle: usize| {
-            if fraction < way.fraction {
-                way = CollisionFreeStep { fraction: fraction.max(0.0), particle };
+            if fraction < free_step.fraction {
+                free_step = CollisionFreeStep { fraction: fraction.max(0.0), particle };
             }
         };
         for plane in self.boundary.planes() {
@@ -133,14 +134,15 @@ impl Walls {
                 let particle = near_boundary.particle as usize;
                 let radius = self.radii[particle - self.particles.start];
                 let least = (1.0 - DEPTH) * radius;
-                for touch in
+                for contact in
                     block.boundary_contacts(near_boundary).iter().filter(|t| t.distance < least && t.nodes.is_some())
                 {
                     // estimate of the initial distance, from the approach velocity
-                    let moved = (to.x[particle] - from.x[particle]).dot(touch.normal)
-                        - self.boundary.velocity(to, touch, to.x[particle]).dot(touch.normal) * (to.time - from.time);
-                    let left = touch.distance - moved - least;
-                    let has_inside = touch.nodes.is_some_and(|nodes| !self.boundary.is_particle(nodes[0]));
+                    let moved = (to.x[particle] - from.x[particle]).dot(contact.normal)
+                        - self.boundary.velocity(to, contact, to.x[particle]).dot(contact.normal)
+                            * (to.time - from.time);
+                    let left = contact.distance - moved - least;
+                    let has_inside = contact.nodes.is_some_and(|nodes| !self.boundary.is_particle(nodes[0]));
                     let most = if has_inside { left.max(CREEP * radius) } else { left };
                     // a particle already deeper in cloth is not limited
                     if most > 0.0 && most < -moved {
@@ -149,6 +151,6 @@ impl Walls {
                 }
             }
         }
-        way
+        free_step
     }
 }

@@ -1,5 +1,5 @@
-//! Ropes by name: values to start from, not measurements of a particular piece; they are quoted from memory of the sources named and were
-//! not looked up again. Young's modulus and density are those of the full round section, gaps between fibres included. Fibres and wires that
+//! Ropes by name: estimates to start from, not measurements of a particular piece. The sources named give the orders of magnitude; their
+//! numbers are not checked. Young's modulus and density are those of the full round section, gaps between fibres included. Fibres and wires that
 //! slide on each other bend and twist far more easily than a solid rod: those stiffnesses are given as parts of the rod's.
 //!
 //! | | density, kg/m³ | Young's modulus | of a rod's EI, GJ | source |

@@ -1,6 +1,6 @@
 //! Materials of solids by name: values to start from, not measurements of a particular piece. Soft matter of one name differs by factors of
-//! three and more, with the sample, the strain and its rate. Liver is as others quote [Palmeri]; the other values and all ranges are quoted from
-//! memory of the sources named and were not looked up again.
+//! three and more, with the sample, the strain and its rate. Liver is as others quote [Palmeri]; the other values and all ranges are
+//! estimates: the sources named give their orders of magnitude, and their numbers are not checked.
 //!
 //! | | density, kg/m³ | Young's modulus (range) | source |
 //! |---|---|---|---|

@@ -9,7 +9,7 @@ use glam::DVec3;
 use pliant_core::{Rates, View};
 
 use super::boundary_index::{BoundaryContact, NearBoundary};
-use super::lanes::{Motion, Place};
+use super::lanes::{ForceInput, Vector4};
 use super::model::Sph;
 
 /// Force of one boundary on one particle, N.
@@ -24,57 +24,63 @@ struct Push {
 
 impl Sph {
     /// Calls `act` for every boundary contact, in a fixed order.
-    fn for_each_touch(
+    fn for_each_boundary_contact(
         &self,
         view: &View,
-        kept: bool,
-        mut act: impl FnMut(&NearBoundary, &BoundaryContact, &Place, &Motion, Push),
+        is_persistent: bool,
+        mut act: impl FnMut(&NearBoundary, &BoundaryContact, &Vector4, &ForceInput, Push),
     ) {
         for block in &self.boundary.blocks {
             for near_boundary in &block.near_boundary {
-                self.for_touches(view, kept, near_boundary, block.boundary_contacts(near_boundary), &mut act);
+                self.for_boundary_contacts_of(
+                    view,
+                    is_persistent,
+                    near_boundary,
+                    block.boundary_contacts(near_boundary),
+                    &mut act,
+                );
             }
         }
     }
 
     /// Calls `act` for the boundary contacts of one particle.
     #[inline]
-    fn for_touches(
+    fn for_boundary_contacts_of(
         &self,
         view: &View,
-        kept: bool,
+        is_persistent: bool,
         near_boundary: &NearBoundary,
         boundary_contacts: &[BoundaryContact],
-        act: &mut impl FnMut(&NearBoundary, &BoundaryContact, &Place, &Motion, Push),
+        act: &mut impl FnMut(&NearBoundary, &BoundaryContact, &Vector4, &ForceInput, Push),
     ) {
-        let lists = if kept { &self.kept } else { &self.passing };
-        let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
+        let lists = if is_persistent { &self.persistent } else { &self.temporary };
+        let (positions, inputs) = (self.positions.as_flattened(), self.inputs.as_flattened());
         let (law, spread) = (&self.law, 2.0 * (self.settings.dimension.number() as f64 + 2.0));
         let id = near_boundary.particle as usize;
         let k = lists.rank[id] as usize;
-        let (Some(place), Some(motion)) = (places.get(k), motions.get(k)) else { return };
-        for touch in boundary_contacts {
-            let carried = self.boundary.velocity(view, touch, view.x[id]);
-            let (volume, apart) = (place.0[3], view.v[id] - carried);
-            let [s, artificial, laminar, _] = motion.pair;
-            let d = touch.distance.max(0.0) + 0.5 * law.spacing();
-            let braking =
-                -artificial * artificial * apart.dot(touch.normal).min(0.0) * d / ((d * d + self.common.softening) * s);
-            let slope = touch.slope(near_boundary.scale, s);
-            let pressure = touch.normal * (-volume * motion.velocity[3] / near_boundary.scale.factor * slope);
-            let viscous = touch.normal * (-volume * braking * slope)
+        let (Some(position), Some(input)) = (positions.get(k), inputs.get(k)) else { return };
+        for contact in boundary_contacts {
+            let carried = self.boundary.velocity(view, contact, view.x[id]);
+            let (volume, apart) = (position.0[3], view.v[id] - carried);
+            let [s, artificial, laminar, _] = input.pair;
+            let d = contact.distance.max(0.0) + 0.5 * law.spacing();
+            let viscosity = -artificial * artificial * apart.dot(contact.normal).min(0.0) * d
+                / ((d * d + self.common.softening) * s);
+            let slope = contact.slope(near_boundary.scale, s);
+            let pressure = contact.normal * (-volume * input.velocity[3] / near_boundary.scale.factor * slope);
+            let viscous = contact.normal * (-volume * viscosity * slope)
                 + apart * (2.0 * volume * laminar * laminar / spread * slope / d);
-            act(near_boundary, touch, place, motion, Push { pressure, viscous, carried, slope });
+            act(near_boundary, contact, position, input, Push { pressure, viscous, carried, slope });
         }
     }
 
     /// Adds the forces of boundaries on fluids, and the reaction on the particles of sheets.
-    pub(super) fn add_wall_forces(&self, view: &View, kept: bool, out: &mut [DVec3]) {
-        self.for_each_touch(view, kept, |near_boundary, touch, _, _, push| {
+    pub(super) fn add_wall_forces(&self, view: &View, is_persistent: bool, out: &mut [DVec3]) {
+        self.for_each_boundary_contact(view, is_persistent, |near_boundary, contact, _, _, push| {
             let force = push.pressure + push.viscous;
             out[near_boundary.particle as usize] += force;
-            let Some(nodes) = touch.nodes else { return };
-            for (node, weight) in nodes.into_iter().zip(touch.weights) {
+            let Some(nodes) = contact.nodes else { return };
+            for (node, weight) in nodes.into_iter().zip(contact.weights) {
                 if self.boundary.is_particle(node) {
                     out[node as usize] -= force * weight;
                 }
@@ -83,20 +89,24 @@ impl Sph {
     }
 
     /// Adds the forces of boundaries on one particle; requires that there are no sheets.
-    pub(super) fn add_wall_force(&self, view: &View, kept: bool, particle: u32, out: &mut DVec3) {
+    pub(super) fn add_wall_force(&self, view: &View, is_persistent: bool, particle: u32, out: &mut DVec3) {
         if let Some((near_boundary, boundary_contacts)) = self.boundary.near_boundary(particle) {
-            self.for_touches(view, kept, near_boundary, boundary_contacts, &mut |_, _, _, _, push| {
-                *out += push.pressure + push.viscous
-            });
+            self.for_boundary_contacts_of(
+                view,
+                is_persistent,
+                near_boundary,
+                boundary_contacts,
+                &mut |_, _, _, _, push| *out += push.pressure + push.viscous,
+            );
         }
     }
 
     /// Powers: of viscosity, and of boundaries with a scripted motion, W.
-    pub(super) fn wall_powers(&self, view: &View, kept: bool) -> [f64; 2] {
+    pub(super) fn wall_powers(&self, view: &View, is_persistent: bool) -> [f64; 2] {
         let mut powers = [0.0; 2];
-        self.for_each_touch(view, kept, |near_boundary, touch, _, _, push| {
+        self.for_each_boundary_contact(view, is_persistent, |near_boundary, contact, _, _, push| {
             powers[0] += push.viscous.dot(view.v[near_boundary.particle as usize] - push.carried);
-            if touch.nodes.is_none_or(|nodes| !self.boundary.is_particle(nodes[0])) {
+            if contact.nodes.is_none_or(|nodes| !self.boundary.is_particle(nodes[0])) {
                 powers[1] += (push.pressure + push.viscous).dot(push.carried);
             }
         });
@@ -104,16 +114,16 @@ impl Sph {
     }
 
     /// Calls `add` with the stiffness and bulk viscosity of every boundary contact, for its particle and for nodes of sheets.
-    pub(super) fn for_each_wall_rate(&self, view: &View, kept: bool, mut add: impl FnMut(usize, Rates)) {
+    pub(super) fn for_each_wall_rate(&self, view: &View, is_persistent: bool, mut add: impl FnMut(usize, Rates)) {
         let law = &self.law;
-        self.for_each_touch(view, kept, |near_boundary, touch, place, motion, push| {
+        self.for_each_boundary_contact(view, is_persistent, |near_boundary, contact, position, input, push| {
             let constants = &self.constants[near_boundary.particle as usize];
-            let along = constants.energy_curvature(motion.pair[0]).abs() * push.slope * push.slope;
-            let stiffness = place.0[3] * (along + motion.velocity[3].abs() * law.curvature(touch.distance));
-            let damping = place.0[3] * constants.bulk * push.slope * push.slope;
+            let along = constants.energy_curvature(input.pair[0]).abs() * push.slope * push.slope;
+            let stiffness = position.0[3] * (along + input.velocity[3].abs() * law.curvature(contact.distance));
+            let damping = position.0[3] * constants.bulk * push.slope * push.slope;
             add(near_boundary.particle as usize, Rates { stiffness, damping });
-            let Some(nodes) = touch.nodes else { return };
-            for (node, weight) in nodes.into_iter().zip(touch.weights) {
+            let Some(nodes) = contact.nodes else { return };
+            for (node, weight) in nodes.into_iter().zip(contact.weights) {
                 if self.boundary.is_particle(node) {
                     // the particle at the other end moves too, and so do the other corners
                     let part = 2.0 * weight;
@@ -128,11 +138,11 @@ impl Sph {
         if !self.boundary.has_sheets() {
             return f64::INFINITY;
         }
-        let kept = self.evaluate(view);
+        let is_persistent = self.evaluate(view);
         let mut all = std::mem::take(&mut self.stiffness);
         all.clear();
         all.resize(view.x.len(), [0.0; 2]);
-        self.for_each_wall_rate(view, kept, |i, rates| {
+        self.for_each_wall_rate(view, is_persistent, |i, rates| {
             all[i][0] += rates.stiffness;
             all[i][1] += rates.damping;
         });

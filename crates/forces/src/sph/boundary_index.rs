@@ -18,7 +18,7 @@ use pliant_scalar::math;
 
 use super::boundary_density::BoundaryDensity;
 pub(crate) use super::near_boundary::{BoundaryBlock, BoundaryContact, NearBoundary, Scale};
-use super::near_boundary::{FAR, MOST, felt};
+use super::near_boundary::{FAR, MAX_BOUNDARY_CONTACTS, felt};
 use super::neighbour_list::NOWHERE;
 use super::settings::Boundaries;
 use crate::contact::surface::Plane;
@@ -29,7 +29,7 @@ const BLOCK: usize = 1024;
 
 /// Triangles of one collider or sheet.
 #[derive(Clone, Debug)]
-struct Skin {
+struct BoundarySurface {
     /// Offset of the surface from its triangles, m.
     radius: f64,
     /// For closed surfaces: the index of the first triangle, and the pseudonormals at time 0 of each triangle's corners and of the edges opposite to
@@ -51,8 +51,8 @@ pub(crate) struct BoundaryIndex {
     slots: Vec<u32>,
     particles: usize,
     planes: Vec<Plane>,
-    skins: Vec<Skin>,
-    /// The skin and the nodes of every triangle.
+    surfaces: Vec<BoundarySurface>,
+    /// The surface and the nodes of every triangle.
     triangles: Vec<(u32, [u32; 3])>,
     tree: Bvh,
     motions: Vec<Motion>,
@@ -88,7 +88,7 @@ impl BoundaryIndex {
             slots,
             particles,
             planes: Vec::new(),
-            skins: Vec::new(),
+            surfaces: Vec::new(),
             triangles: Vec::new(),
             tree: Bvh::new(&[]),
             motions: Vec::new(),
@@ -104,9 +104,9 @@ impl BoundaryIndex {
         };
         boundaries.colliders.iter().for_each(|collider| boundary.add(collider));
         for sheet in &boundaries.sheets {
-            let skin = boundary.skins.len() as u32;
-            boundary.skins.push(Skin { radius: 0.5 * sheet.thickness, signs: None, motion: None });
-            boundary.triangles.extend(sheet.triangles.iter().map(|corners| (skin, *corners)));
+            let surface = boundary.surfaces.len() as u32;
+            boundary.surfaces.push(BoundarySurface { radius: 0.5 * sheet.thickness, signs: None, motion: None });
+            boundary.triangles.extend(sheet.triangles.iter().map(|corners| (surface, *corners)));
             boundary.sheet.extend(sheet.triangles.iter().flatten());
         }
         boundary.sheet.sort_unstable();
@@ -143,9 +143,9 @@ impl BoundaryIndex {
             faces.extend((0..points.len() as u32).map(|point| [point; 3]));
         }
         let signs = (!triangles.is_empty() && radius == 0.0).then(|| (at, pseudonormals(points, triangles)));
-        let skin = self.skins.len() as u32;
-        self.skins.push(Skin { radius, signs, motion: Some(motion) });
-        self.triangles.extend(faces.iter().map(|corners| (skin, corners.map(|corner| first + corner))));
+        let surface = self.surfaces.len() as u32;
+        self.surfaces.push(BoundarySurface { radius, signs, motion: Some(motion) });
+        self.triangles.extend(faces.iter().map(|corners| (surface, corners.map(|corner| first + corner))));
     }
 
     /// Whether there are no boundaries.
@@ -180,15 +180,15 @@ impl BoundaryIndex {
 
     /// Boxes around the other boundaries at a view, thickness included.
     pub fn boxes(&self, view: &View) -> Vec<Aabb> {
-        let mut boxes = vec![Aabb::EMPTY; self.skins.len()];
-        for (skin, nodes) in &self.triangles {
-            let radius = self.skins[*skin as usize].radius;
+        let mut boxes = vec![Aabb::EMPTY; self.surfaces.len()];
+        for (surface, nodes) in &self.triangles {
+            let radius = self.surfaces[*surface as usize].radius;
             for node in nodes {
                 let at = match (*node as usize).checked_sub(self.particles) {
                     None => view.x[*node as usize],
                     Some(k) => self.motions[self.guided[k].0].at(view.time, self.guided[k].1).0,
                 };
-                let all = &mut boxes[*skin as usize];
+                let all = &mut boxes[*surface as usize];
                 *all = Aabb { low: all.low.min(at - radius), high: all.high.max(at + radius) };
             }
         }
@@ -205,7 +205,7 @@ impl BoundaryIndex {
             self.places.extend(self.guided.iter().map(|(m, start)| self.motions[*m].at(view.time, *start)));
             self.placed = Some(view.time);
         }
-        if !self.holds(view) {
+        if !self.are_candidates_valid(view) {
             self.look_up(view);
         }
         let mut blocks = std::mem::take(&mut self.blocks);
@@ -213,7 +213,7 @@ impl BoundaryIndex {
             let BoundaryBlock { candidates, boundary_contacts, near_boundary, .. } = block;
             near_boundary
                 .iter_mut()
-                .for_each(|near_boundary| self.touch(view, candidates, boundary_contacts, near_boundary));
+                .for_each(|near_boundary| self.find_contacts(view, candidates, boundary_contacts, near_boundary));
         });
         self.blocks = blocks;
     }
@@ -227,7 +227,7 @@ impl BoundaryIndex {
         let is_near = view.x[particle as usize].distance_squared(*reference) <= 0.25 * self.margin * self.margin;
         if let Some((b, slot)) = self.slot(particle).filter(|_| is_near) {
             let mut block = std::mem::take(&mut self.blocks[b]);
-            self.touch(view, &block.candidates, &mut block.boundary_contacts, &mut block.near_boundary[slot]);
+            self.find_contacts(view, &block.candidates, &mut block.boundary_contacts, &mut block.near_boundary[slot]);
             self.blocks[b] = block;
         }
         is_near
@@ -252,7 +252,7 @@ impl BoundaryIndex {
         if node < self.particles { view.x[node] } else { self.places[node - self.particles].0 }
     }
 
-    fn holds(&mut self, view: &View) -> bool {
+    fn are_candidates_valid(&mut self, view: &View) -> bool {
         let [fluids, sheet, guided] = &self.reference;
         if fluids.len() != self.fluids.len() || !self.planes.iter().all(Plane::is_fixed) {
             return false;
@@ -283,8 +283,8 @@ impl BoundaryIndex {
         if !self.triangles.is_empty() {
             let mut tree = std::mem::take(&mut self.tree);
             tree.refit(reach, |k| {
-                let (skin, nodes) = self.triangles[k];
-                Aabb::around(nodes.map(|node| self.node(view, node))).grown(self.skins[skin as usize].radius)
+                let (surface, nodes) = self.triangles[k];
+                Aabb::around(nodes.map(|node| self.node(view, node))).grown(self.surfaces[surface as usize].radius)
             });
             self.tree = tree;
         }
@@ -313,7 +313,7 @@ impl BoundaryIndex {
     }
 
     /// Finds the boundary contacts of a particle among its candidates.
-    fn touch(
+    fn find_contacts(
         &self,
         view: &View,
         candidates: &[[u32; 3]],
@@ -325,9 +325,9 @@ impl BoundaryIndex {
         for boundary in candidates[near_boundary.candidates[0] as usize..near_boundary.candidates[1] as usize]
             .chunk_by(|a, b| a[1] == b[1])
         {
-            let touch = self.nearest(view, x, boundary);
-            if touch.distance < self.reach && end - first < MOST {
-                boundary_contacts[end] = touch;
+            let contact = self.nearest(view, x, boundary);
+            if contact.distance < self.reach && end - first < MAX_BOUNDARY_CONTACTS {
+                boundary_contacts[end] = contact;
                 end += 1;
             }
         }
@@ -343,7 +343,7 @@ impl BoundaryIndex {
             let distance = (x - point).dot(normal);
             return BoundaryContact { distance, normal, boundary: boundary as u32, ..FAR };
         }
-        let skin = &self.skins[boundary - self.planes.len()];
+        let surface = &self.surfaces[boundary - self.planes.len()];
         let mut best: Option<(u32, pliant_geom::Closest)> = None;
         for [_, _, triangle] in candidates {
             let [a, b, c] = self.triangles[*triangle as usize].1.map(|node| self.node(view, node));
@@ -354,17 +354,17 @@ impl BoundaryIndex {
         }
         let Some((triangle, closest)) = best else { return FAR };
         let weights = [1, 2, 3].map(|k| -closest.weights[k]);
-        let sign = self.outward(view.time, skin, triangle as usize, weights, closest.r);
+        let sign = self.outward(view.time, surface, triangle as usize, weights, closest.r);
         let normal = closest.r * (sign / closest.distance);
         // on the surface itself the normal is undefined; particles do not stay there
         let normal = if normal.is_finite() { normal } else { DVec3::ZERO };
-        let (distance, nodes) = (sign * closest.distance - skin.radius, Some(self.triangles[triangle as usize].1));
+        let (distance, nodes) = (sign * closest.distance - surface.radius, Some(self.triangles[triangle as usize].1));
         BoundaryContact { distance, normal, nodes, weights, boundary: boundary as u32, ..FAR }
     }
 
     /// Sign of the distance: minus one inside a closed collider.
-    fn outward(&self, time: f64, skin: &Skin, triangle: usize, weights: [f64; 3], r: DVec3) -> f64 {
-        let (Some((first, normals)), Some(motion)) = (&skin.signs, skin.motion) else { return 1.0 };
+    fn outward(&self, time: f64, surface: &BoundarySurface, triangle: usize, weights: [f64; 3], r: DVec3) -> f64 {
+        let (Some((first, normals)), Some(motion)) = (&surface.signs, surface.motion) else { return 1.0 };
         let normals = &normals[triangle - first];
         let zeros = weights.map(|w| w <= 0.0);
         let normal = match zeros {
@@ -387,15 +387,15 @@ impl BoundaryIndex {
     }
 
     /// Velocity of a boundary at the contact point.
-    pub fn velocity(&self, view: &View, touch: &BoundaryContact, x: DVec3) -> DVec3 {
-        let Some(nodes) = touch.nodes else {
-            return self.planes[touch.boundary as usize].velocity(view.time, x);
+    pub fn velocity(&self, view: &View, contact: &BoundaryContact, x: DVec3) -> DVec3 {
+        let Some(nodes) = contact.nodes else {
+            return self.planes[contact.boundary as usize].velocity(view.time, x);
         };
         let of = |node: u32| match (node as usize).checked_sub(self.particles) {
             Some(k) => self.places[k].1,
             None => view.v[node as usize],
         };
-        nodes.iter().zip(touch.weights).map(|(node, weight)| of(*node) * weight).sum()
+        nodes.iter().zip(contact.weights).map(|(node, weight)| of(*node) * weight).sum()
     }
 
     /// Whether a node is a particle, which receives its share of the reaction.

@@ -46,7 +46,7 @@ impl Stream {
     }
 
     /// Position of a place in the queue, m, at a time, s: layers follow each other, the first leaves half a spacing after the start.
-    pub fn place(&self, slot: u64, time: f64) -> DVec3 {
+    pub fn position(&self, slot: u64, time: f64) -> DVec3 {
         let (cells, direction) = (self.mouth.len() as u64, self.velocity.normalize_or_zero());
         let behind = ((slot / cells) as f64 + 0.5) * self.spacing - self.velocity.length() * time;
         self.mouth[(slot % cells) as usize] - direction * behind
@@ -93,7 +93,7 @@ impl Flow {
     }
 
     /// Releases particles at the mouth and returns particles in an outlet to the queue; whether any particle was moved.
-    pub fn renew(&mut self, state: &mut State, free: &mut [bool]) -> bool {
+    pub fn recycle(&mut self, state: &mut State, free: &mut [bool]) -> bool {
         let (stream, mut moved) = (&self.stream, false);
         for (particle, held) in stream.particles.clone().zip(&mut self.held) {
             let x = state.x[particle];
@@ -103,10 +103,10 @@ impl Flow {
             } else if stream.drains(x) {
                 // layers that have passed the mouth while the queue was empty are skipped
                 let cells = stream.mouth.len() as u64;
-                while stream.ahead(stream.place(self.next, state.time)) >= 0.0 {
+                while stream.ahead(stream.position(self.next, state.time)) >= 0.0 {
                     self.next = (self.next / cells + 1) * cells;
                 }
-                state.x[particle] = stream.place(self.next, state.time);
+                state.x[particle] = stream.position(self.next, state.time);
                 state.v[particle] = stream.velocity;
                 self.next += 1;
                 (*held, moved) = (true, true);

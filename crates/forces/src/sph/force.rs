@@ -44,14 +44,14 @@ impl ForceModel for Sph {
     }
 
     fn energy(&mut self, view: &View) -> Option<f64> {
-        let kept = self.evaluate(view);
-        let cohesion = if self.is_cohesive { self.cohesion(kept) } else { 0.0 };
-        let lists = if kept { &self.kept } else { &self.passing };
-        let (motions, constants, order) = (self.motions.as_flattened(), &self.constants, &lists.order);
+        let is_persistent = self.evaluate(view);
+        let cohesion = if self.is_cohesive { self.cohesion(is_persistent) } else { 0.0 };
+        let lists = if is_persistent { &self.persistent } else { &self.temporary };
+        let (inputs, constants, order) = (self.inputs.as_flattened(), &self.constants, &lists.order);
         let pressure = self.partials.sum(order.len(), |range| {
             let of = |k: usize| {
                 let constants = &constants[order[k] as usize];
-                constants.volume * constants.energy_density(motions[k].pair[0])
+                constants.volume * constants.energy_density(inputs[k].pair[0])
             };
             range.map(of).sum()
         });
@@ -59,9 +59,9 @@ impl ForceModel for Sph {
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
-        let kept = self.evaluate(view);
-        self.push_once(kept);
-        let lists = if kept { &self.kept } else { &self.passing };
+        let is_persistent = self.evaluate(view);
+        self.push_once(is_persistent);
+        let lists = if is_persistent { &self.persistent } else { &self.temporary };
         let (forces, rank) = (self.forces.as_flattened(), &lists.rank);
         for_each_chunk_of(Cost::Light, out, |start, out| {
             for (rank, out) in rank[start..].iter().zip(out) {
@@ -71,20 +71,20 @@ impl ForceModel for Sph {
                 }
             }
         });
-        self.add_wall_forces(view, kept, out);
-        self.incremental.stirred.clear(self.forces.len());
+        self.add_wall_forces(view, is_persistent, out);
+        self.incremental.changed_forces.clear(self.forces.len());
     }
 
     fn add_rates(&mut self, view: &View, _free: &[bool], out: &mut [Rates]) {
-        let kept = self.evaluate(view);
-        self.for_each_wall_rate(view, kept, |i, rates| {
+        let is_persistent = self.evaluate(view);
+        self.for_each_wall_rate(view, is_persistent, |i, rates| {
             out[i].stiffness += rates.stiffness;
             out[i].damping += rates.damping;
         });
-        let lists = if kept { &self.kept } else { &self.passing };
-        let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
+        let lists = if is_persistent { &self.persistent } else { &self.temporary };
+        let (positions, inputs) = (self.positions.as_flattened(), self.inputs.as_flattened());
         let smooth = Kernel::new(KernelKind::WendlandC2, self.settings.dimension, self.settings.smoothing_length);
-        let near = Near { places, motions, kernel: &self.kernel, smooth: &smooth, common: &self.common };
+        let near = Near { positions, inputs, kernel: &self.kernel, smooth: &smooth, common: &self.common };
         let (constants, order) = (&self.constants, &lists.order);
         self.incremental.stale.add_all();
         for_each_task(&mut self.forces, |b, out| {
@@ -154,21 +154,21 @@ impl Dissipative for Sph {
         if !self.properties().depends_on_velocity {
             return 0.0;
         }
-        let kept = self.evaluate(view);
-        self.push_once(kept);
-        let count = if kept { &self.kept } else { &self.passing }.order.len();
+        let is_persistent = self.evaluate(view);
+        self.push_once(is_persistent);
+        let count = if is_persistent { &self.persistent } else { &self.temporary }.order.len();
         let forces = self.forces.as_flattened();
         let pairs = self.partials.sum(count, |range| range.map(|k| forces[k].0[3]).sum());
         let bulk = if self.has_bulk { self.bulk_power(count) } else { 0.0 };
-        pairs + bulk + self.wall_powers(view, kept)[0]
+        pairs + bulk + self.wall_powers(view, is_persistent)[0]
     }
 
     fn external_power(&mut self, view: &View) -> f64 {
         if !self.boundary.moves() {
             return 0.0;
         }
-        let kept = self.evaluate(view);
-        self.wall_powers(view, kept)[1]
+        let is_persistent = self.evaluate(view);
+        self.wall_powers(view, is_persistent)[1]
     }
 }
 
@@ -176,30 +176,31 @@ impl Stateful for Sph {
     fn begin_step(&mut self, from: &View) -> bool {
         let PressureSolve { known, found, .. } = &mut self.solve;
         known.clone_from(found);
-        if self.holds(from.x) {
+        if self.are_lists_valid(from.x) {
             return false;
         }
-        let evaluated_here = self.passing.are_for(from.x);
+        let evaluated_here = self.temporary.were_built_at(from.x);
         if !evaluated_here {
-            self.passing.make(from.x, &self.fluid_particles);
+            self.temporary.rebuild(from.x, &self.fluid_particles);
         }
-        std::mem::swap(&mut self.kept, &mut self.passing);
+        std::mem::swap(&mut self.persistent, &mut self.temporary);
         // the data gathered for these lists stays valid
-        self.gathered = self.gathered.filter(|_| self.can_update()).map(|(kept, edition)| (!kept, edition));
-        // the previous kept lists must not be used as lists of a view
-        self.passing.reference.clear();
+        self.gathered =
+            self.gathered.filter(|_| self.can_update()).map(|(is_persistent, edition)| (!is_persistent, edition));
+        // the previous persistent lists must not be used as lists of a view
+        self.temporary.reference.clear();
         !evaluated_here
     }
 
     fn reset(&mut self) {
-        self.kept.reference.clear();
+        self.persistent.reference.clear();
         self.solve = PressureSolve::default();
         self.flows.iter_mut().for_each(Flow::forget);
     }
 
     fn memory(&self) -> Vec<f64> {
         let pressures = self.solve.known.iter().flatten().copied();
-        let mut memory = self.kept.reference.iter().flat_map(|x| x.to_array()).chain(pressures).collect();
+        let mut memory = self.persistent.reference.iter().flat_map(|x| x.to_array()).chain(pressures).collect();
         self.flows.iter().for_each(|flow| flow.remember(&mut memory));
         memory
     }
@@ -208,7 +209,7 @@ impl Stateful for Sph {
         let count = self.constants.len();
         let Some(stored) = memory.get(..3 * count) else { return 0 };
         let reference: Vec<DVec3> = stored.as_chunks::<3>().0.iter().map(|x| DVec3::from_array(*x)).collect();
-        self.kept.make(&reference, &self.fluid_particles);
+        self.persistent.rebuild(&reference, &self.fluid_particles);
         let mut taken = stored.len();
         if self.is_incompressible() {
             let PressureSolve { known, found, .. } = &mut self.solve;
@@ -232,16 +233,16 @@ impl Incremental for Sph {
         if !self.catch_up(view, moved) {
             return out.add_all();
         }
-        let order = &self.kept.order;
-        self.incremental.stirred.each(order.len()).for_each(|k| out.add(order[k]));
+        let order = &self.persistent.order;
+        self.incremental.changed_forces.each(order.len()).for_each(|k| out.add(order[k]));
     }
 
     fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
-        // the dirty set is known only while kept lists hold
+        // the dirty set is known only while the persistent lists are valid
         self.push_once(true);
         let forces = self.forces.as_flattened();
         for &particle in reached {
-            let rank = self.kept.rank[particle as usize];
+            let rank = self.persistent.rank[particle as usize];
             if rank != NOWHERE {
                 let [x, y, z, _] = forces[rank as usize].0;
                 let out = &mut out[particle as usize];
@@ -249,7 +250,7 @@ impl Incremental for Sph {
                 self.add_wall_force(view, true, particle, out);
             }
         }
-        self.incremental.stirred.clear(self.forces.len());
+        self.incremental.changed_forces.clear(self.forces.len());
     }
 }
 
@@ -269,7 +270,7 @@ impl Emitter for Sph {
     fn emit_and_recycle(&mut self, state: &mut State, free: &mut [bool]) -> bool {
         let mut moved = false;
         for flow in &mut self.flows {
-            moved |= flow.renew(state, free);
+            moved |= flow.recycle(state, free);
         }
         moved
     }

@@ -12,14 +12,14 @@ use pliant_parallel::for_each_task2;
 use super::boundary_index::Scale;
 use super::emitter::Flow;
 use super::kernel::Dimension;
-use super::lanes::{BLOCK, Motion, Place};
+use super::lanes::{BLOCK, ForceInput, Vector4};
 use super::model::Sph;
 use super::neighbour_list::NOWHERE;
 use super::neighbour_pass::ParticleConstants;
 use super::particle_set::ParticleSet;
 
 /// The incremental path is taken if at most one in this many particles has moved: neighbours of neighbours are affected too.
-const FEW: usize = 8;
+const MIN_PER_MOVED: usize = 8;
 
 /// Changed particles, in the order of the lists.
 #[derive(Debug, Default)]
@@ -37,7 +37,7 @@ pub(super) struct IncrementalState {
     /// Particles with forces that are out of date.
     pub stale: ParticleSet,
     /// Particles with forces that may differ from those last returned.
-    pub stirred: ParticleSet,
+    pub changed_forces: ParticleSet,
     /// Particles with an unknown energy of cohesion.
     pub contact_blocks: ParticleSet,
 }
@@ -47,7 +47,7 @@ impl IncrementalState {
     pub fn new() -> Self {
         Self {
             stale: ParticleSet::all(),
-            stirred: ParticleSet::all(),
+            changed_forces: ParticleSet::all(),
             contact_blocks: ParticleSet::all(),
             ..Self::default()
         }
@@ -55,27 +55,27 @@ impl IncrementalState {
 }
 
 impl Sph {
-    /// Writes compressions and `p/s²` into [`Motion`]; whether the kept lists were used.
+    /// Writes compressions and `p/s²` into [`ForceInput`]; whether the persistent lists were used.
     pub(super) fn evaluate(&mut self, view: &View) -> bool {
-        let kept = self.find(view.x);
-        self.gather(view, kept);
-        self.renew(view, kept);
-        kept
+        let is_persistent = self.find(view.x);
+        self.gather(view, is_persistent);
+        self.update(view, is_persistent);
+        is_persistent
     }
 
     /// The same for a view that differs from that of the last force in the particles `moved` only. Whether the dirty set is known.
     pub(super) fn catch_up(&mut self, view: &View, moved: &DirtySet) -> bool {
-        if !self.can_update() || self.incremental.stirred.is_all() {
+        if !self.can_update() || self.incremental.changed_forces.is_all() {
             return false;
         }
         if !self.gather_some(view, moved) {
-            if !self.holds(view.x) {
+            if !self.are_lists_valid(view.x) {
                 return false;
             }
             self.gather(view, true);
         }
-        self.renew(view, true);
-        !self.incremental.stirred.is_all()
+        self.update(view, true);
+        !self.incremental.changed_forces.is_all()
     }
 
     /// Whether forces depend on nothing but the fluid's state.
@@ -84,67 +84,69 @@ impl Sph {
     }
 
     /// Gathers the sorted positions and velocities of a view.
-    fn gather(&mut self, view: &View, kept: bool) {
-        let lists = if kept { &self.kept } else { &self.passing };
+    fn gather(&mut self, view: &View, is_persistent: bool) {
+        let lists = if is_persistent { &self.persistent } else { &self.temporary };
         let (blocks, flat) = (lists.blocks.len(), self.settings.dimension == Dimension::Two);
-        self.places.resize(blocks, [Place::default(); BLOCK]);
-        self.motions.resize(blocks, [Motion::default(); BLOCK]);
-        self.forces.resize(blocks, [Place::default(); BLOCK]);
+        self.positions.resize(blocks, [Vector4::default(); BLOCK]);
+        self.inputs.resize(blocks, [ForceInput::default(); BLOCK]);
+        self.forces.resize(blocks, [Vector4::default(); BLOCK]);
         let (order, constants, empty) = (&lists.order, &self.constants, ParticleConstants::NONE);
         let of = |b: usize| order[(b * BLOCK).min(order.len())..].iter().map(|id| *id as usize).enumerate();
         // constants are rewritten only when the order changes
-        let now = (kept, lists.edition);
+        let now = (is_persistent, lists.edition);
         let is_sorted = self.gathered.replace(now) == Some(now);
         let IncrementalState { moved, turned, .. } = &mut self.incremental;
         moved.clear(blocks);
         turned.clear(blocks);
-        for_each_task2(&mut self.places, moved.blocks_mut(), |b, places, moved| {
-            for ((at, id), place) in of(b).zip(places) {
-                if replace(&mut place.0, view.x[id], flat) {
+        for_each_task2(&mut self.positions, moved.blocks_mut(), |b, positions, moved| {
+            for ((at, id), position) in of(b).zip(positions) {
+                if replace(&mut position.0, view.x[id], flat) {
                     moved.add(at);
                 }
             }
         });
-        for_each_task2(&mut self.motions, turned.blocks_mut(), |b, motions, turned| {
-            for ((at, id), motion) in of(b).zip(motions) {
-                if replace(&mut motion.velocity, view.v[id], flat) {
+        for_each_task2(&mut self.inputs, turned.blocks_mut(), |b, inputs, turned| {
+            for ((at, id), input) in of(b).zip(inputs) {
+                if replace(&mut input.velocity, view.v[id], flat) {
                     turned.add(at);
                 }
             }
         });
         if !is_sorted {
             moved.add_all();
-            for_each_task2(&mut self.places, &mut self.motions, |b, places, motions| {
-                for (k, (place, motion)) in (b * BLOCK..).zip(places.iter_mut().zip(motions)) {
+            for_each_task2(&mut self.positions, &mut self.inputs, |b, positions, inputs| {
+                for (k, (position, input)) in (b * BLOCK..).zip(positions.iter_mut().zip(inputs)) {
                     // padding behind the last particle has no volume
                     let constants = order.get(k).map_or(&empty, |&id| &constants[id as usize]);
                     let [a, l, c] = constants.pair;
-                    place.0[3] = constants.volume;
-                    (motion.velocity[3], motion.pair) = (0.0, [1.0, a, l, c]);
+                    position.0[3] = constants.volume;
+                    (input.velocity[3], input.pair) = (0.0, [1.0, a, l, c]);
                 }
             });
         }
     }
 
-    /// The same where only the particles in `among` can have changed since the last force. Fails if anything else was gathered since, or kept lists
-    /// do not hold.
+    /// The same where only the particles in `among` can have changed since the last force. Fails if anything else was gathered since, or the persistent
+    /// lists are not valid.
     fn gather_some(&mut self, view: &View, among: &DirtySet) -> bool {
-        let (kept, max_drift, flat) = (&self.kept, self.max_drift(), self.settings.dimension == Dimension::Two);
-        let is_last = self.incremental.stirred.is_empty() && self.gathered == Some((true, kept.edition));
-        let holds = |id: &u32| kept.strayed(*id as usize, view.x[*id as usize]) <= max_drift * max_drift;
-        if !is_last || kept.reference.len() != view.x.len() || !among.list().iter().all(holds) {
+        let (persistent, max_drift, flat) =
+            (&self.persistent, self.max_drift(), self.settings.dimension == Dimension::Two);
+        let is_last = self.incremental.changed_forces.is_empty() && self.gathered == Some((true, persistent.edition));
+        let holds =
+            |id: &u32| persistent.displacement_squared(*id as usize, view.x[*id as usize]) <= max_drift * max_drift;
+        if !is_last || persistent.reference.len() != view.x.len() || !among.list().iter().all(holds) {
             return false;
         }
         let IncrementalState { moved, turned, .. } = &mut self.incremental;
-        moved.clear(kept.blocks.len());
-        turned.clear(kept.blocks.len());
-        let (places, motions) = (self.places.as_flattened_mut(), self.motions.as_flattened_mut());
-        for id in among.list().iter().map(|id| *id as usize).filter(|id| kept.rank[*id] != NOWHERE) {
-            let k = kept.rank[id];
-            if replace(&mut places[k as usize].0, view.x[id], flat) {
+        moved.clear(persistent.blocks.len());
+        turned.clear(persistent.blocks.len());
+        let (positions, inputs) = (self.positions.as_flattened_mut(), self.inputs.as_flattened_mut());
+        for id in among.list().iter().map(|id| *id as usize).filter(|id| persistent.rank[*id] != NOWHERE) {
+            let k = persistent.rank[id];
+            if replace(&mut positions[k as usize].0, view.x[id], flat) {
                 moved.add(k);
             }
-            if replace(&mut motions[k as usize].velocity, view.v[id], flat) {
+            if replace(&mut inputs[k as usize].velocity, view.v[id], flat) {
                 turned.add(k);
             }
         }
@@ -152,44 +154,44 @@ impl Sph {
     }
 
     /// Updates everything derived from the gathered data.
-    fn renew(&mut self, view: &View, kept: bool) {
+    fn update(&mut self, view: &View, is_persistent: bool) {
         let mut incremental = std::mem::take(&mut self.incremental);
-        let IncrementalState { moved, turned, stale, stirred, contact_blocks, .. } = &mut incremental;
-        let count = if kept { &self.kept } else { &self.passing }.order.len();
-        if !moved.is_all() && self.can_update() && FEW * (moved.count() + turned.count()) <= count {
+        let IncrementalState { moved, turned, stale, changed_forces, contact_blocks, .. } = &mut incremental;
+        let count = if is_persistent { &self.persistent } else { &self.temporary }.order.len();
+        if !moved.is_all() && self.can_update() && MIN_PER_MOVED * (moved.count() + turned.count()) <= count {
             // the energy and the viscous power are queried at the view of the force
             if !moved.is_empty() || !turned.is_empty() {
-                self.update_some(view, kept, &mut incremental);
+                self.update_some(view, is_persistent, &mut incremental);
             }
         } else {
             let is_new = !moved.is_empty() || self.boundary.moves();
             if is_new {
-                self.add_walls(view, kept);
-                self.compress(kept, &ParticleSet::all());
+                self.add_walls(view, is_persistent);
+                self.compress(is_persistent, &ParticleSet::all());
                 contact_blocks.add_all();
             }
             if is_new || !turned.is_empty() {
                 if self.has_bulk {
-                    self.write_compression_rates(view, kept, &ParticleSet::all());
-                    self.add_bulk_pressure(kept, &ParticleSet::all());
+                    self.write_compression_rates(view, is_persistent, &ParticleSet::all());
+                    self.add_bulk_pressure(is_persistent, &ParticleSet::all());
                 }
                 stale.add_all();
-                stirred.add_all();
+                changed_forces.add_all();
             }
         }
         self.incremental = incremental;
     }
 
-    fn update_some(&mut self, view: &View, kept: bool, incremental: &mut IncrementalState) {
-        let IncrementalState { moved, turned, around, wider, before, fresh, stale, stirred, contact_blocks } =
+    fn update_some(&mut self, view: &View, is_persistent: bool, incremental: &mut IncrementalState) {
+        let IncrementalState { moved, turned, around, wider, before, fresh, stale, changed_forces, contact_blocks } =
             incremental;
-        let lists = if kept { &self.kept } else { &self.passing };
+        let lists = if is_persistent { &self.persistent } else { &self.temporary };
         let (blocks, count) = (lists.blocks.len(), lists.order.len());
         around.clear(blocks);
         around.join(moved);
         self.add_near(moved.each(count), around);
-        self.update_walls(view, kept, moved);
-        self.compress(kept, moved);
+        self.update_walls(view, is_persistent, moved);
+        self.compress(is_persistent, moved);
         self.add_near(moved.each(count), around);
         contact_blocks.join(around);
         // all of them need new forces, and so do the neighbours of particles with a changed compression
@@ -201,7 +203,7 @@ impl Sph {
         }
         fresh.join(around);
         around.remove(moved);
-        let known = |motion: &Motion| [motion.velocity[3], motion.pair[0]];
+        let known = |input: &ForceInput| [input.velocity[3], input.pair[0]];
         wider.clear(blocks);
         wider.join(around);
         if self.has_bulk {
@@ -211,16 +213,16 @@ impl Sph {
         }
         before.clear();
         before.reserve(count);
-        before.extend(wider.each(count).map(|k| known(&self.motions.as_flattened()[k])));
-        self.compress(kept, around);
+        before.extend(wider.each(count).map(|k| known(&self.inputs.as_flattened()[k])));
+        self.compress(is_persistent, around);
         if self.has_bulk {
-            self.write_compression_rates(view, kept, moved);
-            self.write_compression_rates(view, kept, around);
+            self.write_compression_rates(view, is_persistent, moved);
+            self.write_compression_rates(view, is_persistent, around);
             wider.join(moved);
-            self.add_bulk_pressure(kept, wider);
+            self.add_bulk_pressure(is_persistent, wider);
         }
-        let motions = self.motions.as_flattened();
-        let differs = |k: usize, before: &[f64; 2]| known(&motions[k]).map(f64::to_bits) != before.map(f64::to_bits);
+        let inputs = self.inputs.as_flattened();
+        let differs = |k: usize, before: &[f64; 2]| known(&inputs[k]).map(f64::to_bits) != before.map(f64::to_bits);
         if self.has_bulk {
             wider.remove(moved);
         }
@@ -232,7 +234,7 @@ impl Sph {
             self.add_near(turned.each(count), fresh);
         }
         stale.join(fresh);
-        stirred.join(fresh);
+        changed_forces.join(fresh);
     }
 
     /// Adds the neighbours of some particles to a set.
@@ -241,8 +243,8 @@ impl Sph {
     }
 
     /// Computes the effect of walls on s.
-    fn add_walls(&mut self, view: &View, kept: bool) {
-        let lists = if kept { &self.kept } else { &self.passing };
+    fn add_walls(&mut self, view: &View, is_persistent: bool) {
+        let lists = if is_persistent { &self.persistent } else { &self.temporary };
         self.walls.resize(lists.blocks.len(), [Scale::NONE; BLOCK]);
         let walls = self.walls.as_flattened_mut();
         // particles that had a boundary contact may have none now
@@ -262,11 +264,11 @@ impl Sph {
     }
 
     /// The same where only some particles have moved, and no wall.
-    fn update_walls(&mut self, view: &View, kept: bool, moved: &ParticleSet) {
-        let lists = if kept { &self.kept } else { &self.passing };
+    fn update_walls(&mut self, view: &View, is_persistent: bool, moved: &ParticleSet) {
+        let lists = if is_persistent { &self.persistent } else { &self.temporary };
         let (order, boundary, count) = (&lists.order, &mut self.boundary, lists.order.len());
         if !moved.each(count).all(|k| boundary.find_one(view, order[k])) {
-            return self.add_walls(view, kept);
+            return self.add_walls(view, is_persistent);
         }
         let walls = self.walls.as_flattened_mut();
         for k in moved.each(count) {

@@ -7,16 +7,16 @@ pub(super) const LANES: usize = 4;
 /// Particles per task. It does not affect the bits: every particle sums its own neighbours.
 pub(super) const BLOCK: usize = 128;
 
-/// x, y, z, and the volume at rest.
+/// x, y, z and a fourth number: of a position the volume at rest.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(32))]
-pub(super) struct Place(pub [f64; 4]);
+pub(super) struct Vector4(pub [f64; 4]);
 
-/// Further inputs of the force: velocity and `λ p/s²`; then s, and the square roots of three pair coefficients: artificial viscosity, laminar
+/// Inputs of the force besides positions: velocity and `λ p/s²`; then s, and the square roots of three pair coefficients: artificial viscosity, laminar
 /// viscosity, cohesion. One cache line.
 #[derive(Clone, Copy, Debug, Default)]
 #[repr(align(64))]
-pub(super) struct Motion {
+pub(super) struct ForceInput {
     pub velocity: [f64; 4],
     pub pair: [f64; 4],
 }

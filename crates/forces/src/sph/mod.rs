@@ -25,6 +25,6 @@ pub mod settings;
 
 pub use emitter::Stream;
 pub use kernel::{Dimension, Kernel, KernelKind};
-pub use lattice::{lattice_cohesion, lattice_mass, lattice_sum};
+pub use lattice::{lattice_cohesion, lattice_mass, lattice_sum, rest_excess};
 pub use model::Sph;
 pub use settings::{Boundaries, Fluid, FluidError, Incompressible, Sheet, SphSettings};

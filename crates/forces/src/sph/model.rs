@@ -1,9 +1,9 @@
 //! Weakly compressible fluids: their state between evaluations. Forces are in `neighbour_pass.rs` and `boundary_density.rs`, neighbour search in
 //! `neighbour_list.rs` and `boundary_index.rs`, incremental updates in `incremental.rs`, and the interface to the solver in `force.rs`.
 //!
-//! Neighbour lists are built for the positions at which a step begins and kept over steps while no particle has moved farther than half the skin. A
-//! view beyond that gets temporary lists; if the next step begins exactly there, they are kept, and the force evaluated with them stays valid. So a
-//! force is a function of the view and of the positions for which lists were kept, which [`pliant_core::Stateful::memory`] returns, and a rejected
+//! Neighbour lists are built for the positions at which a step begins and reused while no particle has moved farther than half the skin (Verlet lists). A
+//! view beyond that gets temporary lists; if the next step begins exactly there, they become the persistent lists, and the force evaluated with them stays valid. So a
+//! force is a function of the view and of the positions of the persistent lists, which [`pliant_core::Stateful::memory`] returns, and a rejected
 //! step leaves no trace.
 //!
 //! The smoothing of velocities called XSPH moves particles with a velocity other than that of their momentum. A force cannot express this, and the
@@ -18,7 +18,7 @@ use super::boundary_index::{BoundaryIndex, Scale};
 use super::emitter::{Flow, Stream};
 use super::incremental::IncrementalState;
 use super::kernel::{Dimension, Kernel, KernelKind};
-use super::lanes::{BLOCK, Motion, Period, Place};
+use super::lanes::{BLOCK, ForceInput, Period, Vector4};
 use super::neighbour_list::{BlockLists, NeighbourLists};
 use super::neighbour_pass::{Common, ParticleConstants, cohesion};
 use super::pressure_solve::PressureSolve;
@@ -40,15 +40,15 @@ pub struct Sph {
     pub(super) is_viscous: bool,
     pub(super) is_cohesive: bool,
     pub(super) has_bulk: bool,
-    pub(super) kept: NeighbourLists,
-    pub(super) passing: NeighbourLists,
+    pub(super) persistent: NeighbourLists,
+    pub(super) temporary: NeighbourLists,
     /// In the order of the lists.
-    pub(super) places: Vec<[Place; BLOCK]>,
-    pub(super) motions: Vec<[Motion; BLOCK]>,
-    pub(super) forces: Vec<[Place; BLOCK]>,
-    /// Of the bulk viscosity, in the same order: positions with `V g √ζ ṡ`, and powers, W.
-    pub(super) swelling: Vec<[Place; BLOCK]>,
-    pub(super) braking: Vec<[f64; BLOCK]>,
+    pub(super) positions: Vec<[Vector4; BLOCK]>,
+    pub(super) inputs: Vec<[ForceInput; BLOCK]>,
+    pub(super) forces: Vec<[Vector4; BLOCK]>,
+    /// Of the bulk viscosity, in the same order: positions with compression rates `V g √ζ ṡ`, and powers, W.
+    pub(super) compression_rates: Vec<[Vector4; BLOCK]>,
+    pub(super) bulk_powers: Vec<[f64; BLOCK]>,
     /// σ and the value at 0 of its smoothing kernel.
     pub(super) smooth: [f64; 2],
     /// Neighbour lists within the support, fluids only, of the last evaluation of compressions.
@@ -97,7 +97,7 @@ impl Sph {
             let laminar = spread * rho * fluid.kinematic_viscosity;
             constants[fluid.particles.clone()].fill(ParticleConstants {
                 volume: fluid.mass / rho,
-                base: kernel.value(0.0) * fluid.mass / rho,
+                base: kernel.value(0.0) * fluid.mass / rho - fluid.excess,
                 pair: [artificial.sqrt(), laminar.sqrt(), (fluid.cohesion * rho).sqrt()],
                 stiffness: if settings.incompressible.is_some() { 0.0 } else { fluid.stiffness() },
                 bulk: if settings.incompressible.is_some() {
@@ -118,7 +118,8 @@ impl Sph {
         };
         let lists = NeighbourLists::new(settings.reach(), settings.periods, settings.dimension == Dimension::Two);
         let spacing = if boundaries.spacing > 0.0 { boundaries.spacing } else { h };
-        let law = BoundaryDensity::new(&kernel, spacing);
+        let excess = fluids.first().map_or(0.0, |fluid| fluid.excess * fluid.rest_density / fluid.mass);
+        let law = BoundaryDensity::new(&kernel, spacing, excess);
         let boundary = BoundaryIndex::new(law, settings.skin.max(0.25) * h, count, &fluid_particles, boundaries);
         Ok(Self {
             is_viscous: fluids.iter().any(|f| f.artificial_viscosity > 0.0 || f.kinematic_viscosity > 0.0),
@@ -134,13 +135,13 @@ impl Sph {
             boundary,
             flows: Vec::new(),
             walls: Vec::new(),
-            kept: lists.clone(),
-            passing: lists,
-            places: Vec::new(),
-            motions: Vec::new(),
+            persistent: lists.clone(),
+            temporary: lists,
+            positions: Vec::new(),
+            inputs: Vec::new(),
             forces: Vec::new(),
-            swelling: Vec::new(),
-            braking: Vec::new(),
+            compression_rates: Vec::new(),
+            bulk_powers: Vec::new(),
             smooth: [smooth.sigma(), smooth.value(0.0)],
             near: Vec::new(),
             gathered: None,
@@ -174,23 +175,23 @@ impl Sph {
         0.5 * self.settings.skin * self.settings.smoothing_length
     }
 
-    /// Whether the kept lists are valid for these positions.
-    pub(super) fn holds(&mut self, x: &[DVec3]) -> bool {
-        let (max_drift, kept) = (self.max_drift(), &self.kept);
-        if kept.reference.len() != x.len() {
+    /// Whether the persistent lists are valid for these positions.
+    pub(super) fn are_lists_valid(&mut self, x: &[DVec3]) -> bool {
+        let (max_drift, persistent) = (self.max_drift(), &self.persistent);
+        if persistent.reference.len() != x.len() {
             return false;
         }
-        let farthest = self.partials.max(x.len(), |i| kept.strayed(i, x[i]));
+        let farthest = self.partials.max(x.len(), |i| persistent.displacement_squared(i, x[i]));
         farthest.is_none_or(|(_, square)| square <= max_drift * max_drift)
     }
 
-    /// Finds lists that are valid at a view; whether these are the kept ones.
+    /// Finds lists that are valid at a view; whether these are the persistent ones.
     pub(super) fn find(&mut self, x: &[DVec3]) -> bool {
-        let kept = self.holds(x);
-        if !kept && !self.passing.are_for(x) {
-            self.passing.make(x, &self.fluid_particles);
+        let is_persistent = self.are_lists_valid(x);
+        if !is_persistent && !self.temporary.were_built_at(x) {
+            self.temporary.rebuild(x, &self.fluid_particles);
         }
-        kept
+        is_persistent
     }
 
     pub(super) fn is_periodic(&self) -> bool {
@@ -198,13 +199,13 @@ impl Sph {
     }
 
     /// Energy of cohesion, J, summed in a fixed order.
-    pub(super) fn cohesion(&mut self, kept: bool) -> f64 {
-        let lists = if kept { &self.kept } else { &self.passing };
-        let (places, motions) = (self.places.as_flattened(), self.motions.as_flattened());
+    pub(super) fn cohesion(&mut self, is_persistent: bool) -> f64 {
+        let lists = if is_persistent { &self.persistent } else { &self.temporary };
+        let (positions, inputs) = (self.positions.as_flattened(), self.inputs.as_flattened());
         let (kernel, common) = (&self.kernel, &self.common);
         self.sums.resize(lists.blocks.len(), 0.0);
         self.incremental.contact_blocks.for_each_block(&mut self.sums, |b, _, sum| {
-            *sum = cohesion(b * BLOCK, &lists.blocks[b], places, motions, kernel, common);
+            *sum = cohesion(b * BLOCK, &lists.blocks[b], positions, inputs, kernel, common);
         });
         self.incremental.contact_blocks.clear(lists.blocks.len());
         self.sums.iter().sum()
@@ -212,13 +213,13 @@ impl Sph {
 
     /// Writes the density of every particle, kg/m³; zero for particles of no fluid.
     pub fn write_densities(&mut self, view: &View, out: &mut [f64]) {
-        let kept = self.evaluate(view);
-        let lists = if kept { &self.kept } else { &self.passing };
-        let motions = self.motions.as_flattened();
+        let is_persistent = self.evaluate(view);
+        let lists = if is_persistent { &self.persistent } else { &self.temporary };
+        let inputs = self.inputs.as_flattened();
         out.fill(0.0);
         for fluid in &self.fluids {
             for particle in fluid.particles.clone() {
-                out[particle] = fluid.rest_density * motions[lists.rank[particle] as usize].pair[0];
+                out[particle] = fluid.rest_density * inputs[lists.rank[particle] as usize].pair[0];
             }
         }
     }

@@ -8,7 +8,7 @@ use super::boundary_density::BoundaryDensity;
 use super::neighbour_list::NOWHERE;
 
 /// Boundary contacts per particle; further ones are ignored.
-pub(super) const MOST: usize = 8;
+pub(super) const MAX_BOUNDARY_CONTACTS: usize = 8;
 
 /// A boundary within reach of a particle.
 #[derive(Clone, Copy, Debug)]
@@ -104,7 +104,7 @@ impl BoundaryBlock {
                     candidates: [first, last],
                     boundary_contacts: [room; 2],
                 });
-                room += mine.chunk_by(|a, b| a[1] == b[1]).count().min(MOST) as u32;
+                room += mine.chunk_by(|a, b| a[1] == b[1]).count().min(MAX_BOUNDARY_CONTACTS) as u32;
             }
             first = last;
         }
@@ -116,14 +116,14 @@ impl BoundaryBlock {
 /// Combined effect of a particle's boundary contacts on its compression.
 pub(super) fn felt(law: &BoundaryDensity, boundary_contacts: &mut [BoundaryContact]) -> Scale {
     let mut scale = Scale::NONE;
-    for touch in &*boundary_contacts {
-        scale.factor *= law.factor(touch.distance)[0];
-        scale.added += law.added(touch.distance)[0];
+    for contact in &*boundary_contacts {
+        scale.factor *= law.factor(contact.distance)[0];
+        scale.added += law.added(contact.distance)[0];
     }
-    for touch in boundary_contacts {
-        let [factor, slope] = law.factor(touch.distance);
-        touch.factor_slope = scale.factor / factor * slope;
-        touch.added_slope = law.added(touch.distance)[1];
+    for contact in boundary_contacts {
+        let [factor, slope] = law.factor(contact.distance);
+        contact.factor_slope = scale.factor / factor * slope;
+        contact.added_slope = law.added(contact.distance)[1];
     }
     scale
 }

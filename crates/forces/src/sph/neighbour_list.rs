@@ -73,9 +73,9 @@ impl BlockLists {
 pub(super) struct NeighbourLists {
     /// Positions for which they were built, by particle; empty: not built yet.
     pub reference: Vec<DVec3>,
-    /// Particle of each place in the order.
+    /// Particle of each index in the order.
     pub order: Vec<u32>,
-    /// Place of each particle in the order.
+    /// Index of each particle in the order.
     pub rank: Vec<u32>,
     pub blocks: Vec<BlockLists>,
     /// Counts the builds.
@@ -97,19 +97,20 @@ impl NeighbourLists {
     }
 
     /// Whether they were built for exactly these positions.
-    pub fn are_for(&self, x: &[DVec3]) -> bool {
+    pub fn were_built_at(&self, x: &[DVec3]) -> bool {
         self.reference == x
     }
 
     /// Squared distance from `x` to the particle's reference position, m²; zero for particles of other bodies, which do not limit the lists.
     #[inline]
-    pub fn strayed(&self, particle: usize, x: DVec3) -> f64 {
+    pub fn displacement_squared(&self, particle: usize, x: DVec3) -> f64 {
         let d = x - self.reference[particle];
         let square = d.x * d.x + d.y * d.y + if self.flat { 0.0 } else { d.z * d.z };
         if self.rank[particle] == NOWHERE { 0.0 } else { square }
     }
 
-    pub fn make(&mut self, x: &[DVec3], fluids: &[u32]) {
+    /// Rebuilds the lists at positions.
+    pub fn rebuild(&mut self, x: &[DVec3], fluids: &[u32]) {
         self.reference.clear();
         self.reference.extend_from_slice(x);
         if self.flat {
@@ -225,8 +226,8 @@ impl Search<'_> {
             if i >= count {
                 continue;
             }
-            let place = [self.sorted[0][i], self.sorted[1][i], self.sorted[2][i]];
-            let Some(cell) = self.fluids.cell(DVec3::from_array(place)) else { continue };
+            let position = [self.sorted[0][i], self.sorted[1][i], self.sorted[2][i]];
+            let Some(cell) = self.fluids.cell(DVec3::from_array(position)) else { continue };
             let list = &mut out.neighbours;
             if candidates.cell != Some(cell) {
                 candidates.cell = Some(cell);
@@ -238,13 +239,13 @@ impl Search<'_> {
                     candidates.cell = None;
                     (candidates.count, candidates.to_slot) = (0, None);
                     self.collect(cell, i, &mut candidates, |full| {
-                        self.take(machine, i, place, full, list);
+                        self.take(machine, i, position, full, list);
                         (full.count, full.to_slot) = (0, None);
                         true
                     });
                 }
             }
-            self.take(machine, i, place, &mut candidates, list);
+            self.take(machine, i, position, &mut candidates, list);
             list.resize(list.len().next_multiple_of(LANES), count as u32);
             out.end[at] = list.len() as u32;
         }
@@ -304,10 +305,10 @@ impl Search<'_> {
 
     /// Appends the candidates that are within reach.
     #[inline(always)]
-    fn take<M: Machine>(&self, machine: M, i: usize, place: [f64; 3], all: &mut Candidates, list: &mut Vec<u32>) {
+    fn take<M: Machine>(&self, machine: M, i: usize, position: [f64; 3], all: &mut Candidates, list: &mut Vec<u32>) {
         let mut own = [0.0];
         let own = [0, 1, 2].map(|axis| {
-            self.shift(axis, all.middle[axis], &place[axis..=axis], &mut own);
+            self.shift(axis, all.middle[axis], &position[axis..=axis], &mut own);
             own[0]
         });
         let [xs, ys, zs] = all.x.each_ref().map(|x| x.as_chunks::<WIDTH>().0);
@@ -361,7 +362,7 @@ mod tests {
         let ids = |range: Range<usize>| range.map(|id| id as u32).collect::<Vec<u32>>();
         // twice: the second build reuses memory
         for _ in 0..2 {
-            lists.make(x, &ids(0..x.len()));
+            lists.rebuild(x, &ids(0..x.len()));
             assert_eq!(found(&lists, x.len()), expected(x, reach, periods));
         }
     }
@@ -399,7 +400,7 @@ mod tests {
         x[7] = DVec3::NAN;
         compare(&x, 0.4, [None; 3]);
         let mut lists = NeighbourLists::new(0.4, [None; 3], false);
-        lists.make(&x, &(0..400).collect::<Vec<u32>>());
+        lists.rebuild(&x, &(0..400).collect::<Vec<u32>>());
         assert_eq!(found(&lists, 400)[3], [4]);
     }
 

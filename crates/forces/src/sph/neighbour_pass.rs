@@ -1,6 +1,6 @@
 //! The loops over neighbours: compressions, and the forces of pressure and viscosity.
 //!
-//! With V the volume of a particle at rest, `s_i = ρ_i/ρ₀ = Σ V_j W_ij`, itself included; for one fluid this is the `ρ_i = Σ m_j W_ij` of
+//! With V the volume of a particle at rest, `s_i = ρ_i/ρ₀ = Σ V_j W_ij`, itself included, less a constant that makes it 1 at rest (`lattice.rs`); for one fluid this is the `ρ_i = Σ m_j W_ij` of
 //! [Restrained], and it keeps fluids of different densities apart without further terms. Near walls s and `p/s²` are scaled (`boundary_density.rs`).
 //! The energy `Σ V_i ε(s_i)`, `ε' = p/s²`, gives the force
 //!
@@ -12,7 +12,7 @@
 
 use super::boundary_index::Scale;
 use super::kernel::Shape;
-use super::lanes::{BLOCK, Motion, Period, Place};
+use super::lanes::{BLOCK, ForceInput, Period, Vector4};
 use super::neighbour_list::BlockLists;
 use super::particle_set::Bits;
 use crate::vector::{Machine, Number};
@@ -39,7 +39,7 @@ pub(super) struct ParticleConstants {
     pub volume: f64,
     /// Square roots of the pair coefficients: artificial viscosity, laminar viscosity (Pa s), cohesion (kg/m³/s²).
     pub pair: [f64; 3],
-    /// Contribution of a particle to its own s.
+    /// Contribution of a particle to its own s, less the excess of a fluid at rest.
     pub base: f64,
     /// B, Pa.
     pub stiffness: f64,
@@ -85,7 +85,7 @@ pub(super) struct Compress<'a> {
     /// Particles of the block to evaluate.
     pub wanted: Bits,
     pub lists: &'a BlockLists,
-    pub places: &'a [Place],
+    pub positions: &'a [Vector4],
     pub constants: &'a [ParticleConstants],
     pub order: &'a [u32],
     /// Effect of walls on s.
@@ -93,7 +93,7 @@ pub(super) struct Compress<'a> {
     pub common: &'a Common,
     /// Index of the padding particle, which has no volume.
     pub empty: u32,
-    pub out: &'a mut [Motion; BLOCK],
+    pub out: &'a mut [ForceInput; BLOCK],
     /// Output: the lists restricted to the support.
     pub near: &'a mut BlockLists,
 }
@@ -101,18 +101,18 @@ pub(super) struct Compress<'a> {
 impl Compress<'_> {
     #[inline(always)]
     pub fn run<M: Machine, S: Shape, const PERIODIC: bool>(self, machine: M) {
-        let (first, places, common) = (self.first, self.places, self.common);
+        let (first, positions, common) = (self.first, self.positions, self.common);
         let per_length = machine.splat(common.per_length);
         self.near.make_room(self.lists);
         for at in self.wanted.before(self.order.len().saturating_sub(first)) {
             let out = &mut self.out[at];
             let mut end = self.near.begin(at, self.lists);
             let constants = &self.constants[self.order[first + at] as usize];
-            let own = places[first + at].0;
+            let own = positions[first + at].0;
             let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
             let mut sum = machine.splat(0.0);
             for group in self.lists.of(at) {
-                let [x, y, z, volume] = machine.turned(group.map(|j| &places[j as usize].0));
+                let [x, y, z, volume] = machine.turned(group.map(|j| &positions[j as usize].0));
                 let [dx, dy, dz] = apart::<M, PERIODIC>(middle, [x, y, z], common);
                 let q = per_length * (dx * dx + dy * dy + dz * dz).sqrt();
                 sum = sum + volume * S::value(q);
@@ -138,10 +138,10 @@ pub(super) struct Push<'a> {
     /// Number of particles in all blocks.
     pub count: usize,
     pub near: &'a BlockLists,
-    pub places: &'a [Place],
-    pub motions: &'a [Motion],
+    pub positions: &'a [Vector4],
+    pub inputs: &'a [ForceInput],
     pub common: &'a Common,
-    pub out: &'a mut [Place; BLOCK],
+    pub out: &'a mut [Vector4; BLOCK],
 }
 
 impl Push<'_> {
@@ -150,20 +150,20 @@ impl Push<'_> {
         self,
         machine: M,
     ) {
-        let (first, places, motions, common) = (self.first, self.places, self.motions, self.common);
+        let (first, positions, inputs, common) = (self.first, self.positions, self.inputs, self.common);
         let splat = |value: f64| machine.splat(value);
         let (per_length, softening) = (splat(common.per_length), splat(common.softening));
         let (sigma, sigma_slope) = (splat(common.sigma), splat(common.sigma_slope));
         for at in self.wanted.before(self.count.saturating_sub(first)) {
             let out = &mut self.out[at];
-            let (own, motion) = (places[first + at].0, &motions[first + at]);
+            let (own, input) = (positions[first + at].0, &inputs[first + at]);
             let middle = [own[0], own[1], own[2]].map(splat);
-            let [vx, vy, vz, pressure] = motion.velocity.map(splat);
-            let [s, artificial, laminar, cohesion] = motion.pair.map(splat);
+            let [vx, vy, vz, pressure] = input.velocity.map(splat);
+            let [s, artificial, laminar, cohesion] = input.pair.map(splat);
             let (mut sums, mut power) = ([splat(0.0); 3], splat(0.0));
             for group in self.near.of(at) {
-                let [x, y, z, volume] = machine.turned(group.map(|j| &places[j as usize].0));
-                let its = group.map(|j| &motions[j as usize]);
+                let [x, y, z, volume] = machine.turned(group.map(|j| &positions[j as usize].0));
+                let its = group.map(|j| &inputs[j as usize]);
                 let [ux, uy, uz, others] = machine.turned(its.map(|its| &its.velocity));
                 let [dx, dy, dz] = apart::<M, PERIODIC>(middle, [x, y, z], common);
                 let r2 = dx * dx + dy * dy + dz * dz;
@@ -174,13 +174,13 @@ impl Push<'_> {
                 if VISCOUS {
                     let [t, a, l, _] = machine.turned(its.map(|its| &its.pair));
                     let rate = dx * (vx - ux) + dy * (vy - uy) + dz * (vz - uz);
-                    let braking = laminar * l * rate + artificial * a * rate.at_most(0.0);
+                    let viscosity = laminar * l * rate + artificial * a * rate.at_most(0.0);
                     let under = (r2 + softening) * (s + t);
                     // one division for both
                     let share = up / (down * under);
-                    let brakes = share * (braking + braking);
-                    slope = share * (pressures * under) - brakes;
-                    power = power + volume * (brakes * rate);
+                    let viscous_slope = share * (viscosity + viscosity);
+                    slope = share * (pressures * under) - viscous_slope;
+                    power = power + volume * (viscous_slope * rate);
                 } else {
                     slope = slope / down;
                 }
@@ -222,19 +222,19 @@ pub(super) fn apart<M: Machine, const PERIODIC: bool>(
 pub(super) fn cohesion(
     first: usize,
     lists: &BlockLists,
-    places: &[Place],
-    motions: &[Motion],
+    positions: &[Vector4],
+    inputs: &[ForceInput],
     kernel: &super::Kernel,
     common: &Common,
 ) -> f64 {
     let mut energy = 0.0;
     for at in 0..BLOCK {
-        let (own, motion) = (places[first + at], &motions[first + at]);
+        let (own, input) = (positions[first + at], &inputs[first + at]);
         for &j in lists.of(at).as_flattened() {
-            let (other, its) = (places[j as usize], &motions[j as usize]);
+            let (other, its) = (positions[j as usize], &inputs[j as usize]);
             let d: [f64; 3] = std::array::from_fn(|k| common.periods[k].nearest(own.0[k] - other.0[k]));
             let r = (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]).sqrt();
-            energy -= own.0[3] * other.0[3] * motion.pair[3] * its.pair[3] * kernel.moment(r);
+            energy -= own.0[3] * other.0[3] * input.pair[3] * its.pair[3] * kernel.moment(r);
         }
     }
     0.5 * energy

@@ -8,7 +8,7 @@ use super::lanes::BLOCK;
 const WORD: usize = u64::BITS as usize;
 const WORDS: usize = BLOCK / WORD;
 /// Below this number of particles waking threads takes longer than the work.
-const FEW: usize = 256;
+const MIN_PARALLEL: usize = 256;
 
 /// A subset of a block's particles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -144,7 +144,7 @@ impl ParticleSet {
             Bits::NONE => {}
             bits => f(b, bits, block),
         };
-        if self.is_all || self.count() >= FEW {
+        if self.is_all || self.count() >= MIN_PARALLEL {
             for_each_task(blocks, of);
         } else {
             blocks.iter_mut().enumerate().for_each(|(b, block)| of(b, block));
@@ -162,7 +162,7 @@ impl ParticleSet {
             Bits::NONE => {}
             bits => f(b, bits, one, other),
         };
-        if self.is_all || self.count() >= FEW {
+        if self.is_all || self.count() >= MIN_PARALLEL {
             for_each_task2(one, other, of);
         } else {
             one.iter_mut().zip(other).enumerate().for_each(|(b, (one, other))| of(b, one, other));

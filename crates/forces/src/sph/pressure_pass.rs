@@ -4,7 +4,7 @@ use std::marker::PhantomData;
 
 use super::boundary_index::Scale;
 use super::kernel::{CubicSpline, KernelKind, Shape, WendlandC2};
-use super::lanes::{BLOCK, Motion, Place};
+use super::lanes::{BLOCK, ForceInput, Vector4};
 use super::neighbour_list::BlockLists;
 use super::neighbour_pass::{Common, apart};
 use crate::vector::{Machine, Number, Work};
@@ -17,18 +17,18 @@ pub(super) struct Neighbours<'a> {
     pub near: &'a BlockLists,
     pub scales: &'a [Scale; BLOCK],
     /// `∂s/∂x` by walls, and `ṡ` by moving walls.
-    pub walls: &'a [Place; BLOCK],
-    pub places: &'a [Place],
-    pub motions: &'a [Motion],
+    pub walls: &'a [Vector4; BLOCK],
+    pub positions: &'a [Vector4],
+    pub inputs: &'a [ForceInput],
     pub common: &'a Common,
 }
 
 /// The sum to compute.
 pub(super) enum Sum<'a> {
     /// `1/(V D)`; expects 1/m in the pressure's slot.
-    Diagonal { rows: &'a mut [Place; BLOCK], start: &'a mut [Place; BLOCK] },
+    Diagonal { rows: &'a mut [Vector4; BLOCK], start: &'a mut [Vector4; BLOCK] },
     /// `c + dt ṡ`.
-    Rate { rows: &'a mut [Place; BLOCK], dt: f64 },
+    Rate { rows: &'a mut [Vector4; BLOCK], dt: f64 },
 }
 
 impl<'a> Neighbours<'a> {
@@ -49,19 +49,19 @@ impl<'a> Neighbours<'a> {
     fn diagonal<M: Machine, S: Shape, const PERIODIC: bool>(
         self,
         machine: M,
-        rows: &mut [Place; BLOCK],
-        start: &mut [Place; BLOCK],
+        rows: &mut [Vector4; BLOCK],
+        start: &mut [Vector4; BLOCK],
     ) {
         let per_length = machine.splat(self.common.per_length);
         let all = rows.iter_mut().zip(start).enumerate().take(self.count.saturating_sub(self.first));
         for (at, (row, start)) in all {
-            let own = self.places[self.first + at].0;
-            let weight = self.motions[self.first + at].velocity[3];
+            let own = self.positions[self.first + at].0;
+            let weight = self.inputs[self.first + at].velocity[3];
             let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
             let (mut sums, mut square) = ([machine.splat(0.0); 3], machine.splat(0.0));
             for group in self.near.of(at) {
-                let [x, y, z, volume] = machine.turned(group.map(|j| &self.places[j as usize].0));
-                let [_, _, _, w] = machine.turned(group.map(|j| &self.motions[j as usize].velocity));
+                let [x, y, z, volume] = machine.turned(group.map(|j| &self.positions[j as usize].0));
+                let [_, _, _, w] = machine.turned(group.map(|j| &self.inputs[j as usize].velocity));
                 let [dx, dy, dz] = apart::<M, PERIODIC>(middle, [x, y, z], self.common);
                 let r2 = dx * dx + dy * dy + dz * dz;
                 let (up, down) = S::slope(per_length * r2.sqrt());
@@ -80,23 +80,23 @@ impl<'a> Neighbours<'a> {
     }
 
     #[inline(always)]
-    fn rate<M: Machine, S: Shape, const PERIODIC: bool>(self, machine: M, rows: &mut [Place; BLOCK], dt: f64) {
+    fn rate<M: Machine, S: Shape, const PERIODIC: bool>(self, machine: M, rows: &mut [Vector4; BLOCK], dt: f64) {
         let per_length = machine.splat(self.common.per_length);
         for (at, row) in rows.iter_mut().enumerate().take(self.count.saturating_sub(self.first)) {
-            let (own, motion) = (self.places[self.first + at].0, &self.motions[self.first + at]);
+            let (own, input) = (self.positions[self.first + at].0, &self.inputs[self.first + at]);
             let middle = [own[0], own[1], own[2]].map(|x| machine.splat(x));
-            let [vx, vy, vz, _] = motion.velocity.map(|v| machine.splat(v));
+            let [vx, vy, vz, _] = input.velocity.map(|v| machine.splat(v));
             let mut sum = machine.splat(0.0);
             for group in self.near.of(at) {
-                let [x, y, z, volume] = machine.turned(group.map(|j| &self.places[j as usize].0));
-                let [ux, uy, uz, _] = machine.turned(group.map(|j| &self.motions[j as usize].velocity));
+                let [x, y, z, volume] = machine.turned(group.map(|j| &self.positions[j as usize].0));
+                let [ux, uy, uz, _] = machine.turned(group.map(|j| &self.inputs[j as usize].velocity));
                 let [dx, dy, dz] = apart::<M, PERIODIC>(middle, [x, y, z], self.common);
                 let (up, down) = S::slope(per_length * (dx * dx + dy * dy + dz * dz).sqrt());
                 let rate = dx * (vx - ux) + dy * (vy - uy) + dz * (vz - uz);
                 sum = sum + volume * up * rate / down;
             }
             let scale = self.scales[at].factor * self.common.sigma_slope;
-            let (wall, v) = (&self.walls[at].0, &motion.velocity);
+            let (wall, v) = (&self.walls[at].0, &input.velocity);
             let by_walls = wall[0] * v[0] + wall[1] * v[1] + wall[2] * v[2] + wall[3];
             row.0[3] = row.0[2] + dt * (scale * machine.total(sum) + by_walls);
         }

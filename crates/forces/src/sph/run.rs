@@ -11,81 +11,83 @@ use super::particle_set::ParticleSet;
 use crate::vector::{Machine, Work, on_widest};
 
 impl Sph {
-    /// Writes compressions and `p/s²` of some particles into [`Motion`], and their lists within the support.
-    pub(super) fn compress(&mut self, kept: bool, wanted: &ParticleSet) {
+    /// Writes compressions and `p/s²` of some particles into [`ForceInput`], and their lists within the support.
+    pub(super) fn compress(&mut self, is_persistent: bool, wanted: &ParticleSet) {
         match (self.settings.kernel, self.is_periodic()) {
-            (KernelKind::CubicSpline, false) => self.compress_with::<CubicSpline, false>(kept, wanted),
-            (KernelKind::CubicSpline, true) => self.compress_with::<CubicSpline, true>(kept, wanted),
-            (KernelKind::WendlandC2, false) => self.compress_with::<WendlandC2, false>(kept, wanted),
-            (KernelKind::WendlandC2, true) => self.compress_with::<WendlandC2, true>(kept, wanted),
+            (KernelKind::CubicSpline, false) => self.compress_with::<CubicSpline, false>(is_persistent, wanted),
+            (KernelKind::CubicSpline, true) => self.compress_with::<CubicSpline, true>(is_persistent, wanted),
+            (KernelKind::WendlandC2, false) => self.compress_with::<WendlandC2, false>(is_persistent, wanted),
+            (KernelKind::WendlandC2, true) => self.compress_with::<WendlandC2, true>(is_persistent, wanted),
         }
     }
 
-    fn compress_with<S: Shape, const PERIODIC: bool>(&mut self, kept: bool, wanted: &ParticleSet) {
-        let lists = if kept { &self.kept } else { &self.passing };
+    fn compress_with<S: Shape, const PERIODIC: bool>(&mut self, is_persistent: bool, wanted: &ParticleSet) {
+        let lists = if is_persistent { &self.persistent } else { &self.temporary };
         let order = &lists.order[..];
-        let (places, constants, common) = (self.places.as_flattened(), &self.constants, &self.common);
+        let (positions, constants, common) = (self.positions.as_flattened(), &self.constants, &self.common);
         let empty = lists.order.len() as u32;
         self.near.resize(lists.blocks.len(), BlockLists::default());
         let walls = &self.walls;
-        wanted.for_each_block2(&mut self.motions, &mut self.near, |b, wanted, out, near| {
+        wanted.for_each_block2(&mut self.inputs, &mut self.near, |b, wanted, out, near| {
             let (first, lists) = (b * BLOCK, &lists.blocks[b]);
             let walls = &walls[b];
-            let work = Compress { first, wanted, lists, places, constants, order, walls, common, empty, out, near };
+            let work = Compress { first, wanted, lists, positions, constants, order, walls, common, empty, out, near };
             on_widest(Compressing::<S, PERIODIC>(work, PhantomData));
         });
     }
 
-    fn push(&mut self, kept: bool, wanted: &ParticleSet) {
+    fn push(&mut self, is_persistent: bool, wanted: &ParticleSet) {
         match (self.settings.kernel, self.is_periodic()) {
-            (KernelKind::CubicSpline, false) => self.push_with::<CubicSpline, false>(kept, wanted),
-            (KernelKind::CubicSpline, true) => self.push_with::<CubicSpline, true>(kept, wanted),
-            (KernelKind::WendlandC2, false) => self.push_with::<WendlandC2, false>(kept, wanted),
-            (KernelKind::WendlandC2, true) => self.push_with::<WendlandC2, true>(kept, wanted),
+            (KernelKind::CubicSpline, false) => self.push_with::<CubicSpline, false>(is_persistent, wanted),
+            (KernelKind::CubicSpline, true) => self.push_with::<CubicSpline, true>(is_persistent, wanted),
+            (KernelKind::WendlandC2, false) => self.push_with::<WendlandC2, false>(is_persistent, wanted),
+            (KernelKind::WendlandC2, true) => self.push_with::<WendlandC2, true>(is_persistent, wanted),
         }
     }
 
     /// Computes the forces of the values in the pressure slots only.
-    pub(super) fn push_pressures(&mut self, kept: bool) {
+    pub(super) fn push_pressures(&mut self, is_persistent: bool) {
         let wanted = &ParticleSet::all();
         self.incremental.stale.add_all();
         match (self.settings.kernel, self.is_periodic()) {
-            (KernelKind::CubicSpline, false) => self.push_all::<CubicSpline, false, false, false>(kept, wanted),
-            (KernelKind::CubicSpline, true) => self.push_all::<CubicSpline, true, false, false>(kept, wanted),
-            (KernelKind::WendlandC2, false) => self.push_all::<WendlandC2, false, false, false>(kept, wanted),
-            (KernelKind::WendlandC2, true) => self.push_all::<WendlandC2, true, false, false>(kept, wanted),
+            (KernelKind::CubicSpline, false) => {
+                self.push_all::<CubicSpline, false, false, false>(is_persistent, wanted)
+            }
+            (KernelKind::CubicSpline, true) => self.push_all::<CubicSpline, true, false, false>(is_persistent, wanted),
+            (KernelKind::WendlandC2, false) => self.push_all::<WendlandC2, false, false, false>(is_persistent, wanted),
+            (KernelKind::WendlandC2, true) => self.push_all::<WendlandC2, true, false, false>(is_persistent, wanted),
         }
     }
 
-    fn push_with<S: Shape, const PERIODIC: bool>(&mut self, kept: bool, wanted: &ParticleSet) {
+    fn push_with<S: Shape, const PERIODIC: bool>(&mut self, is_persistent: bool, wanted: &ParticleSet) {
         match (self.is_viscous, self.is_cohesive) {
-            (false, false) => self.push_all::<S, PERIODIC, false, false>(kept, wanted),
-            (true, false) => self.push_all::<S, PERIODIC, true, false>(kept, wanted),
-            (false, true) => self.push_all::<S, PERIODIC, false, true>(kept, wanted),
-            (true, true) => self.push_all::<S, PERIODIC, true, true>(kept, wanted),
+            (false, false) => self.push_all::<S, PERIODIC, false, false>(is_persistent, wanted),
+            (true, false) => self.push_all::<S, PERIODIC, true, false>(is_persistent, wanted),
+            (false, true) => self.push_all::<S, PERIODIC, false, true>(is_persistent, wanted),
+            (true, true) => self.push_all::<S, PERIODIC, true, true>(is_persistent, wanted),
         }
     }
 
     fn push_all<S: Shape, const PERIODIC: bool, const VISCOUS: bool, const COHESIVE: bool>(
         &mut self,
-        kept: bool,
+        is_persistent: bool,
         wanted: &ParticleSet,
     ) {
-        let lists = if kept { &self.kept } else { &self.passing };
-        let (places, motions, common) = (self.places.as_flattened(), self.motions.as_flattened(), &self.common);
+        let lists = if is_persistent { &self.persistent } else { &self.temporary };
+        let (positions, inputs, common) = (self.positions.as_flattened(), self.inputs.as_flattened(), &self.common);
         let (near, count) = (&self.near, lists.order.len());
         wanted.for_each_block(&mut self.forces, |b, wanted, out| {
             let (first, near) = (b * BLOCK, &near[b]);
-            let work = Push { first, wanted, count, near, places, motions, common, out };
+            let work = Push { first, wanted, count, near, positions, inputs, common, out };
             on_widest(Pushing::<S, PERIODIC, VISCOUS, COHESIVE>(work, PhantomData));
         });
     }
 
     /// Computes the forces that are out of date.
-    pub(super) fn push_once(&mut self, kept: bool) {
+    pub(super) fn push_once(&mut self, is_persistent: bool) {
         let mut stale = std::mem::take(&mut self.incremental.stale);
         if !stale.is_empty() {
-            self.push(kept, &stale);
+            self.push(is_persistent, &stale);
             stale.clear(self.forces.len());
         }
         self.incremental.stale = stale;

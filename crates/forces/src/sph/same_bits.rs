@@ -75,7 +75,7 @@ fn bits(kind: Kind, narrow: bool) -> Vec<(&'static str, Vec<u64>)> {
     let (mut model, state) = (model(kind), cloud());
     let view = state.view();
     model.begin_step(&view);
-    let lists = model.kept.blocks.iter().flat_map(|block| (0..super::lanes::BLOCK).flat_map(|at| block.of(at)));
+    let lists = model.persistent.blocks.iter().flat_map(|block| (0..super::lanes::BLOCK).flat_map(|at| block.of(at)));
     let lists = lists.flatten().map(|&neighbour| u64::from(neighbour)).collect();
     let mut densities = vec![0.0; COUNT];
     model.write_densities(&view, &mut densities);

@@ -18,6 +18,8 @@ pub struct Fluid {
     pub mass: f64,
     /// ρ₀, kg/m³.
     pub rest_density: f64,
+    /// Subtracted from the sum `Σ V W` of every particle: see [`super::rest_excess`]; 0 by default, for masses that make the sum exact on a lattice.
+    pub excess: f64,
     /// Speed of sound, m/s; ten times the fastest flow keeps the density within 1 %.
     pub sound_speed: f64,
     /// α of the artificial viscosity, which damps the approach of particles.
@@ -41,6 +43,7 @@ impl Fluid {
             particles,
             mass,
             rest_density,
+            excess: 0.0,
             sound_speed,
             artificial_viscosity: 0.0,
             bulk_viscosity: 0.0,
@@ -188,6 +191,10 @@ impl Fluid {
     pub(super) fn check(&self) -> Result<(), FluidError> {
         check("a particle's mass", self.mass, false)?;
         check("the rest density", self.rest_density, false)?;
+        if !self.excess.is_finite() {
+            let (what, range) = ("the excess of the density", "finite");
+            return Err(FluidError::OutOfRange { what, value: self.excess, range });
+        }
         check("the speed of sound", self.sound_speed, false)?;
         check("the artificial viscosity", self.artificial_viscosity, true)?;
         check("the bulk viscosity", self.bulk_viscosity, true)?;

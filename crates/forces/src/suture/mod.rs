@@ -31,7 +31,7 @@ pub struct SutureSpec {
     pub stiffness: f64,
     /// Dry friction of a hole along the thread, N.
     pub grip: f64,
-    /// Speed below which sticking friction may creep, m/s.
+    /// ε_v of IPC, m/s: the sliding speed below which friction is regularized.
     pub creep: f64,
     /// Whether a knot stops the tail at a hole.
     pub knot: bool,
@@ -102,7 +102,7 @@ impl Suture {
     }
 
     /// Updates the thread parameters of all holes.
-    fn settle(&mut self, x: &[DVec3]) {
+    fn update_parameters(&mut self, x: &[DVec3]) {
         for hole in &mut self.holes {
             let corners = self.spec.triangles[hole.triangle as usize].0;
             hole.begin(&self.thread, corners, x);
@@ -194,7 +194,7 @@ impl Dissipative for Suture {
 
 impl Stateful for Suture {
     fn begin_step(&mut self, from: &View) -> bool {
-        self.settle(from.x);
+        self.update_parameters(from.x);
         let before = self.holes.len();
         let end = self.thread.segments();
         let stopped = self.spec.knot;
@@ -203,7 +203,7 @@ impl Stateful for Suture {
         pierce::find(&self.thread, &self.spec, from.x, &mut self.holes);
         let changed = left != before || self.holes.len() != left;
         if changed {
-            self.settle(from.x);
+            self.update_parameters(from.x);
         }
         // lagged friction is updated to the present state
         changed || (self.spec.grip > 0.0 && !self.holes.is_empty())

@@ -12,8 +12,8 @@ fn v(x: f64, y: f64, z: f64) -> DVec3 {
 }
 
 /// Keeps a part of the distance, however large that is.
-fn fraction(start: &[DVec3; 4], end: &[DVec3; 4], kind: PairKind, separation: f64, part: f64) -> f64 {
-    ccd::fraction(start, end, kind, Keep { separation, part, most: f64::INFINITY })
+fn time_of_impact(start: &[DVec3; 4], end: &[DVec3; 4], kind: PairKind, separation: f64, part: f64) -> f64 {
+    ccd::time_of_impact(start, end, kind, Keep { separation, part, most: f64::INFINITY })
 }
 
 fn over_triangle(vertex: DVec3) -> [DVec3; 4] {
@@ -32,44 +32,44 @@ fn a_vertex_falls_onto_a_triangle() {
     let start = over_triangle(v(0.2, 0.3, 1.0));
     let end = over_triangle(v(0.2, 0.3, -1.0));
     for (separation, slack) in [(0.0, 0.0), (0.0, 0.1), (0.25, 0.0), (0.25, 0.2)] {
-        let t = fraction(&start, &end, VertexTriangle, separation, slack);
+        let t = time_of_impact(&start, &end, VertexTriangle, separation, slack);
         let exact = (1.0 - separation) * (1.0 - slack) / 2.0;
         assert!(t <= exact && t > exact - ENOUGH, "{t} for {exact}");
     }
     let away = over_triangle(v(0.2, 0.3, 9.0));
-    assert_eq!(fraction(&start, &away, VertexTriangle, 0.0, 0.1), 1.0);
+    assert_eq!(time_of_impact(&start, &away, VertexTriangle, 0.0, 0.1), 1.0);
 }
 
 #[test]
 fn a_vertex_that_slides_past_is_free() {
     // Parallel to the face, half a millimetre above it, and out over its rim.
     let (start, end) = (over_triangle(v(0.1, 0.1, 0.0005)), over_triangle(v(3.0, 0.1, 0.0005)));
-    assert_eq!(fraction(&start, &end, VertexTriangle, 0.0004, 0.1), 1.0);
+    assert_eq!(time_of_impact(&start, &end, VertexTriangle, 0.0004, 0.1), 1.0);
     // From outside it is stopped at the rim: it comes within 2 mm of the edge x = 0 at x = -0.0019365.
     let (start, end) = (over_triangle(v(-3.0, 0.1, 0.0005)), over_triangle(v(3.0, 0.1, 0.0005)));
-    let t = fraction(&start, &end, VertexTriangle, 0.002, 0.0);
+    let t = time_of_impact(&start, &end, VertexTriangle, 0.002, 0.0);
     let exact = (3.0 - (0.002_f64.powi(2) - 0.0005_f64.powi(2)).sqrt()) / 6.0;
     assert!(t <= exact && t > exact - 2.0 * ENOUGH, "{t} for {exact}");
     // Beside the triangle by a hundredth of the way: no contact.
     let (start, end) = (over_triangle(v(-0.01, 0.5, 0.5)), over_triangle(v(-0.01, 0.5, -0.5)));
-    assert_eq!(fraction(&start, &end, VertexTriangle, 0.0, 0.0), 1.0);
+    assert_eq!(time_of_impact(&start, &end, VertexTriangle, 0.0, 0.0), 1.0);
 }
 
 #[test]
 fn edges_cross() {
     let start = [v(-1.0, 0.0, 0.5), v(1.0, 0.0, 0.5), v(0.0, -1.0, 0.0), v(0.0, 1.0, 0.0)];
     let end = [v(-1.0, 0.0, -1.5), v(1.0, 0.0, -1.5), v(0.0, -1.0, 0.0), v(0.0, 1.0, 0.0)];
-    let t = fraction(&start, &end, EdgeEdge, 0.1, 0.1);
+    let t = time_of_impact(&start, &end, EdgeEdge, 0.1, 0.1);
     let exact = 0.4 * 0.9 / 2.0;
     assert!(t <= exact && t > exact - ENOUGH, "{t}");
     // Edges that are parallel and fall on each other, and edges on one line that meet with their ends.
     let start = [v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.2, 0.0, 1.0), v(1.2, 0.0, 1.0)];
     let end = [v(0.0, 0.0, 1.0), v(1.0, 0.0, 1.0), v(0.2, 0.0, 0.0), v(1.2, 0.0, 0.0)];
-    let t = fraction(&start, &end, EdgeEdge, 0.0, 0.0);
+    let t = time_of_impact(&start, &end, EdgeEdge, 0.0, 0.0);
     assert!(t <= 0.5 && t > 0.5 - ENOUGH, "{t}");
     let start = [v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(2.0, 0.0, 0.0), v(3.0, 0.0, 0.0)];
     let end = [v(2.0, 0.0, 0.0), v(3.0, 0.0, 0.0), v(2.0, 0.0, 0.0), v(3.0, 0.0, 0.0)];
-    let t = fraction(&start, &end, EdgeEdge, 0.0, 0.0);
+    let t = time_of_impact(&start, &end, EdgeEdge, 0.0, 0.0);
     assert!(t <= 0.5 && t > 0.5 - ENOUGH, "{t}");
 }
 
@@ -79,11 +79,11 @@ fn nothing_tunnels() {
     let wind = v(1e4, -1e4, 1e4);
     let start = over_triangle(v(0.2, 0.3, 1e-3));
     let end = over_triangle(v(0.2, 0.3, 1e-3 - 100.0)).map(|x| x + wind);
-    let t = fraction(&start, &end, VertexTriangle, 0.0, 0.0);
+    let t = time_of_impact(&start, &end, VertexTriangle, 0.0, 0.0);
     assert!(t <= 1e-5 && t > 0.99e-5, "{t}");
     let start = over_triangle(v(0.2, 0.3, 50.0));
     let end = over_triangle(v(0.2, 0.3, -50.0));
-    let t = fraction(&start, &end, VertexTriangle, 1e-3, 0.0);
+    let t = time_of_impact(&start, &end, VertexTriangle, 1e-3, 0.0);
     assert!(t <= 0.49999 && t > 0.49999 - ENOUGH, "{t}");
 }
 
@@ -93,9 +93,9 @@ fn what_rests_touches_or_is_no_number_has_an_answer() {
     let shifted = x.map(|x| x + v(5.0, 0.0, 0.0));
     let lower = over_triangle(v(0.2, 0.3, -0.1));
     for kind in [VertexTriangle, EdgeEdge] {
-        assert_eq!(fraction(&x, &x, kind, 0.0, 0.1), 1.0);
+        assert_eq!(time_of_impact(&x, &x, kind, 0.0, 0.1), 1.0);
         // Rounding of the shift may remain as motion; it is far from a contact.
-        assert_eq!(fraction(&x, &shifted, kind, 0.0, 0.1), 1.0);
+        assert_eq!(time_of_impact(&x, &shifted, kind, 0.0, 0.1), 1.0);
         let mut bad = x;
         bad[2].y = f64::NAN;
         for (start, end, separation, slack) in [
@@ -106,20 +106,20 @@ fn what_rests_touches_or_is_no_number_has_an_answer() {
             (x, [DVec3::INFINITY; 4], 0.0, 0.1),
             ([DVec3::splat(-1e308); 4], [v(1e308, 0.0, 0.0), x[0], x[1], x[2]], 0.0, 0.1),
         ] {
-            assert_eq!(fraction(&start, &end, kind, separation, slack), 0.0);
+            assert_eq!(time_of_impact(&start, &end, kind, separation, slack), 0.0);
         }
     }
     // Touching, or nearer than the separation.
     let flat = over_triangle(v(0.2, 0.3, 0.0));
-    assert_eq!(fraction(&flat, &lower, VertexTriangle, 0.0, 0.1), 0.0);
-    assert_eq!(fraction(&x, &lower, VertexTriangle, 0.1, 0.1), 0.0);
-    assert_eq!(fraction(&x, &lower, VertexTriangle, 0.2, 0.1), 0.0);
+    assert_eq!(time_of_impact(&flat, &lower, VertexTriangle, 0.0, 0.1), 0.0);
+    assert_eq!(time_of_impact(&x, &lower, VertexTriangle, 0.1, 0.1), 0.0);
+    assert_eq!(time_of_impact(&x, &lower, VertexTriangle, 0.2, 0.1), 0.0);
     // All the free distance to be kept: no approach at all.
-    assert_eq!(fraction(&x, &lower, VertexTriangle, 0.0, 1.0), 0.0);
+    assert_eq!(time_of_impact(&x, &lower, VertexTriangle, 0.0, 1.0), 0.0);
     // A triangle that is a segment, and one that is a point: 0.1 m above, falling by 0.2 m.
     for corners in [[v(0.0, 0.0, 0.0), v(1.0, 0.0, 0.0), v(0.5, 0.0, 0.0)], [DVec3::ZERO; 3]] {
         let with = |z: f64| [v(0.0, 0.0, z), corners[0], corners[1], corners[2]];
-        let t = fraction(&with(0.1), &with(-0.1), VertexTriangle, 0.0, 0.0);
+        let t = time_of_impact(&with(0.1), &with(-0.1), VertexTriangle, 0.0, 0.0);
         assert!(t <= 0.5 && t > 0.5 - ENOUGH, "{t}");
     }
 }
@@ -182,7 +182,7 @@ fn ten_thousand_pairs_are_never_stopped_late() {
         let separation = [0.0, 1e-3, 1e-2, 0.1][case / 3 % 4];
         let slack = [0.0, 0.1, 0.5][case / 12 % 3];
         let d0 = closest(kind, &start).distance;
-        let t = fraction(&start, &end, kind, separation, slack);
+        let t = time_of_impact(&start, &end, kind, separation, slack);
         assert!((0.0..=1.0).contains(&t), "{t}");
         if d0 <= separation {
             assert_eq!(t, 0.0);
@@ -228,8 +228,8 @@ fn ten_thousand_pairs_are_never_stopped_late() {
 fn what_comes_from_afar_may_come_near() {
     let (start, end) = (over_triangle(v(0.2, 0.3, 1.0)), over_triangle(v(0.2, 0.3, 1e-4)));
     let keep = |most: f64| Keep { separation: 0.0, part: 0.1, most };
-    assert_eq!(ccd::fraction(&start, &end, VertexTriangle, keep(1e-5)), 1.0);
-    let t = ccd::fraction(&start, &end, VertexTriangle, keep(f64::INFINITY));
+    assert_eq!(ccd::time_of_impact(&start, &end, VertexTriangle, keep(1e-5)), 1.0);
+    let t = ccd::time_of_impact(&start, &end, VertexTriangle, keep(f64::INFINITY));
     assert!((t * (1.0 - 1e-4) - 0.9).abs() < 1e-2, "{t}");
 }
 

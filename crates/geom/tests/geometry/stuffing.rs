@@ -22,17 +22,17 @@ fn stuff(name: &str, surface: &TriangleMesh, spacing: f64, error: f64) -> Stuffe
 
     assert!(stuffed.surface.crossings == 0 && !stuffed.surface.gave_up, "{name}: {}", stuffed.surface);
 
-    let skin = boundary(&stuffed.points, &stuffed.tets);
-    assert_eq!(not_manifold(&skin), (0, 0), "{name}");
-    assert!((skin.volume() / quality.volume - 1.0).abs() < 1e-9, "{name}: the tetrahedra overlap");
+    let hull = boundary(&stuffed.points, &stuffed.tets);
+    assert_eq!(not_manifold(&hull), (0, 0), "{name}");
+    assert!((hull.volume() / quality.volume - 1.0).abs() < 1e-9, "{name}: the tetrahedra overlap");
     let used: std::collections::BTreeSet<u32> = stuffed.tets.iter().flatten().copied().collect();
     assert_eq!(used.len(), stuffed.points.len(), "{name}: a point without tetrahedra");
 
-    let to_skin = SignedDistance::new(&skin).unwrap();
-    let far = surface.points.iter().map(|&x| to_skin.distance(x, 1e9)).fold(0.0, f64::max);
+    let to_hull = SignedDistance::new(&hull).unwrap();
+    let far = surface.points.iter().map(|&x| to_hull.distance(x, 1e9)).fold(0.0, f64::max);
     assert!(far < spacing, "{name}: a vertex is {far} away");
     let to_surface = SignedDistance::new(surface).unwrap();
-    let far = skin.points.iter().map(|&x| to_surface.distance(x, 1e9)).fold(0.0, f64::max);
+    let far = hull.points.iter().map(|&x| to_surface.distance(x, 1e9)).fold(0.0, f64::max);
     assert!(far < 0.05 * spacing || stuffed.dropped > 0 || !stuffed.surface.is_watertight(), "{name}: off by {far}");
 
     let anchors = embed(&stuffed.points, &stuffed.tets, &surface.points).unwrap();

@@ -65,6 +65,17 @@ impl DirectCholesky {
     }
 }
 
+impl DirectCholesky {
+    /// `x = A⁻¹ b` with the factors of the last matrix, without refinement.
+    pub(crate) fn substitute(&mut self, b: &[DVec3], x: &mut [DVec3]) {
+        match &mut self.method {
+            Method::None => {}
+            Method::Dense(dense) => dense.solve(b, x),
+            Method::Sparse(sparse) => sparse.solve(b, x),
+        }
+    }
+}
+
 impl LinearSolver for DirectCholesky {
     fn name(&self) -> &'static str {
         "cholesky"

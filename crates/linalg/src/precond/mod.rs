@@ -6,9 +6,11 @@ mod hierarchical;
 mod identity;
 mod multigrid;
 mod small;
+mod strong_cholesky;
 
 pub use block_ic::BlockIc;
 pub use block_jacobi::BlockJacobi;
 pub use hierarchical::Hierarchical;
 pub use identity::Identity;
 pub use multigrid::Multigrid;
+pub use strong_cholesky::StrongCholesky;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use pliant_core::State;
-use pliant_picture::{Image, Stage, Styling};
+use pliant_picture::{Image, SceneRenderer, Styling};
 use pliant_record::{read_pvd, read_vtu};
 
 const SIZE: [usize; 2] = [240, 150];
@@ -14,8 +14,8 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/pictures")
 }
 
-/// A stage that has seen the whole result, and its last state.
-fn result(name: &str) -> (Stage, State) {
+/// A renderer that has seen the whole result, and its last state.
+fn result(name: &str) -> (SceneRenderer, State) {
     let folder = folder().join(name);
     let frames: Vec<_> = read_pvd(&folder.join("frames.pvd"))
         .expect("the list is committed")
@@ -28,15 +28,15 @@ fn result(name: &str) -> (Stage, State) {
     let (solids, missing) = pliant_scene::solids(&scene);
     assert!(missing.is_empty(), "{missing:?}");
     let bodies = built.simulation.system.bodies();
-    let mut stage = Stage::new(bodies, &frames[0].free, Styling::default()).with_solids(solids);
-    frames.iter().for_each(|frame| stage.observe(&frame.state));
+    let mut renderer = SceneRenderer::new(bodies, &frames[0].free, Styling::default()).with_solids(solids);
+    frames.iter().for_each(|frame| renderer.observe(&frame.state));
     let last = frames.into_iter().next_back().expect("there are three").state;
-    (stage, last)
+    (renderer, last)
 }
 
 fn picture(name: &str) -> Image {
-    let (mut stage, state) = result(name);
-    stage.picture(&state, SIZE).expect("there is something to draw")
+    let (mut renderer, state) = result(name);
+    renderer.picture(&state, SIZE).expect("there is something to draw")
 }
 
 #[test]

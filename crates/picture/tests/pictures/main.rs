@@ -1,6 +1,6 @@
 //! Pictures.
 
 mod degenerate;
+mod fine_surface;
 mod golden;
 mod rubble;
-mod skin;

@@ -6,7 +6,7 @@ use glam::DVec3;
 use pliant_core::{Body, BodyShape, Fields, State};
 use pliant_geom::grains::Rubble;
 use pliant_geom::grains::{Lattice, Shards};
-use pliant_picture::{Colouring, Drawing, FluidLook, Image, Show, Stage, Styling};
+use pliant_picture::{Colouring, Drawing, FluidLook, Image, SceneRenderer, Show, Styling};
 
 const SIZE: [usize; 2] = [96, 72];
 
@@ -39,17 +39,17 @@ fn broken(gap: f64) -> (State, Fields) {
     (State::at_rest(x), fields)
 }
 
-/// A stage with room for the gap.
-fn stage(styling: Styling) -> Stage {
-    let mut stage = Stage::new(&[block().0], &[true; 12], styling);
-    stage.observe(&State::at_rest(block().1));
-    stage.observe(&broken(1.0).0);
-    stage
+/// A renderer with room for the gap.
+fn renderer(styling: Styling) -> SceneRenderer {
+    let mut renderer = SceneRenderer::new(&[block().0], &[true; 12], styling);
+    renderer.observe(&State::at_rest(block().1));
+    renderer.observe(&broken(1.0).0);
+    renderer
 }
 
 fn drawn(styling: Styling, (state, fields): &(State, Fields)) -> (Drawing, Image) {
-    let mut stage = stage(styling);
-    (stage.draw_with(state, fields), stage.picture_with(state, fields, SIZE).unwrap())
+    let mut renderer = renderer(styling);
+    (renderer.draw_with(state, fields), renderer.picture_with(state, fields, SIZE).unwrap())
 }
 
 fn differing(a: &Image, b: &Image) -> usize {
@@ -88,22 +88,22 @@ fn fragments_are_apart_and_their_cracks_are_paler() {
 
 #[test]
 fn frames_without_fragments_show_the_body_whole() {
-    let mut stage = stage(Styling::default());
+    let mut renderer = renderer(Styling::default());
     let (state, _) = broken(0.0);
-    let picture = stage.picture(&state, SIZE).unwrap();
-    assert_eq!(picture, stage.picture_with(&state, &Fields::default(), SIZE).unwrap());
-    assert_eq!(stage.draw(&state).triangles.len(), 64);
+    let picture = renderer.picture(&state, SIZE).unwrap();
+    assert_eq!(picture, renderer.picture_with(&state, &Fields::default(), SIZE).unwrap());
+    assert_eq!(renderer.draw(&state).triangles.len(), 64);
     // Neither do fields of another length, nor states that lack particles, do harm.
     let mut few = Fields::default();
     few.begin(5);
     few.field(Fields::FRAGMENT).fill(1.0);
     few.field(Fields::DAMAGE).fill(1.0);
-    assert_eq!(stage.picture_with(&state, &few, SIZE).unwrap(), picture);
+    assert_eq!(renderer.picture_with(&state, &few, SIZE).unwrap(), picture);
     let part = State::at_rest(state.x[..7].to_vec());
-    assert_eq!(stage.draw(&part).balls.len(), 7);
+    assert_eq!(renderer.draw(&part).balls.len(), 7);
     let lost = State::at_rest(vec![DVec3::NAN; 12]);
-    assert_eq!(stage.draw_with(&lost, &broken(0.0).1).triangles.len(), 0);
-    assert!(!stage.notes().is_empty());
+    assert_eq!(renderer.draw_with(&lost, &broken(0.0).1).triangles.len(), 0);
+    assert!(!renderer.notes().is_empty());
 }
 
 #[test]
@@ -114,9 +114,9 @@ fn damage_has_colours_and_a_legend_from_zero_to_one() {
         Styling { colour, show, ..Styling::default() }
     };
     let damage = Some(Colouring::Damage);
-    let legend = stage(coloured(damage, false)).look(0.0).legend.unwrap();
+    let legend = renderer(coloured(damage, false)).look(0.0).legend.unwrap();
     assert_eq!((legend.range, legend.label.as_str()), ([0.0, 1.0], "damage"));
-    assert_eq!(stage(Styling::default()).look(0.0).legend, None);
+    assert_eq!(renderer(Styling::default()).look(0.0).legend, None);
     for particles in [false, true] {
         let (drawing, image) = drawn(coloured(damage, particles), &broken(1.0));
         assert_eq!(
@@ -162,8 +162,8 @@ fn flat_bodies_have_a_thickness() {
     let mut fields = Fields::default();
     fields.begin(2);
     fields.field(Fields::FRAGMENT).copy_from_slice(&[1.0, 2.0]);
-    let drawing =
-        Stage::new(&[body], &[true; 2], Styling::default()).draw_with(&State::at_rest(lattice.points()), &fields);
+    let drawing = SceneRenderer::new(&[body], &[true; 2], Styling::default())
+        .draw_with(&State::at_rest(lattice.points()), &fields);
     assert_eq!(drawing.triangles.len(), 24);
     let height = drawing.vertices.iter().map(|vertex| vertex.position.z);
     assert!(height.clone().fold(f64::MAX, f64::min) == 0.0 && height.fold(f64::MIN, f64::max) == 1.0);

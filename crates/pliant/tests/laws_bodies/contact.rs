@@ -25,7 +25,7 @@ const ROPE_RADIUS: f64 = 0.05;
 fn contact(ropes: bool, friction: f64, colliders: &[Collider]) -> (System, Vec<DVec3>) {
     let x = two_triangles();
     let masses = vec![1.0, 0.5, 2.0, 0.7, 1.1, 0.9];
-    let skin = |[a, b, c]: [u32; 3]| match ropes {
+    let contact_body = |[a, b, c]: [u32; 3]| match ropes {
         false => ContactBody { triangles: vec![[a, b, c]], thickness: 0.6, friction, ..ContactBody::default() },
         true => {
             let segments = vec![[a, b], [b, c]];
@@ -33,7 +33,7 @@ fn contact(ropes: bool, friction: f64, colliders: &[Collider]) -> (System, Vec<D
         }
     };
     let settings = ContactSettings { speed: 3.0, creep: 0.4 };
-    let model = Contact::new(&masses, &x, &[skin([0, 1, 2]), skin([3, 4, 5])], colliders, settings);
+    let model = Contact::new(&masses, &x, &[contact_body([0, 1, 2]), contact_body([3, 4, 5])], colliders, settings);
     (System::new(masses, Vec::new(), vec![Box::new(model)], Vec::new()).unwrap(), x)
 }
 

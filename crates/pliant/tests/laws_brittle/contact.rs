@@ -43,7 +43,7 @@ fn bodies(first: Vec<DVec3>, second: Vec<DVec3>, v: [DVec3; 2], colliders: Vec<C
 }
 
 fn in_space((system, state): (System, State), scheme: &str) -> Simulation {
-    let kind = if scheme == "newmark" { ControlKind::ForceError } else { ControlKind::Stable };
+    let kind = if scheme == "newmark" { ControlKind::FORCE_ERROR } else { ControlKind::STABLE };
     let bounds = StepBounds { min: 1e-12, max: 1e-2 };
     let control = ControlSpec { kind, safety: 0.7, tolerance: 0.01 * SPACING, bounds, ..ControlSpec::default() };
     let frames = Frames { fps: 1e-3, until: 1e3 };

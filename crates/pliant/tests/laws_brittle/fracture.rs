@@ -53,7 +53,7 @@ fn tearing(material: Brittle, breaking: Breaking) -> (System, State) {
 /// Steps of one length, to the last bit: no particle may go farther than a distance that none ever goes.
 fn steady(dt: f64) -> ControlSpec {
     let bounds = StepBounds { min: 1e-6 * dt, max: dt };
-    ControlSpec { kind: ControlKind::SpeedLimit, distance: 1e9, bounds, ..ControlSpec::default() }
+    ControlSpec { kind: ControlKind::SPEED_LIMIT, distance: 1e9, bounds, ..ControlSpec::default() }
 }
 
 fn run_of(breaking: Breaking, scheme: &str, control: &ControlSpec) -> Simulation {
@@ -70,7 +70,7 @@ fn run_with(material: Brittle, breaking: Breaking, scheme: &str, control: &Contr
 
 /// Verlet at a part of the longest step.
 fn verlet(part: f64) -> Simulation {
-    let control = ControlSpec { kind: ControlKind::Stable, safety: part, ..ControlSpec::default() };
+    let control = ControlSpec { kind: ControlKind::STABLE, safety: part, ..ControlSpec::default() };
     run_of(Breaking::default(), "velocity-verlet", &control)
 }
 

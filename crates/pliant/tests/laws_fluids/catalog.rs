@@ -83,7 +83,7 @@ fn run(entry: &Entry, control: &ControlSpec) -> End {
 }
 
 fn fixed(dt: f64) -> ControlSpec {
-    ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), ..ControlSpec::default() }
+    ControlSpec { kind: ControlKind::FIXED, dt: Some(dt), ..ControlSpec::default() }
 }
 
 /// Explicit schemes that are not for study.
@@ -152,7 +152,7 @@ fn every_controller_that_fits_carries_a_fluid() {
             println!("{} is left out: it declares itself unstable for every step", entry.properties.name);
             continue;
         }
-        for kind in [ControlKind::Stable, ControlKind::StepDoubling, ControlKind::ForceError] {
+        for kind in [ControlKind::STABLE, ControlKind::STEP_DOUBLING, ControlKind::FORCE_ERROR] {
             let control = ControlSpec { kind, law: Law::Combined, tolerance: TOLERANCE, ..ControlSpec::default() };
             if let Err(why) = control.works_with(entry.properties) {
                 println!("{why}");
@@ -163,7 +163,7 @@ fn every_controller_that_fits_carries_a_fluid() {
             told(&name, &end, &off);
             let [front, kinetic, gravity, places] = off;
             assert!(front < 0.01 && kinetic < 0.005 && gravity < 0.005 && places < 0.02, "{name}: {off:?}");
-            if kind != ControlKind::Stable {
+            if kind != ControlKind::STABLE {
                 assert!(end.error > 0.5 * TOLERANCE && end.error <= TOLERANCE, "{name}: {} m", end.error);
                 assert!(places * SPACING <= end.steps as f64 * TOLERANCE, "{name}: {places} spacings");
             }

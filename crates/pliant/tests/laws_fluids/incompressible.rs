@@ -37,7 +37,7 @@ fn pressed_dam(density_error: f64, name: &str, part: f64) -> Result<Simulation, 
     let model = Sph::new(x.len(), vec![water], &Boundaries::container(inside, false, SPACING), settings).unwrap();
     let gravity = Gravity::new(DVec3::NEG_Y * 9.81, masses.clone(), std::iter::once(0..x.len()).collect());
     let system = System::new(masses, Vec::new(), vec![Box::new(gravity), Box::new(model)], Vec::new()).unwrap();
-    let control = ControlSpec { kind: ControlKind::Stable, ..ControlSpec::default() };
+    let control = ControlSpec { kind: ControlKind::STABLE, ..ControlSpec::default() };
     let (entry, frames) = (integrator(name).unwrap(), Frames { fps: 1.0, until: 10.0 });
     Simulation::new(system, State::at_rest(x), entry, &SolverSpec::default(), &control, frames)
 }

@@ -84,7 +84,7 @@ fn critical_speed() -> f64 {
     let (mut moment, mut bearing) = (0.0, 0.0);
     for (x, m) in state.x.iter().zip(system.masses()) {
         moment += 9.81 * m * x.x;
-        bearing += m * x.truncate().length() / restraint.fading;
+        bearing += m * x.truncate().length() / restraint.damping_time;
     }
     moment / bearing * (limits.restrained / limits.stop)
 }

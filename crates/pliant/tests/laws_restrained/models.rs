@@ -153,11 +153,11 @@ fn sheets(friction: f64, moves: bool) -> (Vec<f64>, Vec<DVec3>, Contact) {
     let first = x.len() as u32;
     x.extend((0..8).map(|k| v(0.1 * f64::from(k), 0.07, 0.42)));
     let segments = (0..7).map(|k| [first + k, first + k + 1]).collect();
-    let skin = ContactBody { thickness: 0.04, friction, ..ContactBody::default() };
-    let skins = [
-        ContactBody { triangles: low, ..skin.clone() },
-        ContactBody { triangles: high, ..skin.clone() },
-        ContactBody { segments, radius: 0.015, ..skin },
+    let body = ContactBody { thickness: 0.04, friction, ..ContactBody::default() };
+    let contact_bodies = [
+        ContactBody { triangles: low, ..body.clone() },
+        ContactBody { triangles: high, ..body.clone() },
+        ContactBody { segments, radius: 0.015, ..body },
     ];
     let turn =
         Turn { centre: DVec3::ZERO, axis: DVec3::Y, angle: Path::Steady { start: DVec3::ZERO, velocity: DVec3::X } };
@@ -173,7 +173,7 @@ fn sheets(friction: f64, moves: bool) -> (Vec<f64>, Vec<DVec3>, Contact) {
     ];
     let masses = vec![0.01; x.len()];
     let settings = ContactSettings { speed: 1.0, creep: 0.1 };
-    let contact = Contact::new(&masses, &x, &skins, &colliders, settings);
+    let contact = Contact::new(&masses, &x, &contact_bodies, &colliders, settings);
     (masses, x, contact)
 }
 

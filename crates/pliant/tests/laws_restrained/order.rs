@@ -40,10 +40,10 @@ fn exact_period(criterion: Criterion) -> f64 {
 }
 
 /// The mean period of two rounds, s; not a number where it does not get around twice.
-fn period(scheme: &Entry, criterion: Criterion, fading: f64, fps: f64, dt: f64) -> f64 {
+fn period(scheme: &Entry, criterion: Criterion, damping_time: f64, fps: f64, dt: f64) -> f64 {
     let mut problem = oscillator(1.0, 1.0, 0.0);
-    problem.system.set_restraint(Some(Restraint::new(criterion, vec![limits(criterion); 2], fading)));
-    let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), ..ControlSpec::default() };
+    problem.system.set_restraint(Some(Restraint::new(criterion, vec![limits(criterion); 2], damping_time)));
+    let control = ControlSpec { kind: ControlKind::FIXED, dt: Some(dt), ..ControlSpec::default() };
     let frames = Frames { fps, until: 18.0 };
     let mut simulation = problem.simulation(scheme, &SolverSpec::default(), &control, frames);
     let (mut passed, mut last) = (Vec::new(), (0.0, 1.0));
@@ -69,14 +69,14 @@ fn periods_of_restrained_oscillators_err_by_the_declared_order() {
         for criterion in Criterion::ALL {
             let exact = exact_period(criterion);
             // frames end the rests that are skipped, and are whole numbers of all steps
-            for (fading, fps) in [(f64::INFINITY, 1.0), (1e15, 1.0), (1e9, 1.0), (1e9, 25.0)] {
-                let errors = STEPS.map(|dt| period(scheme, criterion, fading, fps, dt) / exact - 1.0);
+            for (damping_time, fps) in [(f64::INFINITY, 1.0), (1e15, 1.0), (1e9, 1.0), (1e9, 25.0)] {
+                let errors = STEPS.map(|dt| period(scheme, criterion, damping_time, fps, dt) / exact - 1.0);
                 let order = |k: usize| (errors[k - 1] / errors[k]).abs().ln() / (STEPS[k - 1] / STEPS[k]).ln();
                 let orders = [1, 2, 3].map(order);
                 let name = scheme.properties.name;
                 let shown = errors.map(|error| format!("{error:.2e}")).join(" ");
                 let line = format!(
-                    "{name}, {criterion:?}, fading {fading:e} s, {fps} frames a second: errors {shown}, orders {orders:.2?}"
+                    "{name}, {criterion:?}, damping_time {damping_time:e} s, {fps} frames a second: errors {shown}, orders {orders:.2?}"
                 );
                 println!("{line}");
                 if (1..STEPS.len()).any(|k| !(orders[k - 1] >= 1.8 || errors[k].abs() <= ROUNDING)) {

@@ -78,7 +78,7 @@ fn whoever_stands_still_wakes_in_time() {
     let limits = Limits::new(Criterion::Convex, 0.5, 1.0, 0.0);
     let hold = Restraint::new(Criterion::Convex, vec![limits], f64::INFINITY);
     let frames = Frames { fps: 10.0, until: 2.0 };
-    let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(0.01), ..ControlSpec::default() };
+    let control = ControlSpec { kind: ControlKind::FIXED, dt: Some(0.01), ..ControlSpec::default() };
     let problem = restrained(problem, hold);
     let mut simulation = problem.simulation(scheme("velocity-verlet"), &SolverSpec::default(), &control, frames);
     let mut woke = f64::NAN;
@@ -258,7 +258,7 @@ fn everything_active_is_no_restraint() {
                     }
                     let problem = Problem { system, state: State { time: 0.0, x: example.x, v: v.clone() } };
                     // the paper's scheme is solved by LU under restraint
-                    let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(1e-5), ..ControlSpec::default() };
+                    let control = ControlSpec { kind: ControlKind::FIXED, dt: Some(1e-5), ..ControlSpec::default() };
                     let frames = Frames { fps: 1e5, until: 1e-4 };
                     let spec = if scheme.properties.predicts_force { solver("lu") } else { solver("direct") };
                     let mut simulation = problem.simulation(scheme, &spec, &control, frames);
@@ -284,7 +284,7 @@ fn fading_momentum_wakes_above_its_limit_only() {
         let problem = Problem::new(masses, vec![DVec3::ZERO], vec![DVec3::ZERO], vec![], vec![Box::new(weight)]);
         let limits = vec![Limits::new(Criterion::Convex, 0.5, 1.0, 0.0)];
         let problem = restrained(problem, Restraint::new(Criterion::Convex, limits, 0.25));
-        let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(0.001), ..ControlSpec::default() };
+        let control = ControlSpec { kind: ControlKind::FIXED, dt: Some(0.001), ..ControlSpec::default() };
         let frames = Frames { fps: 25.0, until: 4.0 };
         let mut simulation = problem.simulation(scheme("symplectic-euler"), &SolverSpec::default(), &control, frames);
         while !simulation.is_done() {
@@ -295,7 +295,9 @@ fn fading_momentum_wakes_above_its_limit_only() {
         if !wakes {
             let impulse = 2.0 * push * 4.0;
             let left = simulation.state().v[0].length();
-            assert!((simulation.tally().faded + left - impulse).abs() < 1e-9 && simulation.tally().steps == 100);
+            assert!(
+                (simulation.tally().damped_impulse + left - impulse).abs() < 1e-9 && simulation.tally().steps == 100
+            );
             assert_eq!(simulation.system.restrained().activity(0, simulation.state().v[0]), Activity::Restrained);
         }
     }

@@ -12,7 +12,7 @@ use pliant_testkit::order::{run, slopes};
 use pliant_testkit::problems::{Net, Problem, damped_oscillator, driven_chain, net, oscillator_chain};
 
 fn fixed(problem: Problem, name: &str, dt: f64, steps: u32) -> Simulation {
-    let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), ..ControlSpec::default() };
+    let control = ControlSpec { kind: ControlKind::FIXED, dt: Some(dt), ..ControlSpec::default() };
     let until = dt * f64::from(steps);
     problem.simulation(find(name).unwrap(), &SolverSpec::default(), &control, Frames { fps: 1.0 / until, until })
 }

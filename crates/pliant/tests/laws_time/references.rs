@@ -37,7 +37,7 @@ fn one_step_of_the_nonlinear_spring() {
 
 /// Runs RK4 and calls `check` at every frame.
 fn run(problem: Problem, dt: f64, frames: Frames, mut check: impl FnMut(&Simulation)) {
-    let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), ..ControlSpec::default() };
+    let control = ControlSpec { kind: ControlKind::FIXED, dt: Some(dt), ..ControlSpec::default() };
     let mut simulation = problem.simulation(find("rk4").unwrap(), &SolverSpec::default(), &control, frames);
     simulation.track_energy(false);
     while !simulation.is_done() {

@@ -39,8 +39,8 @@ fn controllers() -> Vec<(String, ControlSpec)> {
         ..ControlSpec::default()
     };
     let mut all = Vec::new();
-    for (name, kind) in CONTROLLERS.iter().map(|entry| (&entry.name, &entry.kind)) {
-        if *kind == ControlKind::ForceError {
+    for (name, kind) in CONTROLLERS.iter().map(|entry| (&entry.name, entry)) {
+        if *kind == ControlKind::FORCE_ERROR {
             for (law, value, _) in LAWS {
                 all.push((format!("{name} ({law})"), ControlSpec { kind: *kind, law: *value, ..base }));
             }
@@ -127,7 +127,7 @@ fn a_clipped_step_has_the_bits_of_a_step_of_that_length() {
     let frames = Frames { fps: 4.0, until: 0.25 };
     for entry in INTEGRATORS {
         let name = entry.properties.name;
-        let fixed = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), ..ControlSpec::default() };
+        let fixed = ControlSpec { kind: ControlKind::FIXED, dt: Some(dt), ..ControlSpec::default() };
         let mut clipped = simulation(chain(), entry, &fixed, frames);
         clipped.add_guard(Box::new(Clip { calls: 0, at: 7 }));
         for _ in 0..6 {
@@ -153,11 +153,11 @@ fn a_rejected_step_has_the_bits_of_one_that_was_short_enough() {
     let mut pairs = 0;
     for (control_name, control) in controllers() {
         let rejects =
-            matches!(control.kind, ControlKind::ForceError | ControlKind::StepDoubling | ControlKind::StretchLimit);
+            [ControlKind::FORCE_ERROR, ControlKind::STEP_DOUBLING, ControlKind::STRETCH_LIMIT].contains(&control.kind);
         for entry in INTEGRATORS.iter().filter(|entry| rejects && control.works_with(entry.properties).is_ok()) {
             let what = format!("{} under {control_name}", entry.properties.name);
             // several steps, so that there is history
-            let fixed = ControlSpec { kind: ControlKind::Fixed, dt: Some(0.02), ..ControlSpec::default() };
+            let fixed = ControlSpec { kind: ControlKind::FIXED, dt: Some(0.02), ..ControlSpec::default() };
             let mut start = simulation(chain(), entry, &fixed, frames);
             for _ in 0..6 {
                 start.step().unwrap();
@@ -294,7 +294,7 @@ fn a_second_of_rest_is_not_one_step() {
 /// Schemes that foresee velocities foresee nothing for what rests; it must move all the same once it is pulled.
 #[test]
 fn what_rests_is_set_in_motion() {
-    let control = ControlSpec { kind: ControlKind::ForceError, dt: Some(0.01), ..ControlSpec::default() };
+    let control = ControlSpec { kind: ControlKind::FORCE_ERROR, dt: Some(0.01), ..ControlSpec::default() };
     let frames = Frames { fps: 8.0, until: 2.0 };
     let exact = reference(resting_spring(), frames.until, 6400);
     let mut failures = Vec::new();

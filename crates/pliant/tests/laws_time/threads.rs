@@ -37,7 +37,7 @@ fn check(entry: &Entry, solver: &str, control: &ControlSpec, damping: f64, steps
 }
 
 fn fixed() -> ControlSpec {
-    ControlSpec { kind: ControlKind::Fixed, dt: Some(0.02), ..ControlSpec::default() }
+    ControlSpec { kind: ControlKind::FIXED, dt: Some(0.02), ..ControlSpec::default() }
 }
 
 #[test]
@@ -64,9 +64,9 @@ fn implicit_schemes_with_a_direct_solver() {
 #[test]
 fn unsymmetric_solver_and_adaptive_steps() {
     let control =
-        ControlSpec { kind: ControlKind::ForceError, tolerance: 1e-4, dt: Some(0.2), ..ControlSpec::default() };
+        ControlSpec { kind: ControlKind::FORCE_ERROR, tolerance: 1e-4, dt: Some(0.2), ..ControlSpec::default() };
     let entry = pliant::time::catalog::find("newmark").unwrap();
     check(entry, "bicgstab", &control, 0.1, 3);
-    let doubling = ControlSpec { kind: ControlKind::StepDoubling, ..control };
+    let doubling = ControlSpec { kind: ControlKind::STEP_DOUBLING, ..control };
     check(entry, "cg", &doubling, 0.1, 2);
 }

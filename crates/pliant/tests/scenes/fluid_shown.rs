@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use pliant::core::{Fields, State};
-use pliant::picture::{FluidLook, Stage, Styling};
+use pliant::picture::{FluidLook, SceneRenderer, Styling};
 use pliant::record::formats::find;
 use pliant::record::{Mesh, Opening, read_vtu};
 use pliant::scene::load;
@@ -89,9 +89,9 @@ fn surfaces_take_the_place_of_balls_and_are_seen_through() {
     let simulation = tank();
     let (system, state) = (&simulation.system, simulation.state());
     let picture = |fluid: FluidLook, mark: Option<f64>| {
-        let mut stage = Stage::new(system.bodies(), system.free(), Styling { fluid, ..Styling::default() });
-        stage.observe(state);
-        let mut drawing = stage.draw(state);
+        let mut renderer = SceneRenderer::new(system.bodies(), system.free(), Styling { fluid, ..Styling::default() });
+        renderer.observe(state);
+        let mut drawing = renderer.draw(state);
         let balls = drawing.balls.len();
         if let Some(z) = mark {
             let material = drawing.add_material(pliant::picture::Material::plain(DVec3::X, 0.0));
@@ -101,9 +101,9 @@ fn surfaces_take_the_place_of_balls_and_are_seen_through() {
         let camera = pliant::picture::Camera {
             eye: DVec3::new(0.1, 0.2, 3.0),
             target: DVec3::new(0.1, 0.2, 0.0),
-            ..stage.camera(1.0)
+            ..renderer.camera(1.0)
         };
-        let look = stage.look(0.0);
+        let look = renderer.look(0.0);
         (pliant::picture::render(&drawing, &camera, &look, [64, 64]).unwrap(), balls, drawing.triangles.len())
     };
     let (_, balls, _) = picture(FluidLook::Particles, None);
@@ -125,8 +125,8 @@ fn other_bodies_do_not_care() {
     let simulation = load("hanging-cloth", &[]).unwrap().build().unwrap().simulation;
     let draw = |fluid: FluidLook| {
         let styling = Styling { fluid, ..Styling::default() };
-        let mut stage = Stage::new(simulation.system.bodies(), simulation.system.free(), styling);
-        stage.draw(&State { time: 0.0, ..simulation.state().clone() })
+        let mut renderer = SceneRenderer::new(simulation.system.bodies(), simulation.system.free(), styling);
+        renderer.draw(&State { time: 0.0, ..simulation.state().clone() })
     };
     assert_eq!(draw(FluidLook::Particles), draw(FluidLook::Surface));
 }

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use glam::DVec3;
 use pliant::core::{Fields, State};
-use pliant::picture::{Stage, Styling};
+use pliant::picture::{SceneRenderer, Styling};
 use pliant::record::formats::find;
 use pliant::record::{Mesh, Opening};
 use pliant::scene::load;
@@ -13,11 +13,11 @@ use pliant::scene::load;
 fn ropes_are_drawn_as_tubes_and_marked_where_they_are_held() {
     let simulation = load("rope-twist-buckling", &[]).unwrap().build().unwrap().simulation;
     let (system, start) = (&simulation.system, simulation.state());
-    let skin = system.bodies()[0].skin.as_ref().expect("a rope has one");
-    let mut stage = Stage::new(system.bodies(), system.free(), Styling::default());
-    stage.observe(start);
-    let drawing = stage.draw(start);
-    assert_eq!((drawing.triangles.len(), drawing.rods.len()), (skin.triangles.len(), 0));
+    let surface = system.bodies()[0].fine_surface.as_ref().expect("a rope has one");
+    let mut renderer = SceneRenderer::new(system.bodies(), system.free(), Styling::default());
+    renderer.observe(start);
+    let drawing = renderer.draw(start);
+    assert_eq!((drawing.triangles.len(), drawing.rods.len()), (surface.triangles.len(), 0));
     assert!(drawing.triangles.iter().all(|triangle| triangle.wires == 0), "no lines on a rope");
     // One clamped point at each end, and not its wings.
     assert_eq!(drawing.balls.len(), 2);
@@ -36,7 +36,7 @@ fn files_hold_a_closed_surface_and_vtu_the_line() {
     std::fs::create_dir_all(&folder).unwrap();
     let simulation = load("rope-overhand-knot", &[]).unwrap().build().unwrap().simulation;
     let (system, state) = (&simulation.system, simulation.state());
-    let skin = system.bodies()[0].skin.as_ref().unwrap();
+    let surface = system.bodies()[0].fine_surface.as_ref().unwrap();
     for format in ["obj", "ply", "vtu", "usd"] {
         let opening = Opening { folder: &folder, system, fps: 60.0, lengths: None };
         let mut writer = find(format).unwrap().open(&opening).unwrap().unwrap();
@@ -45,7 +45,7 @@ fn files_hold_a_closed_surface_and_vtu_the_line() {
     }
     for file in ["obj/frame_00000.obj", "ply/frame_00000.ply"] {
         let mesh = Mesh::read(&folder.join(file)).unwrap();
-        assert_eq!((mesh.points.len(), mesh.faces.len()), (skin.vertices.len(), skin.triangles.len()), "{file}");
+        assert_eq!((mesh.points.len(), mesh.faces.len()), (surface.vertices.len(), surface.triangles.len()), "{file}");
         let mut balance: HashMap<[u32; 2], i32> = HashMap::new();
         for face in &mesh.faces {
             for k in 0..face.len() {
@@ -68,13 +68,13 @@ fn twist_is_seen() {
     let simulation =
         load("rope-twist-buckling", &["rope[0].curve.height=1e-6".into()]).unwrap().build().unwrap().simulation;
     let (system, start) = (&simulation.system, simulation.state());
-    let skin = system.bodies()[0].skin.as_ref().unwrap();
+    let surface = system.bodies()[0].fine_surface.as_ref().unwrap();
     let turned = |x: &DVec3| {
         let (sin, cos) = (4.0 * x.x).sin_cos();
         DVec3::new(x.x, x.y * cos - x.z * sin, x.y * sin + x.z * cos)
     };
     let after = State { x: start.x.iter().map(turned).collect(), ..start.clone() };
-    let (before, after) = (skin.carry(&start.x), skin.carry(&after.x));
+    let (before, after) = (surface.carry(&start.x), surface.carry(&after.x));
     // Vertices of rings, not of the round ends, whose x is that of their section but for the tilt of 1e-6.
     let rings = before.iter().zip(&after).filter(|(p, _)| p.x.abs() < 0.29);
     let worst = rings.map(|(p, q)| turned(p).distance(*q)).fold(0.0, f64::max);

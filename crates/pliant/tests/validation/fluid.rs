@@ -2,7 +2,7 @@
 
 use glam::DVec3;
 use pliant::core::{Fields, State};
-use pliant::forces::sph::{Boundaries, Fluid, Sph, SphSettings, lattice_mass};
+use pliant::forces::sph::{Boundaries, Fluid, Sph, SphSettings, rest_excess};
 use pliant::prelude::Simulation;
 use pliant::scene::load::from_text;
 
@@ -85,9 +85,10 @@ fn a_block_of_water_is_hardly_compressed_and_comes_to_rest() {
 /// The pressures of the column's water, by a model of the same fluid.
 fn pressures(state: &State, count: usize) -> Vec<f64> {
     let settings = SphSettings::new(1.25 * SPACING);
-    let mass = lattice_mass(&settings.kernel(), SPACING, DENSITY);
+    let mass = DENSITY * SPACING.powi(3);
     let sound = 10.0 * (2.0 * GRAVITY * HEIGHT).sqrt();
-    let water = Fluid::new(0..count, mass, DENSITY, sound);
+    let excess = rest_excess(&settings.kernel(), SPACING);
+    let water = Fluid { excess, ..Fluid::new(0..count, mass, DENSITY, sound) };
     let inside = [DVec3::ZERO, DVec3::new(WIDTH, 1.0, WIDTH)];
     let boundaries = Boundaries::container(inside, false, SPACING);
     let mut model = Sph::new(state.len(), vec![water], &boundaries, settings).unwrap();

@@ -154,7 +154,7 @@ fn explicit(model: Peridynamics, state: State, pins: Vec<Pin>, safety: f64, fram
     let masses = vec![model.bodies()[0].mass(); state.len()];
     let system = System::new(masses, pins, vec![Box::new(model)], Vec::new()).unwrap();
     let control = ControlSpec {
-        kind: ControlKind::Stable,
+        kind: ControlKind::STABLE,
         safety,
         bounds: StepBounds { min: 1e-15, max: 1.0 },
         ..ControlSpec::default()

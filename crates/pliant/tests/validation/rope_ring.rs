@@ -33,7 +33,7 @@ fn ring(part: f64) -> Simulation {
     let mut system = System::new(rope.masses.clone(), Vec::new(), rope.models(), Vec::new()).unwrap();
     // equal steps, with which the energy stays where it is
     let dt = 0.7 * 2.0 / system.bounds().frequency_bound(&state.view());
-    let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), ..ControlSpec::default() };
+    let control = ControlSpec { kind: ControlKind::FIXED, dt: Some(dt), ..ControlSpec::default() };
     let times = FrameTimes { fps: 50.0, until: 1.0 };
     let verlet = integrator("velocity-verlet").unwrap();
     Simulation::new(system, state, verlet, &SolverSpec::default(), &control, times).unwrap()

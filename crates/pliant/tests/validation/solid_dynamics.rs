@@ -231,7 +231,7 @@ fn sound_runs_through_a_bar() {
     for (v, x) in state.v.iter_mut().zip(&mesh.points) {
         v.x = 1e-3 * (-((x.x - 0.5) / 0.05).powi(2)).exp();
     }
-    let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(0.002 / speed), ..ControlSpec::default() };
+    let control = ControlSpec { kind: ControlKind::FIXED, dt: Some(0.002 / speed), ..ControlSpec::default() };
     let times = [0.2 / speed, 0.35 / speed];
     let frames = Frames { fps: 1e4, until: times[1] };
     let verlet = integrator("velocity-verlet").unwrap();

@@ -72,7 +72,7 @@ pub(super) fn parts(system: &System) -> Vec<Part> {
 }
 
 fn part(body: &Body, system: &System, taken: &mut HashSet<String>) -> Part {
-    if let Some(fine) = body.skin_among(system.len()) {
+    if let Some(fine) = body.fine_surface_among(system.len()) {
         let kind = Kind::Mesh { triangles: fine.triangles.clone() };
         return finish(&body.name, Points::Fine(fine.clone()), kind, system, taken);
     }

@@ -191,26 +191,32 @@ fn usd_names_are_unique_and_strings_are_quoted() {
 }
 
 /// A tetrahedron that carries a fine surface of three vertices, and a line that begins at one of its corners; one corner is pinned.
-fn skinned() -> (System, FineSurface) {
+fn with_fine_surface() -> (System, FineSurface) {
     let anchor = |weights: [f64; 4]| Anchor { corners: [0, 1, 2, 3], weights };
     let vertices = vec![anchor([0.1, 0.2, 0.3, 0.4]), anchor([1.5, -0.5, 0.25, -0.25]), anchor([0.0, 0.0, 1.0, 0.0])];
-    let skin = FineSurface { vertices, triangles: vec![[0, 1, 2], [2, 1, 0]] };
+    let surface = FineSurface { vertices, triangles: vec![[0, 1, 2], [2, 1, 0]] };
     let triangles = vec![[0, 2, 1], [0, 1, 3], [1, 2, 3], [0, 3, 2]];
-    let solid = Body { name: "solid".into(), particles: 0..4, triangles, skin: Some(skin.clone()), ..Body::default() };
+    let solid = Body {
+        name: "solid".into(),
+        particles: 0..4,
+        triangles,
+        fine_surface: Some(surface.clone()),
+        ..Body::default()
+    };
     let line = Body { name: "line".into(), particles: 4..7, edges: vec![[2, 4], [4, 5], [5, 6]], ..Body::default() };
     let pin = pliant_core::Pin { particle: 2, path: pliant_core::Path::Fixed(DVec3::ONE) };
-    (System::new(vec![1.0; 7], vec![pin], vec![], vec![solid, line]).unwrap(), skin)
+    (System::new(vec![1.0; 7], vec![pin], vec![], vec![solid, line]).unwrap(), surface)
 }
 
 #[test]
 fn surface_formats_hold_the_fine_surface_and_vtu_the_particles() {
-    let ((system, skin), state) = (skinned(), state(7, 0.125));
+    let ((system, surface), state) = (with_fine_surface(), state(7, 0.125));
     let folder = folder("skin");
     for name in ["vtu", "ply", "obj"] {
         open(find(name), &folder, &system, None).frame(0, &state, &Fields::default()).unwrap();
     }
     let shown = [2, 4, 5, 6];
-    let places: Vec<DVec3> = shown.iter().map(|i| state.x[*i]).chain(skin.carry(&state.x)).collect();
+    let places: Vec<DVec3> = shown.iter().map(|i| state.x[*i]).chain(surface.carry(&state.x)).collect();
     for name in ["ply", "obj"] {
         let mesh = Mesh::read(&folder.join(format!("{name}/frame_00000.{name}"))).unwrap();
         assert_eq!(bits(&mesh.points), bits(&places), "{name}");
@@ -225,7 +231,7 @@ fn surface_formats_hold_the_fine_surface_and_vtu_the_particles() {
                 &[1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0],
                 "a vertex is pinned where all that carries it is"
             );
-            let fast = skin.carry(&state.v);
+            let fast = surface.carry(&state.v);
             assert_eq!(of("vy")[4..], [fast[0].y, fast[1].y, fast[2].y]);
         }
     }
@@ -245,15 +251,15 @@ fn surface_formats_hold_the_fine_surface_and_vtu_the_particles() {
 
 #[test]
 fn skins_that_do_not_fit_are_refused() {
-    let (system, skin) = skinned();
-    let with = |skin: FineSurface| {
+    let (system, surface) = with_fine_surface();
+    let with = |surface: FineSurface| {
         let mut bodies = system.bodies().to_vec();
-        bodies[0].skin = Some(skin);
+        bodies[0].fine_surface = Some(surface);
         System::new(vec![1.0; 7], vec![], vec![], bodies).unwrap()
     };
-    let mut torn = skin.clone();
+    let mut torn = surface.clone();
     torn.triangles[0][1] = 77;
-    let mut loose = skin;
+    let mut loose = surface;
     loose.vertices[0].corners[3] = 88;
     for (system, wrong) in [(with(torn), "vertex 77"), (with(loose), "particle 88")] {
         for name in ["ply", "obj", "usd"] {

@@ -30,10 +30,10 @@ pub(crate) fn boundaries(
         }
     }
     all.colliders.extend_from_slice(colliders);
-    for skin in contact_bodies {
-        let mut triangles = skin.triangles.clone();
-        triangles.extend(skin.segments.iter().map(|[a, b]| [*a, *b, *b]));
-        all.sheets.push(Sheet { triangles, thickness: 2.0 * skin.radius });
+    for contact_body in contact_bodies {
+        let mut triangles = contact_body.triangles.clone();
+        triangles.extend(contact_body.segments.iter().map(|[a, b]| [*a, *b, *b]));
+        all.sheets.push(Sheet { triangles, thickness: 2.0 * contact_body.radius });
     }
     all
 }

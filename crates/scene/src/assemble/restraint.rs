@@ -52,11 +52,12 @@ pub(super) fn restraint(scene: &Scene, system: &System) -> Option<Restraint> {
         }
     }
     let kind_of = |name: &str| bodies(scene).find(|(_, known)| *known == name).map(|(found, _)| found.kind.properties);
-    let usual_fading = bodies(scene).map(|(found, _)| found.kind.properties.fading).fold(f64::INFINITY, f64::min);
-    let fading = table.fading.map_or(usual_fading, |fading| fading.si());
-    let mut restraint = Restraint::new(criterion, limits, fading);
+    let default_damping_time =
+        bodies(scene).map(|(found, _)| found.kind.properties.damping_time).fold(f64::INFINITY, f64::min);
+    let damping_time = table.fading.map_or(default_damping_time, |fading| fading.si());
+    let mut restraint = Restraint::new(criterion, limits, damping_time);
     restraint.restrain_groups(system.bodies().iter().map(|body| {
-        let usual = kind_of(&body.name).map_or(1.0, |kind| kind.share);
+        let usual = kind_of(&body.name).map_or(1.0, |kind| kind.rest_fraction);
         (body.particles.clone(), table.share.unwrap_or(usual))
     }));
     if let (true, Some(camera), Some(target)) = (table.view, scene.view.camera, scene.view.target) {

@@ -121,7 +121,7 @@ pub struct TurnTable {
 pub struct ContactTable {
     /// Speed at which things typically meet, m/s: contact is stiff enough to stop it within the contact distance.
     pub speed: Velocity,
-    /// Speed at which what sticks by friction may creep, m/s.
+    /// Sliding speed below which friction is regularized (ε_v of IPC), m/s. Sticking contacts creep below it.
     pub creep: Velocity,
 }
 

@@ -63,17 +63,17 @@ fn it_begins_where_the_vertices_of_the_file_are() {
         for refine in [0, 1, 2] {
             let surface = "surface = { file = \"cube.obj\", spacing = 0.13, scale = 0.4, offset = [1, -2, 3] }";
             let (body, state) = body(&folder.load(&format!("{surface}\nrefine = {refine}")).unwrap());
-            let skin = body.skin.expect("the default");
-            let places = skin.carry(&state.x);
-            assert_eq!((places.len(), skin.triangles.len()), (9, 12));
+            let surface = body.fine_surface.expect("the default");
+            let places = surface.carry(&state.x);
+            assert_eq!((places.len(), surface.triangles.len()), (9, 12));
             let corner = |k: usize| DVec3::new((k / 4) as f64, (k / 2 % 2) as f64, (k % 2) as f64);
             let in_file = (0..8).map(corner).chain([DVec3::new(0.5, 0.25, 0.125)]);
             for (place, point) in places.iter().zip(in_file) {
                 let wanted = 0.4 * point + DVec3::new(1.0, -2.0, 3.0);
                 assert!(place.distance(wanted) < 1e-12 * wanted.length(), "refine = {refine}: {place} {wanted}");
             }
-            assert!(skin.vertices.iter().flat_map(|v| v.corners).all(|c| body.particles.contains(&(c as usize))));
-            assert!((volume(&skin.triangles, &places) / 6.0 - 0.4_f64.powi(3)).abs() < 1e-12, "it faces outward");
+            assert!(surface.vertices.iter().flat_map(|v| v.corners).all(|c| body.particles.contains(&(c as usize))));
+            assert!((volume(&surface.triangles, &places) / 6.0 - 0.4_f64.powi(3)).abs() < 1e-12, "it faces outward");
         }
     }
 }
@@ -84,11 +84,11 @@ fn figures_have_skins_finer_than_their_tetrahedra() {
     for (shape, least) in [("ball", 5000), ("ring", 9000), ("rabbit", 9000), ("liver", 9000)] {
         let figure = format!("figure = {{ shape = \"{shape}\", size = 0.3, spacing = 0.035, centre = [0, 2, 0] }}");
         let (body, state) = body(&folder.load(&figure).unwrap());
-        let skin = body.skin.expect("the default");
-        assert!(skin.triangles.len() >= least, "{shape}: {}", skin.triangles.len());
+        let surface = body.fine_surface.expect("the default");
+        assert!(surface.triangles.len() >= least, "{shape}: {}", surface.triangles.len());
         // The tetrahedra reach the surface to within a part of their spacing, and their volume is about that of the figure.
         let outside = volume(&body.triangles, &state.x);
-        let fine = volume(&skin.triangles, &skin.carry(&state.x));
+        let fine = volume(&surface.triangles, &surface.carry(&state.x));
         assert!((outside / fine - 1.0).abs() < 0.15, "{shape}: {outside} {fine}");
     }
 }
@@ -99,7 +99,7 @@ fn a_scene_may_do_without_and_what_has_none_cannot_ask_for_one() {
     folder.write("cube.obj", &cube(false));
     let surface = "surface = { file = \"cube.obj\", spacing = 0.3 }";
     let (with, without) = (folder.load(surface).unwrap(), folder.load(&format!("{surface}\nskin = false")).unwrap());
-    assert!(body(&with).0.skin.is_some() && body(&without).0.skin.is_none());
+    assert!(body(&with).0.fine_surface.is_some() && body(&without).0.fine_surface.is_none());
     assert_eq!(body(&with).1, body(&without).1, "what moves is the same");
     let refused = folder.load("box = { cells = [1, 1, 1], size = [1, 1, 1] }\nskin = true").unwrap_err();
     assert!(refused.contains("solid[1].skin") && refused.contains("figure"), "{refused}");

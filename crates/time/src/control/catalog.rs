@@ -1,34 +1,15 @@
 //! All controllers by name, the numbers they take, and which of them work with which integrator.
 
 use std::fmt;
+use std::ops::Deref;
 
 use pliant_core::System;
 use pliant_scalar::shown::{metres, seconds};
 
-use super::doubled::StepDoubling;
-use super::fixed::Fixed;
-use super::force_error::ForceError;
-use super::limits::{SpeedLimit, Stable, StretchLimit};
+use super::parameter::{STEP, StepParameter, TOLERANCE};
 use super::{StepBounds, StepController};
 use crate::error::Incompatible;
-use crate::integrator::{Properties, Stability, Symplectic};
-
-/// Which controller.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ControlKind {
-    /// The given step.
-    Fixed,
-    /// The error of the linearized force.
-    ForceError,
-    /// One step against two half steps.
-    StepDoubling,
-    /// A distance per step, from the speed.
-    SpeedLimit,
-    /// A change of length per step.
-    StretchLimit,
-    /// A part of the stability limit.
-    Stable,
-}
+use crate::integrator::{Properties, Symplectic};
 
 /// How `force-error` turns an error into a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,66 +24,97 @@ pub enum Law {
     Combined,
 }
 
-/// One controller.
+/// One controller: the row of a file of this folder.
 pub struct Controller {
     /// Catalog name.
     pub name: &'static str,
-    /// Which one.
-    pub kind: ControlKind,
     /// One line for display.
     pub summary: &'static str,
+    /// The number that sets how long its steps are.
+    pub parameter: &'static StepParameter,
+    /// Whether it takes one of the [`LAWS`].
+    pub has_laws: bool,
+    /// Whether it bounds changes of length, so that a scene needs bodies that have lengths.
+    pub needs_lengths: bool,
+    /// Whether it takes steps of integrators that are kept for study only.
+    pub allows_study: bool,
     /// Its goal, as `pliant check` reports it after the name.
-    goal: fn(&ControlSpec) -> String,
-    build: fn(&ControlSpec) -> Box<dyn StepController>,
+    pub describe: fn(&ControlSpec) -> String,
+    /// Power with which the judged error scales with the step.
+    pub error_exponent: fn(&ControlSpec, &Properties) -> u32,
+    /// Whether it works with an integrator; if not, why.
+    pub works_with: fn(&ControlSpec, &Properties) -> Result<(), Incompatible>,
+    /// Builds it.
+    pub build: fn(&ControlSpec) -> Box<dyn StepController>,
+}
+
+impl Controller {
+    /// A controller that works with every integrator.
+    pub const fn new(
+        name: &'static str,
+        summary: &'static str,
+        parameter: &'static StepParameter,
+        build: fn(&ControlSpec) -> Box<dyn StepController>,
+    ) -> Self {
+        Self {
+            name,
+            summary,
+            parameter,
+            has_laws: false,
+            needs_lengths: false,
+            allows_study: false,
+            describe: |spec| format!(", {} a step{}", metres((spec.kind.parameter.value)(spec)), range(spec)),
+            error_exponent: |_, _| 4,
+            works_with: |_, _| Ok(()),
+            build,
+        }
+    }
+
+    /// Whether it keeps the error of a step below a tolerance.
+    pub fn judges_errors(&self) -> bool {
+        *self.parameter == TOLERANCE
+    }
+
+    /// Whether the step is given.
+    pub fn has_given_step(&self) -> bool {
+        *self.parameter == STEP
+    }
+}
+
+/// Which controller: a row of the catalog.
+#[derive(Clone, Copy)]
+pub struct ControlKind(pub(super) &'static Controller);
+
+impl Deref for ControlKind {
+    type Target = Controller;
+
+    fn deref(&self) -> &Controller {
+        self.0
+    }
+}
+
+impl PartialEq for ControlKind {
+    fn eq(&self, other: &Self) -> bool {
+        self.name == other.name
+    }
+}
+
+impl Eq for ControlKind {}
+
+impl fmt::Debug for ControlKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
 }
 
 /// All controllers, in the order of the documentation.
-pub const CONTROLLERS: &[Controller] = &[
-    Controller {
-        name: "fixed",
-        kind: ControlKind::Fixed,
-        summary: "the given step; every frame is divided into equal steps no longer than it",
-        goal: |spec| format!(", steps of {} or less", seconds(spec.dt.unwrap_or(1e-3))),
-        build: |spec| Box::new(Fixed::new(spec.dt.unwrap_or(1e-3), spec.bounds)),
-    },
-    Controller {
-        name: "force-error",
-        kind: ControlKind::ForceError,
-        summary: "from the error of the linearized force, in metres a step",
-        goal: |spec| {
-            let law = LAWS.iter().find(|(_, law, _)| *law == spec.law).map_or("", |(law, ..)| law);
-            format!(" by the law {law}, {} a step{}", metres(spec.tolerance), range(spec))
-        },
-        build: |spec| Box::new(ForceError::new(spec.law, spec.tolerance, spec.alpha, spec.dt, spec.bounds)),
-    },
-    Controller {
-        name: "step-doubling",
-        kind: ControlKind::StepDoubling,
-        summary: "one step against two half steps, in metres",
-        goal: |spec| format!(", {} a step{}", metres(spec.tolerance), range(spec)),
-        build: |spec| Box::new(StepDoubling { tolerance: spec.tolerance, first: spec.dt, bounds: spec.bounds }),
-    },
-    Controller {
-        name: "speed-limit",
-        kind: ControlKind::SpeedLimit,
-        summary: "no particle moves farther than a distance in a step",
-        goal: |spec| format!(", {} a step{}", metres(spec.distance), range(spec)),
-        build: |spec| Box::new(SpeedLimit { distance: spec.distance, bounds: spec.bounds }),
-    },
-    Controller {
-        name: "stretch-limit",
-        kind: ControlKind::StretchLimit,
-        summary: "no spring changes its length by more than a distance in a step",
-        goal: |spec| format!(", {} a step{}", metres(spec.stretch), range(spec)),
-        build: |spec| Box::new(StretchLimit { stretch: spec.stretch, first: spec.dt, bounds: spec.bounds }),
-    },
-    Controller {
-        name: "stable",
-        kind: ControlKind::Stable,
-        summary: "a safety factor times the stability limit of the scheme on this system",
-        goal: |spec| format!(", {} of the limit{}", spec.safety, range(spec)),
-        build: |spec| Box::new(Stable::new(spec.safety, spec.bounds)),
-    },
+pub const CONTROLLERS: &[ControlKind] = &[
+    ControlKind::FIXED,
+    ControlKind::FORCE_ERROR,
+    ControlKind::STEP_DOUBLING,
+    ControlKind::SPEED_LIMIT,
+    ControlKind::STRETCH_LIMIT,
+    ControlKind::STABLE,
 ];
 
 /// Names of the laws.
@@ -139,7 +151,7 @@ pub struct ControlSpec {
 impl Default for ControlSpec {
     fn default() -> Self {
         Self {
-            kind: ControlKind::ForceError,
+            kind: ControlKind::FORCE_ERROR,
             law: Law::Combined,
             tolerance: 1e-3,
             alpha: 0.5,
@@ -155,31 +167,25 @@ impl Default for ControlSpec {
 impl fmt::Display for ControlSpec {
     /// As `pliant check` reports it: the name, and its goal.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let entry = entry(self.kind);
-        write!(f, "{}{}", entry.name, (entry.goal)(self))
+        write!(f, "{}{}", self.kind.name, (self.kind.describe)(self))
     }
 }
 
 /// Suffix of the goal of a controller that chooses steps: their range.
-fn range(spec: &ControlSpec) -> String {
+pub(super) fn range(spec: &ControlSpec) -> String {
     format!(", steps from {} to {}", seconds(spec.bounds.min), seconds(spec.bounds.max))
 }
 
 impl ControlSpec {
     /// Builds the controller.
     pub fn build(&self) -> Box<dyn StepController> {
-        (entry(self.kind).build)(self)
+        (self.kind.build)(self)
     }
 
     /// The same controller with steps of `factor` times the length, as far as that can be predicted: lengths, distances and
     /// parts of limits are multiplied by it, a tolerance by the power with which the judged error scales with the step.
     pub fn with_steps_of(&self, factor: f64, integrator: &Properties) -> Self {
-        let exponent = match (self.kind, self.law) {
-            (ControlKind::StepDoubling, _) => integrator.order_damped.min(integrator.order) + 1,
-            (ControlKind::ForceError, Law::Paper) => 3,
-            (ControlKind::ForceError, Law::Combined) => integrator.truncation_exponent.unwrap_or(4),
-            _ => 4,
-        };
+        let exponent = (self.kind.error_exponent)(self, integrator);
         let max = self.bounds.max * factor;
         Self {
             tolerance: self.tolerance * factor.powi(exponent as i32),
@@ -194,25 +200,9 @@ impl ControlSpec {
 
     /// Whether this controller works with an integrator; if not, why.
     pub fn works_with(&self, integrator: &Properties) -> Result<(), Incompatible> {
-        let name = integrator.name;
-        if let (Some(reason), false) = (integrator.study, matches!(self.kind, ControlKind::Fixed | ControlKind::Stable))
-        {
-            return Err(Incompatible::StudyOnly { integrator: name, reason });
-        }
-        match (self.kind, self.law) {
-            (ControlKind::Stable, _) => match integrator.stability {
-                Stability::UpTo(_) => Ok(()),
-                Stability::Always | Stability::Above(_) => Err(Incompatible::NoStabilityLimit { integrator: name }),
-                Stability::Never(_) => Err(Incompatible::NeverStable { integrator: name }),
-            },
-            (ControlKind::ForceError, Law::Combined) => match integrator.truncation_exponent {
-                Some(_) => Ok(()),
-                None => Err(Incompatible::NoTruncationEstimate { integrator: name }),
-            },
-            (ControlKind::ForceError, _) if !integrator.predicts_force => {
-                Err(Incompatible::NoForcePrediction { integrator: name })
-            }
-            _ => Ok(()),
+        match integrator.study.filter(|_| !self.kind.allows_study) {
+            Some(reason) => Err(Incompatible::StudyOnly { integrator: integrator.name, reason }),
+            None => (self.kind.works_with)(self, integrator),
         }
     }
 
@@ -221,12 +211,11 @@ impl ControlSpec {
         let mut warnings = Vec::new();
         // where a model limits the step (the speed of sound of a fluid), steps are nearly equal, and friction dominates anyway
         let is_limited =
-            self.kind == ControlKind::Stable && system.models().iter().any(|model| model.properties().limits_steps);
-        if integrator.symplectic == Symplectic::Yes && self.kind != ControlKind::Fixed && !is_limited {
+            self.kind == ControlKind::STABLE && system.models().iter().any(|model| model.properties().limits_steps);
+        if integrator.symplectic == Symplectic::Yes && !self.kind.has_given_step() && !is_limited {
             warnings.push(format!(
                 "{} keeps its energy bounded only with a fixed step; under {} that is lost",
-                integrator.name,
-                name_of(self.kind)
+                integrator.name, self.kind.name
             ));
         }
         if let Some(what) = integrator.undamped.filter(|_| !system.depends_on_velocity()) {
@@ -241,29 +230,20 @@ impl ControlSpec {
 }
 
 /// Finds a controller by its name.
-pub fn find(name: &str) -> Option<&'static Controller> {
-    CONTROLLERS.iter().find(|entry| entry.name == name)
-}
-
-/// The catalog name of a kind.
-pub fn name_of(kind: ControlKind) -> &'static str {
-    entry(kind).name
-}
-
-/// The entry of a kind: every kind has one.
-fn entry(kind: ControlKind) -> &'static Controller {
-    CONTROLLERS.iter().find(|entry| entry.kind == kind).unwrap_or(&CONTROLLERS[0])
+pub fn find(name: &str) -> Option<ControlKind> {
+    CONTROLLERS.iter().copied().find(|kind| kind.name == name)
 }
 
 #[cfg(test)]
 mod tests {
+    use super::super::parameter::PARAMETERS;
     use super::*;
 
     #[test]
-    fn every_kind_has_its_entry() {
-        for kind in CONTROLLERS.iter().map(|entry| entry.kind) {
-            assert_eq!(entry(kind).kind, kind);
+    fn names_and_numbers_are_found() {
+        for kind in CONTROLLERS {
+            assert_eq!(find(kind.name), Some(*kind));
+            assert!(PARAMETERS.contains(&kind.parameter), "{kind:?}");
         }
-        assert_eq!(CONTROLLERS.len(), ControlKind::Stable as usize + 1);
     }
 }

@@ -6,7 +6,9 @@ use glam::DVec3;
 use pliant_core::{Attempt, Binding, Point, StepFailure, System, Work};
 use pliant_scalar::shown;
 
-use super::{StepBounds, StepController, Trial, Verdict, cautious_first};
+use super::catalog::Controller;
+use super::parameter::TOLERANCE;
+use super::{ControlKind, StepBounds, StepController, Trial, Verdict, cautious_first};
 use crate::integrator::{Demand, Integrator, Properties};
 
 /// An integrator whose every step is made of two half steps and compared with a whole one.
@@ -76,6 +78,16 @@ impl Integrator for Doubled {
         total.doubling_error = Some(system.max_over_free(|i, _| one[i] - two[i]));
         Ok(total)
     }
+}
+
+impl ControlKind {
+    /// One step against two half steps.
+    pub const STEP_DOUBLING: Self = Self(&Controller {
+        error_exponent: |_, integrator| integrator.order_damped.min(integrator.order) + 1,
+        ..Controller::new("step-doubling", "one step against two half steps, in metres", &TOLERANCE, |spec| {
+            Box::new(StepDoubling { tolerance: spec.tolerance, first: spec.dt, bounds: spec.bounds })
+        })
+    });
 }
 
 /// The controller of doubled integrators.

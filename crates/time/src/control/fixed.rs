@@ -1,9 +1,26 @@
 //! A fixed step, given by the user. Frames are divided into equal steps no longer than it.
 
 use pliant_core::{Binding, Point, System};
+use pliant_scalar::shown::seconds;
 
-use super::{StepBounds, StepController, Trial, Verdict};
+use super::catalog::Controller;
+use super::parameter::STEP;
+use super::{ControlKind, StepBounds, StepController, Trial, Verdict};
 use crate::integrator::Properties;
+
+impl ControlKind {
+    /// The given step.
+    pub const FIXED: Self = Self(&Controller {
+        allows_study: true,
+        describe: |spec| format!(", steps of {} or less", seconds((STEP.value)(spec))),
+        ..Controller::new(
+            "fixed",
+            "the given step; every frame is divided into equal steps no longer than it",
+            &STEP,
+            |spec| Box::new(Fixed::new((STEP.value)(spec), spec.bounds)),
+        )
+    });
+}
 
 /// See the file head.
 #[derive(Clone, Copy, Debug)]

@@ -13,12 +13,46 @@
 use pliant_core::{Binding, ErrorAt, Point, StepFailure, System};
 use pliant_scalar::{math, shown};
 
-use super::{Law, StepBounds, StepController, Trial, Verdict, after_failure, cautious_first};
+use super::catalog::{Controller, LAWS, range};
+use super::parameter::TOLERANCE;
+use super::{ControlKind, Law, StepBounds, StepController, Trial, Verdict, after_failure, cautious_first};
+use crate::error::Incompatible;
 use crate::integrator::Properties;
 
 const SMALLEST_ERROR: f64 = 1e-300;
 const SHRINK: f64 = 0.1;
 const GROW: f64 = 2.0;
+
+impl ControlKind {
+    /// The error of the linearized force.
+    pub const FORCE_ERROR: Self = Self(&Controller {
+        has_laws: true,
+        describe: |spec| {
+            let law = LAWS.iter().find(|(_, law, _)| *law == spec.law).map_or("", |(law, ..)| law);
+            format!(" by the law {law}, {} a step{}", shown::metres(spec.tolerance), range(spec))
+        },
+        error_exponent: |spec, integrator| match spec.law {
+            Law::Paper => 3,
+            Law::Combined => integrator.truncation_exponent.unwrap_or(4),
+            Law::Quarter | Law::Pi => 4,
+        },
+        works_with: |spec, integrator| match spec.law {
+            Law::Combined if integrator.truncation_exponent.is_none() => {
+                Err(Incompatible::NoTruncationEstimate { integrator: integrator.name })
+            }
+            Law::Paper | Law::Quarter | Law::Pi if !integrator.predicts_force => {
+                Err(Incompatible::NoForcePrediction { integrator: integrator.name })
+            }
+            _ => Ok(()),
+        },
+        ..Controller::new(
+            "force-error",
+            "from the error of the linearized force, in metres a step",
+            &TOLERANCE,
+            |spec| Box::new(ForceError::new(spec.law, spec.tolerance, spec.alpha, spec.dt, spec.bounds)),
+        )
+    });
+}
 
 /// See the file head.
 #[derive(Clone, Copy, Debug)]

@@ -9,8 +9,51 @@
 use pliant_core::{Binding, Point, System};
 use pliant_scalar::shown::{metres, seconds};
 
-use super::{StepBounds, StepController, Trial, Verdict, cautious_first};
+use super::catalog::{Controller, range};
+use super::parameter::{DISTANCE, SAFETY, STRETCH};
+use super::{ControlKind, StepBounds, StepController, Trial, Verdict, cautious_first};
+use crate::error::Incompatible;
 use crate::integrator::{Properties, Stability};
+
+impl ControlKind {
+    /// A distance per step, from the speed.
+    pub const SPEED_LIMIT: Self = Self(&Controller::new(
+        "speed-limit",
+        "no particle moves farther than a distance in a step",
+        &DISTANCE,
+        |spec| Box::new(SpeedLimit { distance: spec.distance, bounds: spec.bounds }),
+    ));
+
+    /// A change of length per step.
+    pub const STRETCH_LIMIT: Self = Self(&Controller {
+        needs_lengths: true,
+        ..Controller::new(
+            "stretch-limit",
+            "no spring changes its length by more than a distance in a step",
+            &STRETCH,
+            |spec| Box::new(StretchLimit { stretch: spec.stretch, first: spec.dt, bounds: spec.bounds }),
+        )
+    });
+
+    /// A part of the stability limit.
+    pub const STABLE: Self = Self(&Controller {
+        allows_study: true,
+        describe: |spec| format!(", {} of the limit{}", spec.safety, range(spec)),
+        works_with: |_, integrator| match integrator.stability {
+            Stability::UpTo(_) => Ok(()),
+            Stability::Always | Stability::Above(_) => {
+                Err(Incompatible::NoStabilityLimit { integrator: integrator.name })
+            }
+            Stability::Never(_) => Err(Incompatible::NeverStable { integrator: integrator.name }),
+        },
+        ..Controller::new(
+            "stable",
+            "a safety factor times the stability limit of the scheme on this system",
+            &SAFETY,
+            |spec| Box::new(Stable::new(spec.safety, spec.bounds)),
+        )
+    });
+}
 
 /// See the file head.
 #[derive(Clone, Copy, Debug)]

@@ -5,6 +5,7 @@ pub mod doubled;
 pub mod fixed;
 pub mod force_error;
 pub mod limits;
+pub mod parameter;
 
 pub use catalog::{ControlKind, ControlSpec, Law};
 

@@ -94,12 +94,12 @@ impl Bdf {
 }
 
 /// Whether Newton's method starts from extrapolated velocities: where nothing can collide, and where something is in contact, whose forces the
-/// linearized predictor would take for those of the whole step. Between contacts it is better: ropes that nothing touches come to rest with it.
+/// linearized predictor would take for those of the whole step. Between contacts it is better: ropes without contact come to rest with it.
 fn may_extrapolate(system: &mut System, start: &View) -> bool {
     let Some(contacts) = system.contact().forces_at_ends(start, start) else { return true };
-    let touches = contacts.start.iter().any(|force| *force != DVec3::ZERO);
+    let in_contact = contacts.start.iter().any(|force| *force != DVec3::ZERO);
     system.contact().give_back(contacts);
-    touches
+    in_contact
 }
 
 /// Derivatives at time 0 of the Lagrange polynomials on the nodes 0, -s_1, -s_2, … (`back[i]` = s_i > 0).

@@ -11,23 +11,23 @@ use glam::DVec3;
 use pliant_core::{Point, StepFailure, System, Work};
 use pliant_parallel::for_each_chunk;
 
-use super::free_flight::TURNED;
+use super::free_flight::MIN_ROTATION;
 use super::rigid::turned;
 use super::stage::{StageSolver, evaluate};
 
 /// Rotational energy that a step may gain, as a part of it, per radian: a thousandth in sixteen turns.
-const GAIN: f64 = 1e-5;
+const MAX_ENERGY_GAIN: f64 = 1e-5;
 /// The same for a step that is accepted although not all of it could be removed.
-const ACCEPTED_AT_LIMIT: f64 = 2e-5;
+const MAX_ENERGY_GAIN_AT_LIMIT: f64 = 2e-5;
 /// Largest part of an angular momentum that a step changes where no external torque acts.
-const NOTHING: f64 = 1e-6;
+const MAX_ANGULAR_MOMENTUM_DRIFT: f64 = 1e-6;
 /// Part of all forces below which their sum is rounding: the momentum of a linearized step has then lost digits to stiff forces, and is set to
 /// that of the start.
-const UNTOLD: f64 = 1e-11;
+const FORCE_SUM_ROUNDING: f64 = 1e-11;
 /// Energies that differ by less than this part are equal.
 const ROUNDING: f64 = 1e-13;
 /// Largest part of its angular momentum that a body may gain or lose in a step for corrections to apply,
-const MOST: f64 = 0.2;
+const MAX_ANGULAR_MOMENTUM_CHANGE: f64 = 0.2;
 /// and the largest rotation of the correction, as a part of the angle of the step.
 const MAX_TURN: f64 = 0.1;
 
@@ -79,7 +79,7 @@ impl StageSolver {
         pushed += self.rigid.momentum();
         gives += self.rigid.power_of(wanted);
         let all = |i: usize| 0.5 * dt * (force[i].length() + end[i].length());
-        let is_pushed = pushed > UNTOLD * self.partials.sum(end.len(), |range| range.map(all).sum());
+        let is_pushed = pushed > FORCE_SUM_ROUNDING * self.partials.sum(end.len(), |range| range.map(all).sum());
         self.trial_v.copy_from_slice(&to.state.v);
         let v1 = &to.state.v;
         self.rigid.find(masses, &to.state.x, |i| v1[i] * masses[i]);
@@ -88,18 +88,18 @@ impl StageSolver {
             let rigid = &self.rigid;
             to.state.v.iter_mut().enumerate().for_each(|(i, v)| *v += rigid.drift(i));
         }
-        if angle <= TURNED {
+        if angle <= MIN_ROTATION {
             return Ok(!is_pushed);
         }
         // some bodies may not rotate at all
         let most = wanted.iter().map(|momentum| momentum.length()).fold(0.0, f64::max);
         let turned_by = change.iter().map(|change| change.length()).fold(0.0, f64::max);
-        if turned_by > MOST * most {
+        if turned_by > MAX_ANGULAR_MOMENTUM_CHANGE * most {
             return Ok(false);
         }
         // External forces that do work on rotating bodies, such as wind or drag, change their momentum or exert torques.
-        let is_closed = !is_pushed || turned_by <= NOTHING * most;
-        let given = if turned_by <= NOTHING * most { 0.0 } else { gives.max(0.0) };
+        let is_closed = !is_pushed || turned_by <= MAX_ANGULAR_MOMENTUM_DRIFT * most;
+        let given = if turned_by <= MAX_ANGULAR_MOMENTUM_DRIFT * most { 0.0 } else { gives.max(0.0) };
         wanted.iter_mut().zip(&*change).for_each(|(wanted, change)| *wanted += *change);
 
         let v1 = &to.state.v;
@@ -111,7 +111,7 @@ impl StageSolver {
             if keep == Keep::NoGain {
                 *wanted = if gains { *has * (wanted.length() / has.length()) } else { *has };
             }
-            is_small &= (*wanted - *has).length() <= MOST * most;
+            is_small &= (*wanted - *has).length() <= MAX_ANGULAR_MOMENTUM_CHANGE * most;
         }
         // A body that hardly rotates any more keeps what the step gives it; its energy is bounded all the same.
         if is_small {
@@ -119,7 +119,7 @@ impl StageSolver {
         }
 
         let before = energy(system, from);
-        let slack = given + GAIN * angle * spin_energy + ROUNDING * before.abs();
+        let slack = given + MAX_ENERGY_GAIN * angle * spin_energy + ROUNDING * before.abs();
         let mut excess = energy(system, to) - before - slack;
         let mut is_turned = false;
         if excess > 0.0 && is_closed {
@@ -127,7 +127,7 @@ impl StageSolver {
             if excess > 0.0 {
                 is_turned = self.take_by_turning(system, excess, MAX_TURN * angle, to);
                 let left = energy(system, to) - before - slack;
-                if may_fail && left > ACCEPTED_AT_LIMIT * angle * spin_energy {
+                if may_fail && left > MAX_ENERGY_GAIN_AT_LIMIT * angle * spin_energy {
                     return Err(StepFailure::Clipped { fraction: 0.5 });
                 }
             }
@@ -148,8 +148,8 @@ impl StageSolver {
         self.rigid.release();
         if let Some(contacts) = system.contact().forces_at_ends(&from.state.view(), &to.state.view()) {
             let ends = contacts.start.iter().zip(&contacts.end).enumerate();
-            let touched = ends.filter(|(_, (start, end))| **start != DVec3::ZERO || **end != DVec3::ZERO);
-            touched.for_each(|(i, _)| self.rigid.touch(i));
+            let in_contact = ends.filter(|(_, (start, end))| **start != DVec3::ZERO || **end != DVec3::ZERO);
+            in_contact.for_each(|(i, _)| self.rigid.mark_contact(i));
             system.contact().give_back(contacts);
         }
         if !self.rigid.is_free_flight() {
@@ -224,6 +224,6 @@ impl StageSolver {
     }
 }
 
-fn energy(system: &mut System, at: &Point) -> f64 {
+pub(super) fn energy(system: &mut System, at: &Point) -> f64 {
     system.energies().kinetic(&at.state.v) + system.energies().potential(&at.state.view())
 }

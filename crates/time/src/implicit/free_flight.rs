@@ -15,25 +15,25 @@ use super::stage::{End, Stage, StageSolver, Start, evaluate_turning, write_resid
 use crate::integrator::{shorter, without_contact};
 
 /// Angle in a stage, rad, beyond which the predictor rotates free bodies instead of moving them along straight lines.
-pub(super) const TURNED: f64 = 0.01;
+pub(super) const MIN_ROTATION: f64 = 0.01;
 /// Times that differ by less than this part are equal.
-const SAME: f64 = 1e-6;
+const TIME_EQUALITY: f64 = 1e-6;
 /// Largest growth of |R|² when the rigid part is removed from it: rotated velocities are damped differently.
-const GROWN: f64 = 4.0;
+const MAX_RESIDUAL_GROWTH: f64 = 4.0;
 
-/// The path of bodies to the end of a step.
+/// The predicted path of rigid bodies to the end of a step.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Way {
+pub(super) enum RigidPath {
     /// Along tangents: a body that moved by θ radii has turned by arctan θ.
     Straight,
     /// On circles, with the spin of the start.
-    Round,
+    Circular,
 }
 
-impl Way {
+impl RigidPath {
     fn angle(self, along: DVec3) -> DVec3 {
         let length = along.length();
-        if self == Way::Round || length == 0.0 { along } else { along * (math::atan(length) / length) }
+        if self == RigidPath::Circular || length == 0.0 { along } else { along * (math::atan(length) / length) }
     }
 }
 
@@ -45,8 +45,8 @@ impl StageSolver {
             return;
         }
         if let Some(contacts) = system.contact().forces_at_ends(&start.view, &start.view) {
-            let touched = contacts.start.iter().enumerate().filter(|(_, force)| **force != DVec3::ZERO);
-            touched.for_each(|(i, _)| self.rigid.touch(i));
+            let in_contact = contacts.start.iter().enumerate().filter(|(_, force)| **force != DVec3::ZERO);
+            in_contact.for_each(|(i, _)| self.rigid.mark_contact(i));
             system.contact().give_back(contacts);
         }
     }
@@ -94,7 +94,7 @@ impl StageSolver {
             let all = error(i, weight);
             misfit.as_ref().map_or(all, |misfit| shorter(all, all - misfit[i] * (scale * weight)))
         };
-        self.turn_back(system, from, to, Way::Straight, smooth);
+        self.turn_back(system, from, to, RigidPath::Straight, smooth);
         if let Some(misfit) = misfit {
             self.trial_force = misfit;
         }
@@ -120,20 +120,20 @@ impl StageSolver {
         system: &System,
         from: &Point,
         to: &Point,
-        way: Way,
+        path: RigidPath,
         vector: impl Fn(usize, f64) -> DVec3 + Sync,
     ) {
         let (masses, weights, span) = (system.masses(), system.inverse_masses(), from.state.time - to.state.time);
         let (x0, x1, v0) = (&from.state.x, &to.state.x, &from.state.v);
-        match way {
-            Way::Straight => self.rigid.find(masses, x0, |i| (x0[i] - x1[i]) * (masses[i] / span)),
-            Way::Round => self.rigid.find(masses, x0, |i| v0[i] * masses[i]),
+        match path {
+            RigidPath::Straight => self.rigid.find(masses, x0, |i| (x0[i] - x1[i]) * (masses[i] / span)),
+            RigidPath::Circular => self.rigid.find(masses, x0, |i| v0[i] * masses[i]),
         }
         let rigid = &self.rigid;
         System::fill(&mut self.trial_x, |i| {
             let at_end = vector(i, weights[i]);
             let angle = rigid.spin(i) * span;
-            at_end + turned(way.angle(angle), at_end)
+            at_end + turned(path.angle(angle), at_end)
         });
     }
 
@@ -151,7 +151,7 @@ impl StageSolver {
         }
         let (masses, v) = (system.masses(), start.view.v);
         self.rigid.find(masses, start.view.x, |i| v[i] * masses[i]);
-        let turns = self.rigid.fastest_spin() * (stage.time - start.view.time) > TURNED;
+        let turns = self.rigid.fastest_spin() * (stage.time - start.view.time) > MIN_ROTATION;
         if turns {
             self.spin_energy = self.rigid.spin_energy();
         }
@@ -166,7 +166,7 @@ impl StageSolver {
         System::fill(end.x, |i| x[i] + rigid.moved(i, x[i], span));
         let guess = &*end.x;
         System::fill(end.v, |i| (guess[i] - x_hat[i]) / stage.gamma);
-        let is_along_chord = (stage.gamma - span).abs() <= SAME * span;
+        let is_along_chord = (stage.gamma - span).abs() <= TIME_EQUALITY * span;
         if is_along_chord && system.depends_on_velocity() {
             let velocity = &*end.v;
             self.tangents.resize(x.len(), DVec3::ZERO);
@@ -206,7 +206,7 @@ impl StageSolver {
         }
         // Bodies that came into contact during the stage are not free any more.
         let contact_blocks = self.jacobian.iter().flat_map(|jacobian| &jacobian.contact_blocks);
-        contact_blocks.for_each(|block| self.rigid.touch(block.row as usize));
+        contact_blocks.for_each(|block| self.rigid.mark_contact(block.row as usize));
         let right = &self.right;
         self.rigid.find(system.masses(), end.x, |i| right[i]);
         let (rigid, x1, v1) = (&self.rigid, &*end.x, &*end.v);
@@ -229,7 +229,7 @@ impl StageSolver {
             &mut self.right,
             &mut self.partials,
         );
-        if after > GROWN * residual || !after.is_finite() {
+        if after > MAX_RESIDUAL_GROWTH * residual || !after.is_finite() {
             write_residual(system, gamma, &self.v_hat, end.v, end.force, &mut self.right, &mut self.partials);
             return (0.0, residual);
         }

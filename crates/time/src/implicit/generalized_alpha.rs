@@ -22,8 +22,8 @@
 use glam::DVec3;
 use pliant_core::{Attempt, Memory, Point, StepFailure, System, Truncation, Work};
 
-use super::conserve::Keep;
-use super::free_flight::Way;
+use super::conserve::{Keep, energy};
+use super::free_flight::RigidPath;
 use super::stage::{End, Stage, StageSolver, Start};
 use crate::integrator::{
     Demand, ErrorOf, Integrator, Properties, Stability, Symplectic, begin, end_force, end_pins, start_force,
@@ -32,6 +32,8 @@ use crate::integrator::{
 
 /// Part of the accuracy to which stages are solved: it damps little, so in contact strains that a solve leaves add up.
 const SOLVED_TO: f64 = 0.1;
+/// Energy that a step in contact may gain, as a part of the kinetic energy.
+const GAIN: f64 = 1e-3;
 /// ρ, the spectral radius at infinite ω dt,
 const AT_INFINITY: f64 = 0.5;
 /// αm,
@@ -88,6 +90,15 @@ impl GeneralizedAlpha {
 fn usable_ratio(memory: &Memory, dt: f64) -> f64 {
     let ratio = memory.scalars.first().map_or(0.0, |last| dt / last);
     if ratio * (1.0 - 1e-9) <= PROPERTIES.max_ratio { ratio } else { 0.0 }
+}
+
+/// Whether a step in contact gains energy that no load gives: the stage is in the middle of the step, and a barrier that is passed there acts on
+/// the whole of it. A shorter step gains less.
+fn gained(system: &mut System, from: &Point, to: &Point, dt: f64) -> bool {
+    let kinetic = system.energies().kinetic(&to.state.v);
+    let given = [from, to].map(|point| system.energies().powers_at(&point.state)).map(|p| p.viscous + p.contact);
+    let given = given.iter().map(|power| 0.5 * dt * power).sum::<f64>().max(0.0);
+    energy(system, to) - energy(system, from) > given + GAIN * kinetic
 }
 
 impl Integrator for GeneralizedAlpha {
@@ -170,6 +181,9 @@ impl Integrator for GeneralizedAlpha {
                 let slope = &mut to.memory.vectors[0];
                 slope.iter_mut().enumerate().for_each(|(i, d)| *d += (v1[i] - before[i]) * (ALPHA_F / ALPHA_M));
             }
+            if demand.accuracy > 0.0 && self.stage.is_in_contact() && gained(system, from, to, dt) {
+                return Err(StepFailure::Clipped { fraction: 0.5 });
+            }
         }
         let mut attempt = Attempt::default();
         if demand.estimate {
@@ -182,7 +196,9 @@ impl Integrator for GeneralizedAlpha {
                 let lag = if ratio > 0.0 { 0.0 } else { OWN - 0.5 };
                 let (v1, end) = (&to.state.v, &to.force);
                 let bent = |i: usize| (dv1[i] - dv0[i]) / span;
-                stage.turn_back(system, from, to, Way::Round, |i, weight| end[i] * weight - dv1[i] - bent(i) * ahead);
+                stage.turn_back(system, from, to, RigidPath::Circular, |i, weight| {
+                    end[i] * weight - dv1[i] - bent(i) * ahead
+                });
                 let strained = stage.take_turned();
                 let error = stage.filtered(system, start, work, |i, _| {
                     (bent(i) * ERROR + strained[i] * (OWN * OWN)) * (dt * dt) + (v1[i] - v0[i]) * (lag * dt)

@@ -15,7 +15,7 @@ const MAX_HALVINGS: usize = 12;
 /// energies, which are sums over the whole system, and holds for damping, which has none.)
 const MAX_SLOPE_RATIO: f64 = 0.7;
 /// Smallest factor by which that shortens a correction.
-const MIN_OF_WAY: f64 = 0.1;
+const MIN_STEP_REDUCTION: f64 = 0.1;
 /// Energies that differ by less than this part are the same.
 const ROUNDING: f64 = 1e-14;
 
@@ -32,13 +32,13 @@ impl StageSolver {
     ) -> Searched {
         let Stage { gamma, time, .. } = stage;
         let has_contact = system.has_contact();
-        let (strict, is_touching) = (self.strict, self.is_touching());
+        let (strict, is_in_contact) = (self.strict, self.is_in_contact());
         let Self { trial_x, trial_v, trial_force, right, y, d, e, tangents, x_hat, v_hat, partials, .. } = self;
         let by = Correction { dv: y, du: if self.is_reduced { d } else { y } };
         let mut energy_before = None;
         // Negative directional derivative of the merit function. In contact it takes the place of the merit function itself: most of the damping
         // has no potential there, and a search by energy stalls.
-        let fall = (self.is_reduced || stage.is_rough() && is_touching).then(|| partials.dot(right, by.du));
+        let fall = (self.is_reduced || stage.is_rough() && is_in_contact).then(|| partials.dot(right, by.du));
         let v1 = &*end.v;
         let mut trial_residual = residual;
         let (mut scale, mut clipped) = (1.0, false);
@@ -48,9 +48,9 @@ impl StageSolver {
             system.apply_pins(time, trial_x, trial_v);
             if has_contact && halving == 0 {
                 let from = View { time, x: end.x, v: v1 };
-                let way = system.contact().collision_free_step(&from, &View { time, x: trial_x, v: trial_v });
-                if !way.is_full() {
-                    (scale, clipped) = (CLEARANCE * way.fraction, true);
+                let free_step = system.contact().collision_free_step(&from, &View { time, x: trial_x, v: trial_v });
+                if !free_step.is_full() {
+                    (scale, clipped) = (CLEARANCE * free_step.fraction, true);
                     apply_correction(system, v1, &by, scale, trial_v);
                     system.drift(trial_x, x_hat, gamma, trial_v);
                     system.apply_pins(time, trial_x, trial_v);
@@ -74,7 +74,7 @@ impl StageSolver {
                 if left >= -MAX_SLOPE_RATIO * fall {
                     break;
                 }
-                scale *= (fall / (fall - left)).clamp(MIN_OF_WAY, 0.5);
+                scale *= (fall / (fall - left)).clamp(MIN_STEP_REDUCTION, 0.5);
                 continue;
             }
             if trial_residual.is_finite() {

@@ -234,12 +234,12 @@ impl StageSolver {
         end: &mut End,
     ) -> Result<(), StepFailure> {
         let Stage { gamma, time, .. } = stage;
-        let way = system.contact().collision_free_step(&start.view, &View { time, x: end.x, v: end.v });
-        if way.is_full() {
+        let free_step = system.contact().collision_free_step(&start.view, &View { time, x: end.x, v: end.v });
+        if free_step.is_full() {
             return Ok(());
         }
         let (x0, x_hat) = (start.view.x, &self.x_hat);
-        let mut scale = CLEARANCE * way.fraction;
+        let mut scale = CLEARANCE * free_step.fraction;
         for attempt in 0..MAX_CLIPS {
             let guess = &*end.x;
             System::fill(&mut self.trial_x, |i| x0[i] + (guess[i] - x0[i]) * scale);
@@ -257,7 +257,7 @@ impl StageSolver {
             }
             scale = if attempt + 2 == MAX_CLIPS { 0.0 } else { 0.25 * scale };
         }
-        Err(StepFailure::Blocked { fraction: CLEARANCE * way.fraction, particle: way.particle })
+        Err(StepFailure::Blocked { fraction: CLEARANCE * free_step.fraction, particle: free_step.particle })
     }
 }
 

@@ -44,7 +44,7 @@ pub(super) struct RigidBodies {
     body: Vec<u32>,
     bodies: Vec<Body>,
     /// Per body: whether a force acts on it that is not in the matrix pattern.
-    touched: Vec<bool>,
+    in_contact: Vec<bool>,
     /// Whether every particle belongs to a free body.
     is_all: bool,
 }
@@ -77,24 +77,24 @@ impl RigidBodies {
             self.body.push(number[first]);
         }
         self.is_all = !self.body.contains(&NONE);
-        self.touched = vec![false; self.bodies.len()];
+        self.in_contact = vec![false; self.bodies.len()];
     }
 
-    /// Marks all bodies as free of contact, until [`RigidBodies::touch`].
+    /// Marks all bodies as free of contact, until [`RigidBodies::mark_contact`].
     pub fn release(&mut self) {
-        self.touched.fill(false);
+        self.in_contact.fill(false);
     }
 
     /// Marks the body of a particle as in contact: it has no free motion.
-    pub fn touch(&mut self, particle: usize) {
-        if let Some(touched) = self.touched.get_mut(self.body[particle] as usize) {
-            *touched = true;
+    pub fn mark_contact(&mut self, particle: usize) {
+        if let Some(in_contact) = self.in_contact.get_mut(self.body[particle] as usize) {
+            *in_contact = true;
         }
     }
 
     /// Whether every particle belongs to a body that is not in contact.
     pub fn is_free_flight(&self) -> bool {
-        self.is_all && !self.touched.contains(&true)
+        self.is_all && !self.in_contact.contains(&true)
     }
 
     /// The largest spin in the motion found last, rad/s.
@@ -129,9 +129,9 @@ impl RigidBodies {
                 body.inertia += (DMat3::from_diagonal(DVec3::splat(arm.length_squared())) - outer) * masses[i];
             }
         }
-        for (body, touched) in self.bodies.iter_mut().zip(&self.touched) {
+        for (body, in_contact) in self.bodies.iter_mut().zip(&self.in_contact) {
             body.spin = body.spin_with(body.spin);
-            if *touched || !(body.spin.is_finite() && body.velocity.is_finite()) {
+            if *in_contact || !(body.spin.is_finite() && body.velocity.is_finite()) {
                 (body.velocity, body.spin) = (DVec3::ZERO, DVec3::ZERO);
             }
         }
@@ -263,7 +263,7 @@ mod tests {
     fn bodies_are_turned_not_stretched() {
         let x = [DVec3::ZERO, DVec3::new(1.0, 0.0, 0.0), DVec3::new(0.0, 2.0, 0.0), DVec3::new(5.0, 0.0, 0.0)];
         let mut bodies =
-            RigidBodies { body: vec![0, 0, 0, NONE], bodies: vec![Body::ZERO], touched: vec![false], is_all: false };
+            RigidBodies { body: vec![0, 0, 0, NONE], bodies: vec![Body::ZERO], in_contact: vec![false], is_all: false };
         let masses = [1.0, 2.0, 3.0, 1.0];
         let middle = (x[1] * 2.0 + x[2] * 3.0) / 6.0;
         let (velocity, spin) = (DVec3::new(0.1, 0.2, 0.3), DVec3::new(0.3, -0.2, 0.5));
@@ -275,7 +275,7 @@ mod tests {
             assert!((x[i] + bodies.moved(i, x[i], 0.7) - turned).length() < 1e-10);
         }
         assert_eq!(bodies.velocity(3, x[3]), DVec3::ZERO);
-        bodies.touch(1);
+        bodies.mark_contact(1);
         bodies.find(&masses, &x, |i| right[i]);
         assert_eq!(bodies.moved(2, x[2], 1.0), DVec3::ZERO);
     }

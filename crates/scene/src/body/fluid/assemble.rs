@@ -5,6 +5,7 @@ use pliant_core::{Body, BodyShape};
 use pliant_forces::contact::{Collider, Shape};
 use pliant_forces::sph::{
     Dimension, Fluid, FluidError, Incompressible, KernelKind, Sph, SphSettings, Stream, lattice_cohesion, lattice_mass,
+    rest_excess,
 };
 use pliant_geom::CellGrid;
 
@@ -46,7 +47,7 @@ pub(super) fn add_all(loaded: &LoadedScene, colliders: &[Collider], parts: &mut 
     let (mut fluids, mut streams): (Vec<Fluid>, Vec<Stream>) = Default::default();
     for (k, body) in loaded.scene.fluid.iter().enumerate() {
         let start = parts.x.len();
-        let mass = lattice_mass(&settings.kernel(), spacing, body.density.si());
+        let mass = body.density.si() * spacing.powi(dimension.number() as i32);
         let mut places = places(body);
         keep_free(&boundaries, &parts.x, &mut places);
         if places.is_empty() && body.source.is_none() {
@@ -56,16 +57,20 @@ pub(super) fn add_all(loaded: &LoadedScene, colliders: &[Collider], parts: &mut 
         let stream = body.source.as_ref().map(|source| stream(body, source));
         let still = places.len();
         if let Some(stream) = &stream {
-            places.extend((0..stream.waiting as u64).map(|slot| stream.place(slot, 0.0)));
+            places.extend((0..stream.waiting as u64).map(|slot| stream.position(slot, 0.0)));
         }
         add_water(body, &places, still, mass, parts);
         streams.extend(stream.map(|stream| Stream { particles: start..parts.x.len(), ..stream }));
         let sound_speed = body.sound_speed.map_or(sound, |speed| speed.si());
+        // two particles attract each other with the product of their masses, and it is meant for those of the lattice
+        let part = lattice_mass(&settings.kernel(), spacing, body.density.si()) / mass;
+        let cohesion = lattice_cohesion(&settings.kernel(), spacing, body.density.si(), body.surface_tension.si());
         fluids.push(Fluid {
             artificial_viscosity: body.artificial_viscosity,
             bulk_viscosity: body.bulk_viscosity.unwrap_or(BULK),
             kinematic_viscosity: body.viscosity.si(),
-            cohesion: lattice_cohesion(&settings.kernel(), spacing, body.density.si(), body.surface_tension.si()),
+            excess: rest_excess(&settings.kernel(), spacing),
+            cohesion: part * part * cohesion,
             ..Fluid::new(start..parts.x.len(), mass, body.density.si(), sound_speed)
         });
         if parts.x.len() > MAX_PARTICLES {

@@ -18,18 +18,18 @@ use crate::schema::Scene;
 use crate::validate::Complaints;
 
 /// Decay time, s: pressures fluctuate, so that momenta without decay release all particles repeatedly.
-const FADING: f64 = 0.02;
+const DAMPING_TIME: f64 = 0.02;
 /// Part of a body that must be at rest before it is restrained: a moving particle affects the neighbours of its neighbours, so that nothing is gained
 /// before, and restrained particles lag behind.
-const SHARE: f64 = 0.5;
+const REST_FRACTION: f64 = 0.5;
 
 impl BodyKind for FluidBody {
     const PROPERTIES: Properties = Properties {
         phase: Phase::Fluids,
         has_lengths: false,
         has_surface: true,
-        fading: FADING,
-        share: SHARE,
+        damping_time: DAMPING_TIME,
+        rest_fraction: REST_FRACTION,
         ..Properties::usual("a fluid")
     };
 

@@ -46,7 +46,7 @@ pub(super) fn add_all(loaded: &LoadedScene, colliders: &[Collider], parts: &mut 
     let walls = boundaries(&[], colliders, &parts.contact_bodies, spacing);
     let friction = scene.peridynamic.iter().map(|body| body.friction).collect();
     let of_colliders = colliders.iter().map(|collider| collider.friction);
-    let boundary_friction = of_colliders.chain(parts.contact_bodies.iter().map(|skin| skin.friction)).collect();
+    let boundary_friction = of_colliders.chain(parts.contact_bodies.iter().map(|body| body.friction)).collect();
     let touch = GrainContactSettings { friction, boundary_friction, creep: scene.contact.creep.si() };
     let mut contact = GrainContact::new(&bodies, &parts.x, &walls, &touch).map_err(complain)?;
     if let Some(particle) = contact.first_inside(&parts.x, &parts.v) {

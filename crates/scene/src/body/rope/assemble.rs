@@ -78,18 +78,18 @@ fn add(
     let segments: Vec<[u32; 2]> = rope.segments().collect();
     if body.contact {
         let thickness = body.contact_distance.map_or(SOFT * radius, |distance| distance.si());
-        let skin = ContactBody {
+        let contact_body = ContactBody {
             segments: segments.clone(),
             radius: radius - 0.5 * thickness,
             thickness,
             ..ContactBody::default()
         };
-        parts.contact_bodies.push(ContactBody { friction: body.friction, ..skin });
+        parts.contact_bodies.push(ContactBody { friction: body.friction, ..contact_body });
     }
     let strands = body.strands.unwrap_or_else(|| find(&body.preset).map_or(1, |kind| kind.strands));
-    let skin = rope.tube(radius, strands, first as u32);
+    let fine_surface = rope.tube(radius, strands, first as u32);
     let (name, particles) = (body.name.clone(), first..first + count);
-    parts.bodies.push(Body { name, particles, edges: segments, skin, ..Body::default() });
+    parts.bodies.push(Body { name, particles, edges: segments, fine_surface, ..Body::default() });
     let (stretch, damping) = (material.stretch, body.damping.si());
     Ok(Laid { centreline: rope.centreline, radius, stretch, damping, knotted: body.knotted })
 }

@@ -94,9 +94,10 @@ pub(super) fn add(loaded: &LoadedScene, body: &SolidBody, path: &str, parts: &mu
             ..ContactBody::default()
         });
     }
-    let skin = fine.map(|fine| skin(&fine, &mesh, first as u32)).transpose().map_err(|m| wrong(".skin", m))?;
+    let fine_surface =
+        fine.map(|fine| fine_surface(&fine, &mesh, first as u32)).transpose().map_err(|m| wrong(".skin", m))?;
     let (name, particles) = (body.name.clone(), first..first + count);
-    let shown = Body { triangles: faces, tetrahedra, skin, is_solid: true, ..Body::default() };
+    let shown = Body { triangles: faces, tetrahedra, fine_surface, is_solid: true, ..Body::default() };
     parts.bodies.push(Body { name, particles, ..shown });
     Ok(())
 }
@@ -114,7 +115,7 @@ impl From<TetraMesh> for Shape {
 }
 
 /// Ties a surface to the tetrahedra that move, which may be finer than those that it was filled with.
-fn skin(fine: &TriangleMesh, mesh: &TetraMesh, first: u32) -> Result<FineSurface, String> {
+fn fine_surface(fine: &TriangleMesh, mesh: &TetraMesh, first: u32) -> Result<FineSurface, String> {
     let anchors = embed(&mesh.points, &mesh.tetrahedra, &fine.points).map_err(|error| error.to_string())?;
     let vertices = anchors.into_iter().map(|anchor| anchor.shifted(first)).collect();
     Ok(FineSurface { vertices, triangles: fine.triangles.clone() })
@@ -122,7 +123,7 @@ fn skin(fine: &TriangleMesh, mesh: &TetraMesh, first: u32) -> Result<FineSurface
 
 fn shape(loaded: &LoadedScene, body: &SolidBody, path: &str) -> Result<Shape, Located> {
     let document = &loaded.document;
-    let with_skin = body.skin.unwrap_or(true);
+    let with_fine_surface = body.skin.unwrap_or(true);
     if let Some(block) = &body.block {
         let split = match block.split {
             Split::Five => lattice::Split::MirroredFive,
@@ -144,11 +145,11 @@ fn shape(loaded: &LoadedScene, body: &SolidBody, path: &str) -> Result<Shape, Lo
         let mesh = polygons(loaded, table.file.as_deref(), given, &format!("{path}.surface"))?;
         let points = mesh.points.iter().map(|point| *point * scale + offset).collect();
         let surface = TriangleMesh { points, triangles: mesh.triangles() };
-        return stuffed(&surface, table.spacing.si(), with_skin.then(|| surface.clone()))
+        return stuffed(&surface, table.spacing.si(), with_fine_surface.then(|| surface.clone()))
             .map_err(|m| document.at(&format!("{path}.surface"), m));
     }
     if let Some(figure) = &body.figure {
-        return filled(figure, with_skin).map_err(|message| document.at(&format!("{path}.figure"), message));
+        return filled(figure, with_fine_surface).map_err(|message| document.at(&format!("{path}.figure"), message));
     }
     Err(document.at(path, "has no shape"))
 }
@@ -182,7 +183,7 @@ fn stuffed(surface: &TriangleMesh, spacing: f64, mut fine: Option<TriangleMesh>)
 }
 
 /// A figure of a size, its middle at a place.
-fn filled(figure: &SolidFigureTable, with_skin: bool) -> Result<Shape, String> {
+fn filled(figure: &SolidFigureTable, with_fine_surface: bool) -> Result<Shape, String> {
     let (size, spacing) = (figure.size.si(), figure.spacing.si());
     // The surface must not be coarser than the tetrahedra inside.
     let cell = (0.5 * spacing).min(0.03 * size);
@@ -197,8 +198,8 @@ fn filled(figure: &SolidFigureTable, with_skin: bool) -> Result<Shape, String> {
     let shift = figure.centre.to_dvec3() - 0.5 * (bounds.0 + bounds.1);
     surface.points.iter_mut().for_each(|point| *point += shift);
     let has_cells = matches!(figure.shape, SolidFigure::Rabbit | SolidFigure::Liver);
-    let fine =
-        with_skin.then(|| if has_cells && cell > SKIN_CELL * size { divided(&surface) } else { surface.clone() });
+    let fine = with_fine_surface
+        .then(|| if has_cells && cell > SKIN_CELL * size { divided(&surface) } else { surface.clone() });
     stuffed(&surface, spacing, fine)
 }
 

@@ -43,17 +43,22 @@ pub(super) fn add_all(loaded: &LoadedScene, parts: &mut Parts) -> Result<(), Loc
         })?;
         let sewn: Vec<Range<usize>> = sewn.iter().map(|body| body.particles.clone()).collect();
         let thread = thread.particles.clone();
-        for skin in &mut parts.contact_bodies {
-            let of = |particles: &Range<usize>| first(skin).is_some_and(|node| particles.contains(&node));
+        for contact_body in &mut parts.contact_bodies {
+            let of = |particles: &Range<usize>| first(contact_body).is_some_and(|node| particles.contains(&node));
             let (is_thread, is_sewn) = (of(&thread), sewn.iter().any(of));
-            skin.seams.thread |= u64::from(is_thread) << k;
-            skin.seams.sewn |= u64::from(is_sewn) << k;
+            contact_body.seams.thread |= u64::from(is_thread) << k;
+            contact_body.seams.sewn |= u64::from(is_sewn) << k;
         }
         parts.models.push(Box::new(model));
     }
     Ok(())
 }
 
-fn first(skin: &ContactBody) -> Option<usize> {
-    skin.triangles.first().map(|t| t[0]).or(skin.segments.first().map(|s| s[0])).map(|node| node as usize)
+fn first(contact_body: &ContactBody) -> Option<usize> {
+    contact_body
+        .triangles
+        .first()
+        .map(|t| t[0])
+        .or(contact_body.segments.first().map(|s| s[0]))
+        .map(|node| node as usize)
 }

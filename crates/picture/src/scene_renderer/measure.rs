@@ -5,14 +5,14 @@ use std::borrow::Cow;
 use glam::DVec3;
 use pliant_core::{Body, BodyShape};
 
-use super::Stage;
+use super::SceneRenderer;
 use crate::painter::Sizes;
 use crate::styling::Styling;
 
 /// Width of the line where a crack comes to the surface, in spacings of particles.
 const CRACK_LINE: f64 = 0.14;
 
-impl Stage {
+impl SceneRenderer {
     /// Sizes that must not change during the action.
     pub(super) fn measure(&mut self, points: &[DVec3]) {
         let at = |particle: u32| points.get(particle as usize).copied().unwrap_or(DVec3::NAN);
@@ -28,8 +28,8 @@ impl Stage {
             self.spacing.push(if count > 0 { lengths().sum::<f64>() / count as f64 } else { 0.0 });
             let plain = body.is_sheet() || body.is_tube();
             let lines = !plain || self.styling.show.springs == Some(true);
-            let (triangles, places) = match body.skin_among(points.len()) {
-                Some(skin) => (&skin.triangles, Cow::Owned(skin.carry(points))),
+            let (triangles, places) = match body.fine_surface_among(points.len()) {
+                Some(surface) => (&surface.triangles, Cow::Owned(surface.carry(points))),
                 None => (&body.triangles, Cow::Borrowed(points)),
             };
             let corner = |k: u32| places.get(k as usize).copied().unwrap_or(DVec3::NAN);

@@ -26,7 +26,7 @@ use measure::{grain_spacing, is_shards};
 const FRAMED: usize = 2000;
 
 /// Draws the states of one system.
-pub struct Stage {
+pub struct SceneRenderer {
     bodies: Vec<Body>,
     display: Display,
     scenery: Scenery,
@@ -44,8 +44,8 @@ pub struct Stage {
     notes: Vec<String>,
 }
 
-impl Stage {
-    /// A stage for these bodies; `free` says which particles are not pinned.
+impl SceneRenderer {
+    /// A renderer for these bodies; `free` says which particles are not pinned.
     pub fn new(bodies: &[Body], free: &[bool], styling: Styling) -> Self {
         let many = bodies.iter().any(|body| body.particles.len() >= 8);
         // Cloth and ropes show folds and knots, which a colour map would hide.
@@ -188,7 +188,7 @@ impl Stage {
         Look { ground: self.ground(time), legend, wire, size, caption: caption(time, self.until), ..base }
     }
 
-    /// A picture of a state; [`Stage::notes`] has what could not be shown.
+    /// A picture of a state; [`SceneRenderer::notes`] has what could not be shown.
     pub fn picture(&mut self, state: &State, size: [usize; 2]) -> Result<Image, PictureError> {
         self.picture_with(state, &Fields::default(), size)
     }

@@ -1,4 +1,4 @@
-//! The stages of [Ropes] section 5 after the integration of a step: positions are projected onto the constraints of stiff springs, then
+//! Post-step corrections after [Ropes] section 5: positions are projected onto the constraints of stiff springs, then
 //! the collision response acts, and its forces are fed back to the next step. Both are enabled by name; without them a step is the
 //! integrator's alone.
 //!
@@ -36,16 +36,16 @@ pub struct Response {
     pub feedback: bool,
 }
 
-/// The stages that follow the integration.
+/// The corrections that follow the integration.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct StageSpec {
+pub struct PostStepSpec {
     /// `None`: springs keep their stiffness.
     pub projection: Option<Projection>,
     /// `None`: contact is a force like others.
     pub response: Option<Response>,
 }
 
-impl StageSpec {
+impl PostStepSpec {
     /// Whether there are none.
     pub fn is_none(&self) -> bool {
         *self == Self::default()
@@ -64,15 +64,15 @@ impl StageSpec {
     }
 }
 
-/// The stages with their scratch.
+/// The corrections with their scratch.
 #[derive(Debug, Default)]
-pub(crate) struct Stages {
-    pub spec: StageSpec,
+pub(crate) struct PostStep {
+    pub spec: PostStepSpec,
     x: Vec<DVec3>,
     v: Vec<DVec3>,
 }
 
-impl Stages {
+impl PostStep {
     /// Corrects the end of a step that began at `from`. Returns the change of the energy, J, if it is requested.
     pub fn correct(
         &mut self,
@@ -88,8 +88,8 @@ impl Stages {
         }
         if track_energy {
             // the fed-back force acted along the path of the integrator
-            let way = from.state.x.iter().zip(&to.state.x);
-            corrections.contact = system.fed_back().iter().zip(way).map(|(f, (from, to))| f.dot(*to - *from)).sum();
+            let path = from.state.x.iter().zip(&to.state.x);
+            corrections.contact = system.fed_back().iter().zip(path).map(|(f, (from, to))| f.dot(*to - *from)).sum();
         }
         let energy = |system: &mut System, to: &Point| {
             if track_energy {
@@ -121,7 +121,7 @@ impl Stages {
         corrections
     }
 
-    /// `Δf = m (v₁ - v)/dt`, as the point's memory: schemes that work with stages have none of their own.
+    /// `Δf = m (v₁ - v)/dt`, as the point's memory: schemes that work with corrections have none of their own.
     fn write_feedback(&self, system: &System, dt: f64, to: &mut Point) {
         if !self.spec.feeds_back() {
             return;

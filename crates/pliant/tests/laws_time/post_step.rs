@@ -1,4 +1,4 @@
-//! The stages after the integration: what projection and the response to collisions keep, what they take, and that they leave no trace where a
+//! The corrections after the integration: what projection and the response to collisions keep, what they take, and that they leave no trace where a
 //! step is rejected, a run restarted or the work shared.
 
 use glam::DVec3;
@@ -9,23 +9,23 @@ use pliant::geom::rope::{Curve, Frames as RopeFrames};
 use pliant::scene::load::from_text;
 use pliant::time::catalog::{Entry, INTEGRATORS, SolverSpec, find};
 use pliant::time::control::{ControlKind, ControlSpec};
-use pliant::time::{Frames, Progress, Projection, Response, Simulation, StageSpec};
+use pliant::time::{Frames, PostStepSpec, Progress, Projection, Response, Simulation};
 use pliant_testkit::problems::{Net, Problem, net, stiff_chain};
 
 const FRAMES: Frames = Frames { fps: 1.0, until: 100.0 };
 
-fn projected(iterations: u32) -> StageSpec {
-    StageSpec { projection: Some(Projection { iterations, part: 1.0 }), response: None }
+fn projected(iterations: u32) -> PostStepSpec {
+    PostStepSpec { projection: Some(Projection { iterations, part: 1.0 }), response: None }
 }
 
-fn everything() -> StageSpec {
-    StageSpec { response: Some(Response { feedback: true }), ..projected(3) }
+fn everything() -> PostStepSpec {
+    PostStepSpec { response: Some(Response { feedback: true }), ..projected(3) }
 }
 
-fn simulation(problem: Problem, name: &str, dt: f64, stages: StageSpec) -> Simulation {
-    let control = ControlSpec { kind: ControlKind::Fixed, dt: Some(dt), ..ControlSpec::default() };
+fn simulation(problem: Problem, name: &str, dt: f64, post_step: PostStepSpec) -> Simulation {
+    let control = ControlSpec { kind: ControlKind::FIXED, dt: Some(dt), ..ControlSpec::default() };
     let mut simulation = problem.simulation(find(name).unwrap(), &SolverSpec::default(), &control, FRAMES);
-    simulation.set_stages(stages).unwrap();
+    simulation.set_post_step(post_step).unwrap();
     simulation
 }
 
@@ -70,10 +70,10 @@ fn projection_keeps_momentum_and_lengths() {
     for entry in INTEGRATORS.iter().filter(|entry| everything().works_with(entry.properties).is_ok()) {
         let name = entry.properties.name;
         let errors = [0, 1, 5, 50].map(|sweeps| {
-            let stages = if sweeps == 0 { StageSpec::default() } else { projected(sweeps) };
+            let post_step = if sweeps == 0 { PostStepSpec::default() } else { projected(sweeps) };
             // two cells, whose nine springs can all have their lengths
             let problem = net(Net { size: (3, 2), hung: false, ..Net::default() });
-            let mut simulation = simulation(problem, name, 0.01, stages);
+            let mut simulation = simulation(problem, name, 0.01, post_step);
             let start = simulation.system.momentum(simulation.state());
             let mut worst = 0.0_f64;
             for step in 0..60 {
@@ -100,12 +100,12 @@ fn projection_keeps_momentum_and_lengths() {
 #[test]
 fn projection_holds_a_chain_beyond_the_limit_of_stability() {
     let (dt, steps) = (5e-3, 400);
-    let run = |stages: StageSpec| {
-        let mut simulation = simulation(stiff_chain(8, DVec3::ZERO), "symplectic-euler", dt, stages);
+    let run = |post_step: PostStepSpec| {
+        let mut simulation = simulation(stiff_chain(8, DVec3::ZERO), "symplectic-euler", dt, post_step);
         (0..steps).try_for_each(|_| simulation.step().map(|_| ())).map_err(|error| error.why)?;
         Ok::<_, String>(simulation.system.constraints().error(&simulation.state().view()).unwrap())
     };
-    let plain = run(StageSpec::default());
+    let plain = run(PostStepSpec::default());
     assert!(plain.as_ref().is_err() || plain.as_ref().is_ok_and(|error| *error > 1.0), "{plain:?}");
     let held = run(projected(200)).unwrap();
     println!("without projection: {plain:?}; with 200 sweeps lengths are off by {held:.1e}");
@@ -145,7 +145,7 @@ fn landing(height: f64) -> Problem {
         Spring { nodes: [a, b], rest_length, stiffness: 100.0, damping: 0.1 }
     };
     let springs = [(0, 1), (1, 2), (2, 3), (3, 0), (0, 2), (1, 3)].map(|(a, b)| tie(a, b)).to_vec();
-    let skin =
+    let contact_body =
         ContactBody { triangles: vec![[0, 2, 1], [0, 3, 2]], thickness: 2e-3, friction: 0.4, ..ContactBody::default() };
     let floor = Collider {
         name: "floor".into(),
@@ -153,7 +153,7 @@ fn landing(height: f64) -> Problem {
         motion: pliant::core::Motion::default(),
         friction: 0.4,
     };
-    let contact = Contact::new(&masses, &x, &[skin], &[floor], ContactSettings::default());
+    let contact = Contact::new(&masses, &x, &[contact_body], &[floor], ContactSettings::default());
     let gravity = Gravity::new(DVec3::NEG_Y * 9.81, masses.clone(), std::iter::once(0..4).collect());
     let models: Vec<Box<dyn ForceModel>> = vec![Box::new(Springs::new(springs)), Box::new(gravity), Box::new(contact)];
     Problem::new(masses, x, vec![DVec3::new(0.5, -0.3, 0.0); 4], Vec::new(), models)
@@ -163,8 +163,8 @@ fn landing(height: f64) -> Problem {
 #[test]
 fn a_response_is_fed_back_as_a_force() {
     let dt = 1e-3;
-    let stages = StageSpec { projection: None, response: Some(Response { feedback: true }) };
-    let mut fed = simulation(landing(3e-3), "symplectic-euler", dt, stages);
+    let post_step = PostStepSpec { projection: None, response: Some(Response { feedback: true }) };
+    let mut fed = simulation(landing(3e-3), "symplectic-euler", dt, post_step);
     let mut answered = 0;
     for _ in 0..400 {
         let before = fed.point().clone();
@@ -202,7 +202,7 @@ fn a_response_is_fed_back_as_a_force() {
 fn feedback_throws_back_what_the_response_has_stopped() {
     let leaves = |response: Option<Response>| {
         let mut simulation =
-            simulation(landing(3e-3), "symplectic-euler", 2e-4, StageSpec { projection: None, response });
+            simulation(landing(3e-3), "symplectic-euler", 2e-4, PostStepSpec { projection: None, response });
         // until all of it has been down, and then until it is above the floor's reach, or long enough
         let rising = |simulation: &Simulation| simulation.state().v.iter().map(|v| v.y).sum::<f64>() / 4.0;
         let mut highest = f64::NEG_INFINITY;
@@ -235,7 +235,7 @@ impl StepGuard for Clip {
     }
 }
 
-/// A rejected attempt leaves no trace and a restart goes on with the same bits, with all stages on.
+/// A rejected attempt leaves no trace and a restart goes on with the same bits, with all corrections on.
 #[test]
 fn rejected_and_restarted_steps_have_the_same_bits() {
     let dt = 1.0 / 1024.0;
@@ -291,10 +291,10 @@ fn scenes_ask_for_stages_by_name() {
         let text = format!(
             "version = 1\n[time]\nuntil = 1\n{time}\n[[springs]]\nname = \"a\"\nmass = 1\nstiffness = 10\nchain = {{ count = 3, from = [0, 0, 0], to = [1, 0, 0] }}\n"
         );
-        from_text("test", "test.toml", &text, &[]).map(|scene| scene.checked.stages).map_err(|e| e.to_string())
+        from_text("test", "test.toml", &text, &[]).map(|scene| scene.checked.post_step).map_err(|e| e.to_string())
     };
     let explicit = "integrator = \"symplectic-euler\"\ncontrol = { kind = \"fixed\", dt = 0.01 }";
-    assert_eq!(scene(explicit), Ok(StageSpec::default()));
+    assert_eq!(scene(explicit), Ok(PostStepSpec::default()));
     assert_eq!(scene(&format!("{explicit}\nprojection = {{}}")), Ok(projected(5)));
     let all = scene(&format!("{explicit}\nprojection = {{ iterations = 3 }}\nresponse = {{ feedback = true }}"));
     assert_eq!(all, Ok(everything()));
