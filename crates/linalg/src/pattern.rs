@@ -51,6 +51,15 @@ impl Pattern {
         pattern.row_start.push(0);
         for i in 0..rows {
             let first = self.row(i).start;
+            if more.peek().is_none_or(|(row, _)| *row as usize != i) {
+                // most rows have none
+                let ahead = pattern.columns.len() as u32;
+                pattern.diagonal.push(ahead + self.diagonal[i] - self.row_start[i]);
+                pattern.columns.extend_from_slice(&self.columns[self.row(i)]);
+                pattern.weak.extend_from_slice(self.weak.get(self.row(i)).unwrap_or(&[]));
+                pattern.row_start.push(pattern.columns.len() as u32);
+                continue;
+            }
             let mut own = self.columns[self.row(i)].iter().copied().enumerate().peekable();
             loop {
                 let added = more.peek().filter(|(row, _)| *row as usize == i).map(|(_, column)| *column);

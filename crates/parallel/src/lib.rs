@@ -32,6 +32,15 @@ impl Cost {
     }
 }
 
+/// Runs `f`, whose loops have `n` entries, on a thread of the pool where those are split. From a thread outside of it every such loop would wait for
+/// the pool to wake and to end; within it the calling thread works on the loop at once.
+pub fn on_worker<R: Send>(n: usize, f: impl FnOnce() -> R + Send) -> R {
+    match rayon::current_thread_index() {
+        None if Cost::Heavy.splits(n) => rayon::scope(|_| f()),
+        _ => f(),
+    }
+}
+
 /// Calls `f(start, chunk)` for the fixed chunks of `out`, `start` being the chunk's first index.
 pub fn for_each_chunk<T: Send>(out: &mut [T], f: impl Fn(usize, &mut [T]) + Sync) {
     for_each_chunk_of(Cost::Heavy, out, f);

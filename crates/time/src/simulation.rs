@@ -14,6 +14,7 @@ use crate::error::{Incompatible, SimulationError};
 use crate::integrator::{Demand, Integrator, Properties};
 use crate::post_step::{PostStep, PostStepSpec};
 use crate::progress::{Frames, Progress, Tally};
+use pliant_parallel::on_worker;
 
 /// Why a run cannot continue. The simulation keeps its last accepted state.
 #[derive(Clone, Debug, PartialEq)]
@@ -276,6 +277,10 @@ impl Simulation {
 
     /// One accepted step: propose, attempt, correct, guard, judge; a swap commits. Rejected attempts leave no trace but their cost.
     pub fn step(&mut self) -> Result<StepReport, RunError> {
+        on_worker(self.system.len(), || self.step_here())
+    }
+
+    fn step_here(&mut self) -> Result<StepReport, RunError> {
         let mut work = Work::default();
         let mut rejected = 0;
         let target = self.frames.time(self.progress.next_frame);

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use glam::{DMat3, DVec3};
 use pliant_linalg::block_csr::BlockCsr;
+use pliant_parallel::for_each_chunk;
 
 use super::System;
 use super::restrained::Restrained;
@@ -127,7 +128,7 @@ impl System {
                 let BlockCsr { pattern, values } = matrix;
                 out.rows.iter().for_each(|row| values[pattern.row(*row as usize)].fill(DMat3::ZERO));
             } else {
-                matrix.values.fill(DMat3::ZERO);
+                for_each_chunk(&mut matrix.values, |_, values| values.fill(DMat3::ZERO));
             }
         }
         out.contact_blocks.clear();

@@ -10,7 +10,7 @@ use pliant_geom::aabb::Aabb;
 use pliant_geom::bvh::Bvh;
 use pliant_geom::distance::{PairKind, certain_gap};
 use pliant_geom::pairs::Pairs;
-use pliant_parallel::for_each_chunk;
+use pliant_parallel::{for_each_chunk, for_each_task};
 
 use super::ccd::CcdScratch;
 use super::contact_pair::Candidate;
@@ -18,6 +18,9 @@ use super::surface::{Primitive, Surface};
 
 /// Above this fraction of all primitives a full search is faster than an incremental one.
 const MAX_DIRTY_PART: f64 = 0.15;
+
+/// Primitive pairs whose feature pairs one task lists.
+const PAIRS_PER_TASK: usize = 1024;
 
 /// See the file head.
 pub struct BroadPhase {
@@ -36,6 +39,8 @@ pub struct BroadPhase {
     pub(super) watched: DirtySet,
     outside_skin: DirtySet,
     pub(super) candidates: Vec<Candidate>,
+    /// What each task of a search lists.
+    pub(super) lists: Vec<Vec<Candidate>>,
     /// Position of each node at the last search, m.
     pub(super) known_x: Vec<DVec3>,
     is_near: Vec<bool>,
@@ -70,6 +75,7 @@ impl BroadPhase {
             watched: DirtySet::default(),
             outside_skin: DirtySet::default(),
             candidates: Vec::new(),
+            lists: Vec::new(),
             known_x: Vec::new(),
             is_near: Vec::new(),
             near: Vec::new(),
@@ -178,7 +184,7 @@ impl BroadPhase {
         self.tree.self_pairs(|a, b| may_collide(surface, a, b), &mut self.pairs);
         let margin = self.margin();
         self.candidates.clear();
-        collect_all(surface, self.pairs.as_slice(), &mut self.candidates, |candidate| {
+        collect_all(surface, self.pairs.as_slice(), &mut self.lists, &mut self.candidates, |candidate| {
             is_listed(candidate, x, surface, 2.0 * margin)
         });
     }
@@ -193,7 +199,7 @@ impl BroadPhase {
         let around = |k: u32| swept_box(&surface.primitives[k as usize], x, x, surface).grown(margin);
         pairs_of(&self.tree, surface, &self.watched, around, &mut self.few_pairs);
         self.candidates.clear();
-        collect_all(surface, &self.few_pairs, &mut self.candidates, |candidate| {
+        collect_all(surface, &self.few_pairs, &mut self.lists, &mut self.candidates, |candidate| {
             is_listed(candidate, x, surface, 2.0 * margin)
         });
     }
@@ -248,14 +254,24 @@ pub(super) fn may_collide(surface: &Surface, a: u32, b: u32) -> bool {
     (a.is_simulated || b.is_simulated) && !a.seams.join(b.seams)
 }
 
-/// Collects the feature pairs of these primitive pairs that `near` accepts.
+/// Collects the feature pairs of these primitive pairs that `near` accepts, in their order. `lists` is scratch.
 pub(super) fn collect_all(
     surface: &Surface,
     pairs: &[[u32; 2]],
+    lists: &mut Vec<Vec<Candidate>>,
     out: &mut Vec<Candidate>,
-    near: impl Fn(&Candidate) -> bool,
+    near: impl Fn(&Candidate) -> bool + Sync,
 ) {
-    pairs.iter().for_each(|pair| collect(surface, *pair, out, &near));
+    let tasks = pairs.len().div_ceil(PAIRS_PER_TASK);
+    if tasks > lists.len() {
+        lists.resize(tasks, Vec::new());
+    }
+    for_each_task(&mut lists[..tasks], |task, list| {
+        list.clear();
+        let pairs = &pairs[task * PAIRS_PER_TASK..pairs.len().min((task + 1) * PAIRS_PER_TASK)];
+        pairs.iter().for_each(|pair| collect(surface, *pair, list, &near));
+    });
+    lists[..tasks].iter().for_each(|list| out.extend_from_slice(list));
 }
 
 /// Collects the feature pairs of two primitives that `near` accepts, except neighbours along a rope.
@@ -295,25 +311,29 @@ fn collect(surface: &Surface, pair: [u32; 2], out: &mut Vec<Candidate>, near: im
 
 /// Whether two features may be within `margin` of each other. Boxes alone would list most features of a mesh with their neighbours.
 fn is_listed(candidate: &Candidate, x: &[DVec3], surface: &Surface, margin: f64) -> bool {
-    if !near_features(candidate, x, x, surface, margin) {
-        return false;
-    }
     let corners = candidate.nodes.map(|node| x[node as usize]);
     let radius = surface.radius[candidate.nodes[0] as usize] + surface.radius[candidate.nodes[3] as usize];
-    certain_gap(candidate.kind, &corners, &corners) <= margin + radius
+    let (one, other) = corners.split_at(candidate.kind.split());
+    box_gap(bounds(one.iter().map(|x| [*x])), bounds(other.iter().map(|x| [*x]))) <= margin + radius
+        && certain_gap(candidate.kind, &corners, &corners) <= margin + radius
+}
+
+/// The lowest and highest coordinates.
+fn bounds<const N: usize>(groups: impl Iterator<Item = [DVec3; N]>) -> (DVec3, DVec3) {
+    groups.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), points| {
+        points.iter().fold((low, high), |(low, high), x| (low.min(*x), high.max(*x)))
+    })
+}
+
+/// The gap between two boxes along the axis where it is largest.
+fn box_gap((low_a, high_a): (DVec3, DVec3), (low_b, high_b): (DVec3, DVec3)) -> f64 {
+    (low_a - high_b).max(low_b - high_a).max_element()
 }
 
 /// Whether the boxes of two features, swept from one state to another, are within `margin` of each other.
 pub(super) fn near_features(candidate: &Candidate, x0: &[DVec3], x1: &[DVec3], surface: &Surface, margin: f64) -> bool {
-    let split = candidate.kind.split();
-    let swept = |nodes: &[u32]| {
-        nodes.iter().fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), node| {
-            let (a, b) = (x0[*node as usize], x1[*node as usize]);
-            (low.min(a.min(b)), high.max(a.max(b)))
-        })
-    };
-    let ((low_a, high_a), (low_b, high_b)) = (swept(&candidate.nodes[..split]), swept(&candidate.nodes[split..]));
+    let (one, other) = candidate.nodes.split_at(candidate.kind.split());
+    let swept = |nodes: &[u32]| bounds(nodes.iter().map(|node| [x0[*node as usize], x1[*node as usize]]));
     let radius = surface.radius[candidate.nodes[0] as usize] + surface.radius[candidate.nodes[3] as usize];
-    let gap = (low_a - high_b).max(low_b - high_a).max_element();
-    gap <= margin + radius
+    box_gap(swept(one), swept(other)) <= margin + radius
 }

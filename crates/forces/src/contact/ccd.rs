@@ -117,14 +117,14 @@ impl BroadPhase {
             self.tree.refit(0.0, swept);
             self.is_fitted = false;
             self.tree.self_pairs(|a, b| may_collide(surface, a, b), &mut self.pairs);
-            return collect_all(surface, self.pairs.as_slice(), pairs, meets);
+            return collect_all(surface, self.pairs.as_slice(), &mut self.lists, pairs, meets);
         }
         if !self.is_fitted {
             self.fit(surface);
         }
         self.tree.refit_few(moving.list(), 0.0, swept);
         pairs_of(&self.tree, surface, moving, |k| swept(k as usize), &mut self.few_pairs);
-        collect_all(surface, &self.few_pairs, pairs, meets);
+        collect_all(surface, &self.few_pairs, &mut self.lists, pairs, meets);
         let (margin, x) = (self.margin(), &self.known_x);
         self.tree.refit_few(moving.list(), margin, |k| swept_box(&surface.primitives[k], x, x, surface));
     }

@@ -14,6 +14,7 @@ use crate::direct::{CholeskyCost, DirectCholesky};
 use crate::pattern::{Pattern, is_known};
 use crate::solver::{LinearSolver, Preconditioner, SolveError};
 use glam::{DMat3, DVec3};
+use pliant_parallel::for_each_chunk;
 use std::sync::Arc;
 
 /// See the file head. Without weak couplings these are the factors of the matrix itself.
@@ -23,6 +24,8 @@ pub struct StrongCholesky {
     /// Positions of the strong blocks in the matrix.
     sources: Vec<u32>,
     strong: Option<BlockCsr>,
+    /// Diagonal blocks, with what the weak blocks of each row add.
+    diagonal: Vec<DMat3>,
     cholesky: DirectCholesky,
 }
 
@@ -73,15 +76,23 @@ impl Preconditioner for StrongCholesky {
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         self.prepare(&a.pattern);
         let strong = self.strong.as_mut().expect("prepare() made it");
-        for (value, source) in strong.values.iter_mut().zip(&self.sources) {
-            *value = a.values[*source as usize];
-        }
+        let sources = &self.sources;
+        for_each_chunk(&mut strong.values, |start, values| {
+            for (value, source) in values.iter_mut().zip(&sources[start..]) {
+                *value = a.values[*source as usize];
+            }
+        });
         if !a.pattern.weak.is_empty() {
-            for i in 0..a.rows() {
-                let diagonal = &mut strong.values[strong.pattern.diagonal[i] as usize];
-                for p in a.pattern.row(i).filter(|p| a.pattern.weak[*p]) {
-                    *diagonal += magnitude(&a.values[p]);
+            self.diagonal.resize(a.rows(), DMat3::ZERO);
+            for_each_chunk(&mut self.diagonal, |start, sums| {
+                for (i, sum) in (start..).zip(sums) {
+                    let weak = a.pattern.row(i).filter(|p| a.pattern.weak[*p]);
+                    let own = a.values[a.pattern.diagonal[i] as usize];
+                    *sum = weak.fold(own, |sum, p| sum + magnitude(&a.values[p]));
                 }
+            });
+            for (block, at) in self.diagonal.iter().zip(&strong.pattern.diagonal) {
+                strong.values[*at as usize] = *block;
             }
         }
         self.cholesky.factor(strong).map_err(|error| match error {
