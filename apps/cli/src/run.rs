@@ -41,6 +41,9 @@ pub struct RunArgs {
     /// Frames a second of simulated time
     #[arg(long, value_name = "F", allow_hyphen_values = true)]
     fps: Option<f64>,
+    /// accurate, or preview: for looks, with one step per frame and at most three solves per step
+    #[arg(long, value_name = "Q")]
+    quality: Option<String>,
     /// Verified global error, such as 1mm: runs again with smaller tolerances until two runs agree within it, and three show how fast errors fall
     #[arg(long, value_name = "E", allow_hyphen_values = true)]
     error: Option<String>,
@@ -77,7 +80,10 @@ pub struct RunArgs {
 
 pub fn run(args: &RunArgs) -> Outcome {
     let bad = |message: String| (message, 2);
-    let changes = changes(&args.set, args.until.as_deref(), args.fps, args.format.as_deref());
+    let mut changes = changes(&args.set, args.until.as_deref(), args.fps, args.format.as_deref());
+    if let Some(quality) = &args.quality {
+        changes.flag("--quality", quality, format!("quality={quality:?}"));
+    }
     let scene = load(&args.scene, &changes.assignments).map_err(|error| changes.bad(&error))?;
     let error = match &args.error {
         None => None,

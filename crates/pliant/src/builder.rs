@@ -188,6 +188,17 @@ impl SimulationBuilder {
         self.with("solver", "accuracy", accuracy.into())
     }
 
+    /// For looks: backward Euler with one step per frame and at most three solves per step. Nothing passes through anything.
+    pub fn preview(mut self) -> Self {
+        self.root.insert("quality".into(), "preview".into());
+        self
+    }
+
+    /// Newton's method makes at most this many corrections per step and accepts what is left.
+    pub fn max_corrections(self, max: usize) -> Self {
+        self.with("solver", "max_corrections", count(max))
+    }
+
     /// Position-based projection after every step: sweeps, and the part of each correction that is applied.
     pub fn projection(self, iterations: usize, part: f64) -> Self {
         self.with("time", "projection", table([("iterations", count(iterations)), ("part", part.into())]))

@@ -32,6 +32,9 @@ macro_rules! scene {
             /// What it shows, in a sentence or two.
             #[serde(default)]
             pub description: String,
+            /// accurate or preview.
+            #[serde(default)]
+            pub quality: Quality,
             /// What acts on everything.
             #[serde(default)]
             pub world: World,
@@ -74,6 +77,19 @@ macro_rules! scene {
 }
 
 with_body_kinds!(scene);
+
+/// What a run is for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize, JsonSchema)]
+#[serde(rename_all = "kebab-case")]
+pub enum Quality {
+    /// Steps are chosen from an error.
+    #[default]
+    Accurate,
+    /// For looks: backward Euler with one step per frame (at most 1/30 s) and at most three solves per step. Nothing passes through anything, but
+    /// friction and stiffness are not solved for to the end, and motion is damped. `time.integrator`, `time.control`, `solver.accuracy` and
+    /// `solver.max_corrections` win where they are given.
+    Preview,
+}
 
 /// What acts on everything.
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
@@ -206,12 +222,16 @@ pub struct Solver {
     /// step-doubling, else as far as rounding allows.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub accuracy: Option<Length>,
+    /// Converged schemes make at most this many corrections after their predictor and accept what is left; default: as many as `accuracy` needs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_corrections: Option<usize>,
 }
 
 impl Default for Solver {
     fn default() -> Self {
         let spec = pliant_time::catalog::SolverSpec::default();
-        Self { kind: spec.kind, preconditioner: spec.preconditioner, tolerance: spec.tolerance, accuracy: None }
+        let (kind, preconditioner) = (spec.kind, spec.preconditioner);
+        Self { kind, preconditioner, tolerance: spec.tolerance, accuracy: None, max_corrections: None }
     }
 }
 

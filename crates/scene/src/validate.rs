@@ -15,7 +15,7 @@ pub(crate) use self::restraint::Given;
 use crate::body::{KINDS, Kind, bodies};
 use crate::extensions::Extensions;
 use crate::locate::{Document, Located};
-use crate::schema::{Keyframes, Oscillate, PinTable, Scene, TurnTable, VERSION};
+use crate::schema::{Keyframes, Oscillate, PinTable, Quality, Scene, TurnTable, VERSION};
 use crate::suggest::nearest;
 use crate::units::{Dimension, Quantity, Vec3Of, dimension};
 
@@ -135,6 +135,9 @@ pub fn validate(scene: &Scene, document: &Document, extensions: &Extensions) -> 
     let mut c = Complaints { document, found: Vec::new() };
     if scene.version != VERSION {
         c.add("version", format!("this program reads version {VERSION}, got {}", scene.version));
+    }
+    if scene.quality == Quality::Preview && !scene.fluid.is_empty() {
+        c.add("quality", "preview is for implicit steps, and fluids take explicit ones: leave it out");
     }
     c.finite("world.gravity", &scene.world.gravity);
     c.not_negative("world.drag", scene.world.drag.si());
@@ -257,8 +260,11 @@ fn check_solver(scene: &Scene, c: &mut Complaints) -> SolverSpec {
     if let Some(accuracy) = accuracy {
         c.positive("solver.accuracy", accuracy);
     }
+    if table.max_corrections == Some(0) {
+        c.add("solver.max_corrections", "must be at least 1; linearized-backward-euler makes none");
+    }
     let (kind, preconditioner) = (table.kind.clone(), table.preconditioner.clone());
-    SolverSpec { kind, preconditioner, tolerance: table.tolerance, accuracy }
+    SolverSpec { kind, preconditioner, tolerance: table.tolerance, accuracy, max_corrections: table.max_corrections }
 }
 
 fn check_bodies(scene: &Scene, integrator: Option<&Entry>, control: Option<ControlSpec>, c: &mut Complaints) {

@@ -22,11 +22,15 @@ pub struct SolverSpec {
     /// Newton's method stops at corrections below this, m. Without it: a tenth of the tolerance of a controller that has one, else at
     /// rounding.
     pub accuracy: Option<f64>,
+    /// Newton's method makes at most this many corrections of a predictor and accepts what is left. Without it: as many as are needed, within a
+    /// limit beyond which the step is shortened.
+    pub max_corrections: Option<usize>,
 }
 
 impl Default for SolverSpec {
     fn default() -> Self {
-        Self { kind: "auto".into(), preconditioner: "block-jacobi".into(), tolerance: 1e-8, accuracy: None }
+        let preconditioner = "block-jacobi".into();
+        Self { kind: "auto".into(), preconditioner, tolerance: 1e-8, accuracy: None, max_corrections: None }
     }
 }
 
@@ -86,7 +90,8 @@ impl Entry {
         match self.make {
             Maker::Explicit(make) => Some(make()),
             Maker::Implicit(make) => {
-                Some(make(StageSolver::new(solver.build(system, self.properties)?, solver.tolerance)))
+                let linear = solver.build(system, self.properties)?;
+                Some(make(StageSolver::new(linear, solver.tolerance, solver.max_corrections)))
             }
         }
     }

@@ -313,9 +313,21 @@ fn collect(surface: &Surface, pair: [u32; 2], out: &mut Vec<Candidate>, near: im
 fn is_listed(candidate: &Candidate, x: &[DVec3], surface: &Surface, margin: f64) -> bool {
     let corners = candidate.nodes.map(|node| x[node as usize]);
     let radius = surface.radius[candidate.nodes[0] as usize] + surface.radius[candidate.nodes[3] as usize];
-    let (one, other) = corners.split_at(candidate.kind.split());
-    box_gap(bounds(one.iter().map(|x| [*x])), bounds(other.iter().map(|x| [*x]))) <= margin + radius
-        && certain_gap(candidate.kind, &corners, &corners) <= margin + radius
+    let most = margin + radius;
+    !are_apart(&corners, candidate.kind.split(), most) && certain_gap(candidate.kind, &corners, &corners) <= most
+}
+
+/// Whether the boxes of the first points and of the others are farther apart than `most` along an axis: most are along the first.
+fn are_apart(points: &[DVec3; 4], split: usize, most: f64) -> bool {
+    let points = points.map(|x| x.to_array());
+    (0..3).any(|axis| {
+        let [a, b, c, d] = points.map(|x| x[axis]);
+        let (one, other) = match split {
+            1 => ((a, a), (b.min(c).min(d), b.max(c).max(d))),
+            _ => ((a.min(b), a.max(b)), (c.min(d), c.max(d))),
+        };
+        one.0 - other.1 > most || other.0 - one.1 > most
+    })
 }
 
 /// The lowest and highest coordinates.

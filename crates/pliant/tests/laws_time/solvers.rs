@@ -13,7 +13,8 @@ const DT: f64 = 0.05;
 /// The state after a few steps, and how far it is from the start.
 fn steps(entry: &Entry, solver: &str, preconditioner: &str, damping: f64) -> (State, f64) {
     let tolerance = SolverSpec::default().tolerance;
-    let solver = SolverSpec { kind: solver.into(), preconditioner: preconditioner.into(), tolerance, accuracy: None };
+    let (kind, preconditioner) = (solver.into(), preconditioner.into());
+    let solver = SolverSpec { kind, preconditioner, tolerance, ..SolverSpec::default() };
     let mut stepper = Stepper::new(net(Net { size: (6, 5), damping, ..Net::default() }), entry, &solver);
     let start = stepper.point.state.clone();
     for _ in 0..STEPS {

@@ -122,6 +122,26 @@ fn run(name: &str, changes: &[&str]) {
     );
 }
 
+/// A preview leaves equations half solved, and yet nothing passes through anything and nothing explodes.
+fn preview(name: &str) {
+    let scene = load(name, &["quality=\"preview\"".into()]).unwrap_or_else(|e| panic!("{e}"));
+    let colliders = colliders(&scene).unwrap_or_else(|e| panic!("{e}"));
+    let radii: Vec<f64> = scene.scene.rope.iter().map(|rope| rope.radius.si()).collect();
+    let mut simulation = scene.build().unwrap_or_else(|e| panic!("{e}")).simulation;
+    while !simulation.is_done() {
+        simulation.advance_frame(|_, _| {}).unwrap_or_else(|e| panic!("{name}: {e}"));
+        check(&simulation, &colliders);
+        check_ropes(&simulation, &radii);
+        let fastest = simulation.state().v.iter().map(|v| v.length()).fold(0.0, f64::max);
+        assert!(fastest < 30.0, "{name}, t = {}: {fastest} m/s", simulation.state().time);
+    }
+    let tally = simulation.tally();
+    println!("{name}: {} steps, {} rejected, {} solves", tally.steps, tally.rejected, tally.work.solves);
+    if scene.scene.restraint.is_none() {
+        assert!(tally.work.solves <= 3 * (tally.steps + tally.rejected), "{name}: {}", tally.work.solves);
+    }
+}
+
 macro_rules! scenes {
     ($($test:ident $name:literal $($change:literal)?)*) => {
         $(
@@ -130,6 +150,12 @@ macro_rules! scenes {
                 run($name, &[$($change)?]);
             }
         )*
+
+        /// All of them but the one with a fluid.
+        #[test]
+        fn previews() {
+            [$($name),*].into_iter().filter(|name| *name != "water-and-cloth").for_each(preview);
+        }
 
         /// A scene with contact that is not listed below would not be checked.
         #[test]

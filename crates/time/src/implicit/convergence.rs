@@ -110,7 +110,7 @@ impl StageSolver {
 
     pub(super) fn max_iterations(&self, stage: Stage) -> usize {
         match stage.is_rough() {
-            true => ROUGH_ITERATIONS,
+            true => self.max_corrections.unwrap_or(ROUGH_ITERATIONS),
             false if self.is_reduced => STRICT_ITERATIONS,
             false => NEWTON_ITERATIONS,
         }
@@ -125,6 +125,9 @@ impl StageSolver {
         accuracy: f64,
         correction: &Made,
     ) -> Result<NewtonOutcome, StepFailure> {
+        if stage.is_rough() && self.max_corrections.is_some() {
+            return Ok(NewtonOutcome::Converged);
+        }
         if stage.is_rough() && predictor == Predictor::Extrapolated && !self.is_in_contact() {
             return Ok(NewtonOutcome::Stalled);
         }

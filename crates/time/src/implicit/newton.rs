@@ -19,7 +19,7 @@ pub(super) const CLEARANCE: f64 = 0.8;
 const MAX_CLIPS: usize = 5;
 /// Strain energy that a correction may leave, as a part of the kinetic energy of all bodies moving by the accuracy in a stage. Metres are no
 /// measure where bodies are stiff: a section of a rope that turns along a tangent by a millimetre can store joules.
-const STRAIN_TOLERANCE: f64 = 0.1;
+const STRAIN_TOLERANCE: f64 = 1.0;
 /// The same in contact, as a part of the kinetic energy.
 const MOTION_TOLERANCE: f64 = 1e-4;
 

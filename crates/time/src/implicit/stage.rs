@@ -80,6 +80,8 @@ pub struct StageSolver {
     pub v_hat: Vec<DVec3>,
     pub(super) solver: Box<dyn LinearSolver>,
     pub(super) tolerance: f64,
+    /// Limit of corrections at which a stage is accepted as it is.
+    pub(super) max_corrections: Option<usize>,
     pub(super) jacobian: Option<Jacobian>,
     pub(super) matrix: Option<BlockCsr>,
     /// State at which the Jacobian was assembled: a retry from the same state with another dt does not assemble again, and a linear system
@@ -122,14 +124,15 @@ pub struct StageSolver {
 }
 
 impl StageSolver {
-    /// A solver of stages with linear systems solved to a relative residual of `tolerance`.
-    pub fn new(solver: Box<dyn LinearSolver>, tolerance: f64) -> Self {
+    /// A solver of stages with linear systems solved to a relative residual of `tolerance`, and with at most so many corrections of a predictor.
+    pub fn new(solver: Box<dyn LinearSolver>, tolerance: f64, max_corrections: Option<usize>) -> Self {
         let empty = Vec::new;
         Self {
             x_hat: empty(),
             v_hat: empty(),
             solver,
             tolerance,
+            max_corrections,
             jacobian: None,
             matrix: None,
             assembled: None,
