@@ -1,12 +1,13 @@
 //! Kinds of bodies, each in a folder of its own: the keys of its tables (`schema`), their checks (`check`), and the particles and
 //! forces that they become (`assemble`). A new kind is its folder, its `mod` and one row of [`with_body_kinds`]: the row makes the list of the scene,
-//! its place in the JSON Schema, and its entry in [`KINDS`], over which everything else loops.
+//! its place in the JSON Schema, and its entry in [`KINDS`], over which everything else loops. Keys that several kinds have are in `shared_keys`.
 
 pub mod cloth;
 pub mod fluid;
 pub mod pendulum;
 pub mod peridynamic;
 pub mod rope;
+pub(crate) mod shared_keys;
 pub mod solid;
 pub mod springs;
 pub mod suture;
@@ -15,6 +16,7 @@ use glam::DVec3;
 use pliant_forces::contact::Collider;
 use pliant_time::catalog::Entry;
 
+use self::shared_keys::SharedKeys;
 use crate::assemble::Parts;
 use crate::load::LoadedScene;
 use crate::locate::{Document, Located};
@@ -139,10 +141,7 @@ const DAMPING_TIME: f64 = 0.1;
 const REST_FRACTION: f64 = 0.9;
 
 /// One table of a kind.
-pub(crate) trait BodyTable: Declares {
-    /// The name of the body; `None` for kinds that only join bodies.
-    fn name(&self) -> Option<&str>;
-
+pub(crate) trait BodyTable: Declares + SharedKeys {
     /// Keys that name mesh files, and the files.
     fn mesh_files(&self) -> Vec<(&'static str, &str)> {
         Vec::new()

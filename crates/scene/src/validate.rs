@@ -12,7 +12,7 @@ use pliant_time::control::{ControlSpec, Law, StepBounds};
 use pliant_time::{PostStepSpec, Projection, Response};
 
 pub(crate) use self::restraint::Given;
-use crate::body::{KINDS, Kind, bodies};
+use crate::body::{KINDS, Kind, bodies, tables_of};
 use crate::extensions::Extensions;
 use crate::locate::{Document, Located};
 use crate::schema::{Keyframes, Oscillate, PinTable, Quality, Scene, TurnTable, VERSION};
@@ -281,6 +281,7 @@ fn check_bodies(scene: &Scene, integrator: Option<&Entry>, control: Option<Contr
             c.add(path, format!("two bodies are called \"{name}\""));
         }
     }
+    tables_of(scene).for_each(|found| found.table.check_shared(&found.path, c));
     KINDS.iter().for_each(|kind| (kind.check)(scene, integrator, c));
     collider::check(scene, c);
     let has_lengths = bodies(scene).any(|(found, _)| found.kind.properties.has_lengths);

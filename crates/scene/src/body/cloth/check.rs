@@ -51,13 +51,10 @@ fn check_cloth(body: &ClothBody, path: &str, c: &mut Complaints) {
     if !presets.clone().any(|name| name == body.preset) {
         c.unknown(&key("preset"), "cloth preset", &body.preset, presets);
     }
-    c.option(&key("density"), body.density, Complaints::positive);
     c.option(&key("thickness"), body.thickness, Complaints::positive);
-    c.option(&key("youngs_modulus"), body.youngs_modulus, Complaints::positive);
     c.option(&key("youngs_modulus_weft"), body.youngs_modulus_weft, Complaints::positive);
     c.option(&key("shear_modulus"), body.shear_modulus, Complaints::positive);
     c.option(&key("bending_stiffness"), body.bending_stiffness, Complaints::not_negative);
-    c.not_negative(&key("damping"), body.damping.si());
     c.not_negative(&key("bending_damping"), body.bending_damping.si());
     if body.bending == ClothBending::Quadratic && body.model != ClothModel::Springs {
         if body.bending_damping.si() > 0.0 {
@@ -85,9 +82,6 @@ fn check_cloth(body: &ClothBody, path: &str, c: &mut Complaints) {
             c.add(&key("inflate"), "a rectangle is not closed: only `sphere` or a closed `mesh` can be inflated");
         }
     }
-    c.finite(&key("velocity"), &body.velocity);
-    c.not_negative(&key("friction"), body.friction);
-    c.option(&key("contact_distance"), body.contact_distance, Complaints::positive);
     for (k, pin) in body.pins.iter().enumerate() {
         let pins = format!("{path}.pins[{k}]");
         check_pin(pin, body.grid.is_some(), count, &pins, c);

@@ -30,10 +30,6 @@ impl BodyKind for ClothBody {
 }
 
 impl BodyTable for ClothBody {
-    fn name(&self) -> Option<&str> {
-        Some(&self.name)
-    }
-
     fn mesh_files(&self) -> Vec<(&'static str, &str)> {
         let file = self.mesh.as_ref().and_then(|mesh| mesh.file.as_deref());
         file.map(|file| ("mesh.file", file)).into_iter().collect()

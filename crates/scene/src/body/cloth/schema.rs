@@ -3,81 +3,67 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::schema::{PinTable, Plane, yes, zero_length, zero_velocity};
+use crate::body::shared_keys::{body_table, default_damping};
+use crate::schema::{Plane, zero_length};
 use crate::units::{AreaDensity, BendingStiffness, Length, Pressure, Time, Vec3Of, dimension};
 
-/// A sheet of fabric: give one of `grid`, `sphere` and `mesh`; and a `preset`, or the material's numbers, or both (numbers win).
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ClothBody {
-    /// Name, for probes.
-    pub name: String,
-    /// A rectangle.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub grid: Option<ClothGrid>,
-    /// A closed sphere.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sphere: Option<ClothSphere>,
-    /// A triangle mesh.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mesh: Option<MeshTable>,
-    /// silk, cotton, wool, denim, leather or paper: everything below that is not given.
-    #[serde(default = "default_preset")]
-    pub preset: String,
-    /// How it resists stretching.
-    #[serde(default)]
-    pub model: ClothModel,
-    /// Mass of a square metre, kg/m².
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub density: Option<AreaDensity>,
-    /// m
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub thickness: Option<Length>,
-    /// Young's modulus along the warp, Pa.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub youngs_modulus: Option<Pressure>,
-    /// Young's modulus along the weft, Pa (default: `youngs_modulus` if that is given).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub youngs_modulus_weft: Option<Pressure>,
-    /// Shear modulus, Pa (default, if `youngs_modulus` is given: that of an isotropic sheet).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shear_modulus: Option<Pressure>,
-    /// Poisson's ratio.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub poisson: Option<f64>,
-    /// How it resists bending (not with `model = "springs"`, which has springs for that).
-    #[serde(default)]
-    pub bending: ClothBending,
-    /// Resistance to bending, N m.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bending_stiffness: Option<BendingStiffness>,
-    /// Inner friction of stretching: stress follows strain rate times modulus times this time, s.
-    #[serde(default = "default_damping")]
-    pub damping: Time,
-    /// Inner friction of bending, s.
-    #[serde(default = "default_damping")]
-    pub bending_damping: Time,
-    /// Strain beyond which the sheet quickly becomes stiffer, such as 0.05; without it, it stretches as its modulus says.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub strain_limit: Option<f64>,
-    /// Gas inside a closed sheet.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub inflate: Option<Inflate>,
-    /// Velocity at the start, m/s.
-    #[serde(default = "zero_velocity")]
-    pub velocity: Vec3Of<dimension::Velocity>,
-    /// Particles whose motion is given.
-    #[serde(default)]
-    pub pins: Vec<PinTable>,
-    /// Coefficient of friction.
-    #[serde(default = "default_friction")]
-    pub friction: f64,
-    /// Distance between two sheets at which they begin to push each other away, m (default: what fits its mesh, 2 mm at most).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub contact_distance: Option<Length>,
-    /// Whether it touches itself and what else there is; without it, it passes through everything.
-    #[serde(default = "yes")]
-    pub contact: bool,
+body_table! {
+    /// A sheet of fabric: give one of `grid`, `sphere` and `mesh`; and a `preset`, or the material's numbers, or both (numbers win).
+    pub struct ClothBody {
+        shared name,
+        /// A rectangle.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub grid: Option<ClothGrid>,
+        /// A closed sphere.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub sphere: Option<ClothSphere>,
+        /// A triangle mesh.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub mesh: Option<MeshTable>,
+        /// silk, cotton, wool, denim, leather or paper: everything below that is not given.
+        shared preset,
+        /// How it resists stretching.
+        #[serde(default)]
+        pub model: ClothModel,
+        /// Mass of a square metre, kg/m².
+        shared density: AreaDensity,
+        /// m
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub thickness: Option<Length>,
+        /// Young's modulus along the warp, Pa.
+        shared youngs_modulus,
+        /// Young's modulus along the weft, Pa (default: `youngs_modulus` if that is given).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub youngs_modulus_weft: Option<Pressure>,
+        /// Shear modulus, Pa (default, if `youngs_modulus` is given: that of an isotropic sheet).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub shear_modulus: Option<Pressure>,
+        /// Poisson's ratio.
+        shared poisson,
+        /// How it resists bending (not with `model = "springs"`, which has springs for that).
+        #[serde(default)]
+        pub bending: ClothBending,
+        /// Resistance to bending, N m.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub bending_stiffness: Option<BendingStiffness>,
+        /// Inner friction of stretching: stress follows strain rate times modulus times this time, s.
+        shared damping,
+        /// Inner friction of bending, s.
+        #[serde(default = "default_damping")]
+        pub bending_damping: Time,
+        /// Strain beyond which the sheet quickly becomes stiffer, such as 0.05; without it, it stretches as its modulus says.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub strain_limit: Option<f64>,
+        /// Gas inside a closed sheet.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub inflate: Option<Inflate>,
+        shared velocity,
+        shared pins,
+        shared friction,
+        /// Distance between two sheets at which they begin to push each other away, m (default: what fits its mesh, 2 mm at most).
+        shared contact_distance,
+        shared contact,
+    }
 }
 
 /// How cloth resists stretching.
@@ -194,14 +180,6 @@ pub struct Inflate {
 
 fn default_preset() -> String {
     "cotton".into()
-}
-
-fn default_damping() -> Time {
-    1e-3.into()
-}
-
-fn default_friction() -> f64 {
-    0.3
 }
 
 fn default_subdivisions() -> usize {

@@ -72,7 +72,6 @@ fn check_fluid(scene: &Scene, body: &FluidBody, path: &str, c: &mut Complaints) 
     if body.two_dimensional && body.surface_tension.si() > 0.0 {
         c.add(&key("surface_tension"), "is a matter of three dimensions; leave it or `two_dimensional` out");
     }
-    c.finite(&key("velocity"), &body.velocity);
     if body.sound_speed.is_none() && fastest(scene) == 0.0 {
         c.add(
             path,

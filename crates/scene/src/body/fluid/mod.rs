@@ -62,10 +62,6 @@ impl BodyKind for FluidBody {
 }
 
 impl BodyTable for FluidBody {
-    fn name(&self) -> Option<&str> {
-        Some(&self.name)
-    }
-
     fn container(&self) -> Option<[DVec3; 2]> {
         let inside = &self.container.as_ref()?.inside;
         Some([inside.min.to_dvec3(), inside.max.to_dvec3()])

@@ -3,70 +3,68 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::schema::{BoxTable, yes, zero_velocity};
+use crate::body::shared_keys::body_table;
+use crate::schema::{BoxTable, yes};
 use crate::units::{Density, KinematicViscosity, Length, Stiffness, Vec3Of, Velocity, dimension};
 
-/// A fluid of particles: boxes that are full of it at the start, as far as no collider and no body is there. It meets other fluids, containers,
-/// colliders, cloth, solids and ropes, and pushes back. All fluids of a scene have the same `spacing`, `smoothing`, `kernel` and `pressure`. A scene
-/// with a fluid takes integrator "symplectic-euler" and control "stable" where it names none. VTU and PLY frames hold density and pressure of its
-/// particles, the format "surface" its surface, and `[view] fluid = "surface"` draws that.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct FluidBody {
-    /// Name, for probes.
-    pub name: String,
-    /// What is full at the start; as many layers of particles as fit, from the lowest corner on. May be left out where there is a `source`.
-    #[serde(default)]
-    pub boxes: Vec<BoxTable>,
-    /// Distance of particles at rest, m.
-    pub spacing: Length,
-    /// At rest, kg/m³.
-    #[serde(default = "default_density")]
-    pub density: Density,
-    /// Speed of sound, m/s (default: ten times the speed of a fall through the height of all fluids and containers, so that the density changes
-    /// by 1 % at most). The real one of water would need steps a hundred times shorter.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub sound_speed: Option<Velocity>,
-    /// What keeps it together: see the choices.
-    #[serde(default)]
-    pub pressure: FluidPressure,
-    /// With pressure "divergence-free": mean compression that is allowed, as a part of the density.
-    #[serde(default = "default_density_error")]
-    pub density_error: f64,
-    /// Whether it lives in a plane of constant z: one layer of particles, as if it were one metre thick.
-    #[serde(default)]
-    pub two_dimensional: bool,
-    /// Smoothing length over `spacing`: particles farther apart than twice that do not feel each other.
-    #[serde(default = "default_smoothing")]
-    pub smoothing: f64,
-    /// How a particle's mass is spread.
-    #[serde(default)]
-    pub kernel: FluidKernel,
-    /// α of the artificial viscosity: brakes what approaches, so that particles keep their order.
-    #[serde(default = "default_artificial")]
-    pub artificial_viscosity: f64,
-    /// β of the bulk viscosity (default: 0.5): brakes compression and expansion, so that sound dies down; shear and waves do not feel it. 0: none. Not
-    /// with pressure "divergence-free", where there is no sound.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bulk_viscosity: Option<f64>,
-    /// Kinematic viscosity, m²/s; water has 1e-6, less than what particles of a spacing anyone can afford resolve.
-    #[serde(default = "no_viscosity")]
-    pub viscosity: KinematicViscosity,
-    /// Surface tension, N/m; water has 0.072, which only drops of millimetres notice. Not in two dimensions.
-    #[serde(default = "no_tension")]
-    pub surface_tension: Stiffness,
-    /// Velocity at the start, m/s.
-    #[serde(default = "zero_velocity")]
-    pub velocity: Vec3Of<dimension::Velocity>,
-    /// A pipe that it flows out of. All its particles are made at the start: those that reach an outlet wait in the pipe for their next turn.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub source: Option<SourceTable>,
-    /// Boxes in which particles leave the scene and go back to the `source`.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub outlets: Vec<BoxTable>,
-    /// What holds it; without one it falls.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub container: Option<ContainerTable>,
+body_table! {
+    /// A fluid of particles: boxes that are full of it at the start, as far as no collider and no body is there. It meets other fluids, containers,
+    /// colliders, cloth, solids and ropes, and pushes back. All fluids of a scene have the same `spacing`, `smoothing`, `kernel` and `pressure`. A scene
+    /// with a fluid takes integrator "symplectic-euler" and control "stable" where it names none. VTU and PLY frames hold density and pressure of its
+    /// particles, the format "surface" its surface, and `[view] fluid = "surface"` draws that.
+    pub struct FluidBody {
+        shared name,
+        /// What is full at the start; as many layers of particles as fit, from the lowest corner on. May be left out where there is a `source`.
+        #[serde(default)]
+        pub boxes: Vec<BoxTable>,
+        /// Distance of particles at rest, m.
+        pub spacing: Length,
+        /// At rest, kg/m³.
+        #[serde(default = "default_density")]
+        pub density: Density,
+        /// Speed of sound, m/s (default: ten times the speed of a fall through the height of all fluids and containers, so that the density changes
+        /// by 1 % at most). The real one of water would need steps a hundred times shorter.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub sound_speed: Option<Velocity>,
+        /// What keeps it together: see the choices.
+        #[serde(default)]
+        pub pressure: FluidPressure,
+        /// With pressure "divergence-free": mean compression that is allowed, as a part of the density.
+        #[serde(default = "default_density_error")]
+        pub density_error: f64,
+        /// Whether it lives in a plane of constant z: one layer of particles, as if it were one metre thick.
+        #[serde(default)]
+        pub two_dimensional: bool,
+        /// Smoothing length over `spacing`: particles farther apart than twice that do not feel each other.
+        #[serde(default = "default_smoothing")]
+        pub smoothing: f64,
+        /// How a particle's mass is spread.
+        #[serde(default)]
+        pub kernel: FluidKernel,
+        /// α of the artificial viscosity: brakes what approaches, so that particles keep their order.
+        #[serde(default = "default_artificial")]
+        pub artificial_viscosity: f64,
+        /// β of the bulk viscosity (default: 0.5): brakes compression and expansion, so that sound dies down; shear and waves do not feel it. 0: none. Not
+        /// with pressure "divergence-free", where there is no sound.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub bulk_viscosity: Option<f64>,
+        /// Kinematic viscosity, m²/s; water has 1e-6, less than what particles of a spacing anyone can afford resolve.
+        #[serde(default = "no_viscosity")]
+        pub viscosity: KinematicViscosity,
+        /// Surface tension, N/m; water has 0.072, which only drops of millimetres notice. Not in two dimensions.
+        #[serde(default = "no_tension")]
+        pub surface_tension: Stiffness,
+        shared velocity,
+        /// A pipe that it flows out of. All its particles are made at the start: those that reach an outlet wait in the pipe for their next turn.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub source: Option<SourceTable>,
+        /// Boxes in which particles leave the scene and go back to the `source`.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub outlets: Vec<BoxTable>,
+        /// What holds it; without one it falls.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub container: Option<ContainerTable>,
+    }
 }
 
 /// A straight pipe with a rectangular mouth. What is in it moves at its speed and feels no walls; the mouth should be two spacings away from any.

@@ -34,11 +34,7 @@ impl BodyKind for PendulumBody {
     }
 }
 
-impl BodyTable for PendulumBody {
-    fn name(&self) -> Option<&str> {
-        Some(&self.name)
-    }
-}
+impl BodyTable for PendulumBody {}
 
 impl Declares for PendulumBody {
     fn declare(&self, to: &mut Declaration) {

@@ -51,8 +51,6 @@ fn check_body(body: &PeridynamicBody, path: &str, c: &mut Complaints) {
     if !presets.clone().any(|name| name == body.preset) {
         c.unknown(&key("preset"), "brittle material", &body.preset, presets);
     }
-    c.option(&key("density"), body.density, Complaints::positive);
-    c.option(&key("youngs_modulus"), body.youngs_modulus, Complaints::positive);
     if let Some(poisson) = body.poisson.filter(|poisson| !(*poisson > -1.0 && *poisson < 0.5)) {
         c.add(&key("poisson"), format!("must be above -1 and below 0.5, got {poisson}"));
     }
@@ -71,8 +69,6 @@ fn check_body(body: &PeridynamicBody, path: &str, c: &mut Complaints) {
     if !(body.jitter >= 0.0 && body.jitter <= MAX_JITTER) {
         c.add(&key("jitter"), format!("must be from 0 to {MAX_JITTER} spacings, got {}", body.jitter));
     }
-    c.not_negative(&key("friction"), body.friction);
-    c.finite(&key("velocity"), &body.velocity);
     c.finite(&key("spin"), &body.spin);
     let is_flat = body.space != BrittleSpace::Three;
     if is_flat && body.block.is_none() && shapes == 1 {

@@ -52,10 +52,6 @@ impl BodyKind for PeridynamicBody {
 }
 
 impl BodyTable for PeridynamicBody {
-    fn name(&self) -> Option<&str> {
-        Some(&self.name)
-    }
-
     fn mesh_files(&self) -> Vec<(&'static str, &str)> {
         let file = self.surface.as_ref().and_then(|surface| surface.file.as_deref());
         file.map(|file| ("surface.file", file)).into_iter().collect()

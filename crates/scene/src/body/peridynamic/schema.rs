@@ -3,86 +3,76 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::schema::{BoxTable, PinTable, yes, zero_length, zero_velocity};
-use crate::units::{Density, Length, Pressure, Stiffness, Time, Vec3Of, dimension};
+use crate::body::shared_keys::body_table;
+use crate::schema::{BoxTable, yes, zero_length};
+use crate::units::{Density, Length, Stiffness, Time, Vec3Of, dimension};
 
-/// A brittle body of particles, each bonded to all within a horizon: give one of `box`, `surface` and `figure`. Bonds that become too long break.
-/// Where nothing else is said, a scene with such bodies has integrator "newmark" (with a state-based body "velocity-verlet" and control "stable"), solver "cg", and as tolerance a tenth of what the
-/// shortest bond can be stretched. VTU and PLY frames hold `damage` and the number of the `fragment`, the format "surface" the surfaces of all
-/// fragments, "fragments" their masses and velocities.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PeridynamicBody {
-    /// Name, for probes.
-    pub name: String,
-    /// A block; as many layers of particles as fit, from the lowest corner on.
-    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
-    pub block: Option<BoxTable>,
-    /// A closed surface that is filled.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub surface: Option<ShellTable>,
-    /// A shape that is made here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub figure: Option<BrittleFigureTable>,
-    /// Distance of particles, m.
-    pub spacing: Length,
-    /// How far bonds reach, in spacings: 3.015 is usual, below 2 cracks follow the lattice.
-    #[serde(default = "default_horizon")]
-    pub horizon: f64,
-    /// Material whose numbers are taken where none are given: glass, ceramic, plaster, ice or maraging-steel.
-    #[serde(default = "default_preset")]
-    pub preset: String,
-    /// kg/m³
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub density: Option<Density>,
-    /// Young's modulus, Pa.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub youngs_modulus: Option<Pressure>,
-    /// Poisson's ratio: bonds alone have 1/4 (1/3 in plane stress) and no other; law "state-based" takes any.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub poisson: Option<f64>,
-    /// Energy that a square metre of crack takes, J/m².
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub energy_release_rate: Option<Stiffness>,
-    /// Whether it never breaks.
-    #[serde(default)]
-    pub unbreakable: bool,
-    /// How much stronger bonds are where others are compressed; 0.25 is usual for glass under impact.
-    #[serde(default)]
-    pub toughening: f64,
-    /// What a bond knows: see the choices.
-    #[serde(default)]
-    pub law: BrittleLaw,
-    /// In how many dimensions: see the choices.
-    #[serde(default)]
-    pub space: BrittleSpace,
-    /// How thick a two-dimensional body is, m (default: one spacing).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub thickness: Option<Length>,
-    /// How far particles are moved from their lattice at random, in spacings: against cracks along the lattice.
-    #[serde(default)]
-    pub jitter: f64,
-    /// Chooses among random numbers.
-    #[serde(default)]
-    pub seed: u64,
-    /// Whether bonds near the surface are stiffer, to make up for those that are missing there.
-    #[serde(default = "yes")]
-    pub surface_correction: bool,
-    /// Parallelograms that it is cut along from the beginning.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub cracks: Vec<CrackTable>,
-    /// Velocity at the start, m/s.
-    #[serde(default = "zero_velocity")]
-    pub velocity: Vec3Of<dimension::Velocity>,
-    /// Angular velocity about its middle at the start, rad/s.
-    #[serde(default = "zero_rate")]
-    pub spin: Vec3Of<dimension::AngularVelocity>,
-    /// Particles whose motion is given.
-    #[serde(default)]
-    pub pins: Vec<PinTable>,
-    /// Coefficient of friction.
-    #[serde(default = "default_friction")]
-    pub friction: f64,
+body_table! {
+    /// A brittle body of particles, each bonded to all within a horizon: give one of `box`, `surface` and `figure`. Bonds that become too long break.
+    /// Where nothing else is said, a scene with such bodies has integrator "newmark" (with a state-based body "velocity-verlet" and control "stable"), solver "cg", and as tolerance a tenth of what the
+    /// shortest bond can be stretched. VTU and PLY frames hold `damage` and the number of the `fragment`, the format "surface" the surfaces of all
+    /// fragments, "fragments" their masses and velocities.
+    pub struct PeridynamicBody {
+        shared name,
+        /// A block; as many layers of particles as fit, from the lowest corner on.
+        #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+        pub block: Option<BoxTable>,
+        /// A closed surface that is filled.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub surface: Option<ShellTable>,
+        /// A shape that is made here.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub figure: Option<BrittleFigureTable>,
+        /// Distance of particles, m.
+        pub spacing: Length,
+        /// How far bonds reach, in spacings: 3.015 is usual, below 2 cracks follow the lattice.
+        #[serde(default = "default_horizon")]
+        pub horizon: f64,
+        /// Material whose numbers are taken where none are given: glass, ceramic, plaster, ice or maraging-steel.
+        shared preset,
+        /// kg/m³
+        shared density: Density,
+        /// Young's modulus, Pa.
+        shared youngs_modulus,
+        /// Poisson's ratio: bonds alone have 1/4 (1/3 in plane stress) and no other; law "state-based" takes any.
+        shared poisson,
+        /// Energy that a square metre of crack takes, J/m².
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub energy_release_rate: Option<Stiffness>,
+        /// Whether it never breaks.
+        #[serde(default)]
+        pub unbreakable: bool,
+        /// How much stronger bonds are where others are compressed; 0.25 is usual for glass under impact.
+        #[serde(default)]
+        pub toughening: f64,
+        /// What a bond knows: see the choices.
+        #[serde(default)]
+        pub law: BrittleLaw,
+        /// In how many dimensions: see the choices.
+        #[serde(default)]
+        pub space: BrittleSpace,
+        /// How thick a two-dimensional body is, m (default: one spacing).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub thickness: Option<Length>,
+        /// How far particles are moved from their lattice at random, in spacings: against cracks along the lattice.
+        #[serde(default)]
+        pub jitter: f64,
+        /// Chooses among random numbers.
+        #[serde(default)]
+        pub seed: u64,
+        /// Whether bonds near the surface are stiffer, to make up for those that are missing there.
+        #[serde(default = "yes")]
+        pub surface_correction: bool,
+        /// Parallelograms that it is cut along from the beginning.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub cracks: Vec<CrackTable>,
+        shared velocity,
+        /// Angular velocity about its middle at the start, rad/s.
+        #[serde(default = "zero_rate")]
+        pub spin: Vec3Of<dimension::AngularVelocity>,
+        shared pins,
+        shared friction,
+    }
 }
 
 /// A closed surface: give `file`, or `points` and `triangles`.
@@ -186,10 +176,6 @@ fn default_horizon() -> f64 {
 
 fn default_preset() -> String {
     "glass".into()
-}
-
-fn default_friction() -> f64 {
-    0.3
 }
 
 fn one() -> f64 {

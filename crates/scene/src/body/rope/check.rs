@@ -52,16 +52,11 @@ fn check_rope(body: &RopeBody, path: &str, c: &mut Complaints) {
     }
     c.positive(&key("radius"), body.radius.si());
     check_material(body, path, c);
-    c.finite(&key("velocity"), &body.velocity);
-    c.not_negative(&key("friction"), body.friction);
-    if let Some(distance) = body.contact_distance.map(|distance| distance.si()) {
-        c.positive(&key("contact_distance"), distance);
-        if distance >= body.radius.si() {
-            c.add(
-                &key("contact_distance"),
-                format!("must be below the radius of {}, got {}", metres(body.radius.si()), metres(distance)),
-            );
-        }
+    if let Some(distance) = body.contact_distance.map(|distance| distance.si()).filter(|d| *d >= body.radius.si()) {
+        c.add(
+            &key("contact_distance"),
+            format!("must be below the radius of {}, got {}", metres(body.radius.si()), metres(distance)),
+        );
     }
     for (k, pin) in body.pins.iter().enumerate() {
         check_pin(pin, body, &format!("{path}.pins[{k}]"), c);
@@ -74,21 +69,16 @@ fn check_material(body: &RopeBody, path: &str, c: &mut Complaints) {
     if !presets.clone().any(|name| name == body.preset) {
         c.unknown(&key("preset"), "kind of rope", &body.preset, presets);
     }
-    c.option(&key("youngs_modulus"), body.youngs_modulus, Complaints::positive);
     c.option(&key("stretch_stiffness"), body.stretch_stiffness, Complaints::positive);
     c.option(&key("bend_stiffness"), body.bend_stiffness, Complaints::positive);
     c.option(&key("twist_stiffness"), body.twist_stiffness, Complaints::positive);
     if let Some(poisson) = body.poisson.filter(|nu| !(*nu > -1.0 && *nu <= 0.5)) {
         c.add(&key("poisson"), format!("must lie above -1 and not above 0.5, got {poisson}"));
     }
-    match (body.mass_per_length, body.density) {
-        (Some(_), Some(_)) => c.add(&key("density"), "give either `mass_per_length` or `density`, not both"),
-        (mass, density) => {
-            c.option(&key("mass_per_length"), mass, Complaints::positive);
-            c.option(&key("density"), density, Complaints::positive);
-        }
+    c.option(&key("mass_per_length"), body.mass_per_length, Complaints::positive);
+    if body.mass_per_length.is_some() && body.density.is_some() {
+        c.add(&key("density"), "give either `mass_per_length` or `density`, not both");
     }
-    c.not_negative(&key("damping"), body.damping.si());
     if !body.twist.is_finite() {
         c.add(&key("twist"), format!("must be a finite number of turns, got {}", body.twist));
     }

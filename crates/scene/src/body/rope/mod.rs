@@ -30,10 +30,6 @@ impl BodyKind for RopeBody {
 }
 
 impl BodyTable for RopeBody {
-    fn name(&self) -> Option<&str> {
-        Some(&self.name)
-    }
-
     fn mesh_files(&self) -> Vec<(&'static str, &str)> {
         self.file.iter().map(|file| ("file", file.as_str())).collect()
     }

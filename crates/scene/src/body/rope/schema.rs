@@ -3,107 +3,95 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::body::shared_keys::body_table;
 use crate::schema::cloth::one;
-use crate::schema::{BoxTable, Keyframes, Oscillate, TurnTable, yes, zero_length, zero_velocity};
-use crate::units::{Angle, Density, Force, Length, LinearDensity, Pressure, RodStiffness, Time, Vec3Of, dimension};
+use crate::schema::{BoxTable, Keyframes, Oscillate, TurnTable, zero_length};
+use crate::units::{Angle, Density, Force, Length, LinearDensity, RodStiffness, Vec3Of, dimension};
 
-/// A rope: give one of `points`, `file` and `curve`; and a `preset`, or the material's numbers, or both (numbers win). Point k along it is
-/// particle 4k of the body (3k with the paper's cell); the particles between show how it is turned.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RopeBody {
-    /// Name, for probes.
-    pub name: String,
-    /// Places along it, m.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub points: Option<Vec<Vec3Of<dimension::Length>>>,
-    /// Places along it from a file: OBJ with a polyline `l`, or a line of three numbers (blanks or commas between them) for each.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// A curve that is made here.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub curve: Option<CurveTable>,
-    /// Metres a unit of the `file`.
-    #[serde(default = "one")]
-    pub scale: f64,
-    /// How `points` or a `file` are joined.
-    #[serde(default)]
-    pub through: Through,
-    /// Whether the last of `points` or of a `file` is joined to the first.
-    #[serde(default)]
-    pub closed: bool,
-    /// Turned about the origin before it is moved by `offset`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rotate: Option<RotationTable>,
-    /// Moved by this, m.
-    #[serde(default = "zero_length")]
-    pub offset: Vec3Of<dimension::Length>,
-    /// Number of segments, all of one length (default: those of a polyline as given, else some two diameters each).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub segments: Option<usize>,
-    /// m
-    pub radius: Length,
-    /// nylon-rope, steel-cable, suture, rubber-cord or spaghetti: everything below that is not given.
-    #[serde(default = "default_preset")]
-    pub preset: String,
-    /// Young's modulus of a solid round rod, Pa: stretch, bend and twist stiffness that are not given follow from it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub youngs_modulus: Option<Pressure>,
-    /// Poisson's ratio, for the twist stiffness.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub poisson: Option<f64>,
-    /// EA, N: force for a strain of 1.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub stretch_stiffness: Option<Force>,
-    /// EI, N m²: moment for a curvature of 1/m.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bend_stiffness: Option<RodStiffness>,
-    /// GJ, N m²: moment for a twist of 1 rad/m.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub twist_stiffness: Option<RodStiffness>,
-    /// kg/m
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mass_per_length: Option<LinearDensity>,
-    /// Of the full round section, kg/m³ (instead of `mass_per_length`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub density: Option<Density>,
-    /// Inner friction: forces and moments follow rates of strain, curvature and twist times stiffness times this time, s.
-    #[serde(default = "default_damping")]
-    pub damping: Time,
-    /// Which shape has no stress.
-    #[serde(default)]
-    pub rest: RopeRest,
-    /// How often its end is turned against its start at the beginning.
-    #[serde(default)]
-    pub twist: f64,
-    /// What it is made of inside.
-    #[serde(default)]
-    pub cell: RopeCell,
-    /// How many strands it is drawn with (default: those of the preset); 1: smooth.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub strands: Option<usize>,
-    /// Whether it is knotted to other ropes of which this is said too, wherever it passes one at the start.
-    #[serde(default)]
-    pub knotted: bool,
-    /// Velocity at the start, m/s.
-    #[serde(default = "zero_velocity")]
-    pub velocity: Vec3Of<dimension::Velocity>,
-    /// Points whose motion is given.
-    #[serde(default)]
-    pub pins: Vec<RopePin>,
-    /// Coefficient of friction.
-    #[serde(default = "default_friction")]
-    pub friction: f64,
-    /// How soft its outside is, m: two ropes begin to push each other at the sum of their radii and never come nearer than that less this
-    /// (default: a fifth of the radius).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub contact_distance: Option<Length>,
-    /// Whether it touches itself and what else there is; without it, it passes through everything.
-    #[serde(default = "yes")]
-    pub contact: bool,
-    /// Whether it is moved aside, before anything begins, where it would cut itself or another rope.
-    #[serde(default)]
-    pub separate: bool,
+body_table! {
+    /// A rope: give one of `points`, `file` and `curve`; and a `preset`, or the material's numbers, or both (numbers win). Point k along it is
+    /// particle 4k of the body (3k with the paper's cell); the particles between show how it is turned.
+    pub struct RopeBody {
+        shared name,
+        /// Places along it, m.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub points: Option<Vec<Vec3Of<dimension::Length>>>,
+        /// Places along it from a file: OBJ with a polyline `l`, or a line of three numbers (blanks or commas between them) for each.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub file: Option<String>,
+        /// A curve that is made here.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub curve: Option<CurveTable>,
+        /// Metres a unit of the `file`.
+        #[serde(default = "one")]
+        pub scale: f64,
+        /// How `points` or a `file` are joined.
+        #[serde(default)]
+        pub through: Through,
+        /// Whether the last of `points` or of a `file` is joined to the first.
+        #[serde(default)]
+        pub closed: bool,
+        /// Turned about the origin before it is moved by `offset`.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub rotate: Option<RotationTable>,
+        /// Moved by this, m.
+        #[serde(default = "zero_length")]
+        pub offset: Vec3Of<dimension::Length>,
+        /// Number of segments, all of one length (default: those of a polyline as given, else some two diameters each).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub segments: Option<usize>,
+        /// m
+        pub radius: Length,
+        /// nylon-rope, steel-cable, suture, rubber-cord or spaghetti: everything below that is not given.
+        shared preset,
+        /// Young's modulus of a solid round rod, Pa: stretch, bend and twist stiffness that are not given follow from it.
+        shared youngs_modulus,
+        /// Poisson's ratio, for the twist stiffness.
+        shared poisson,
+        /// EA, N: force for a strain of 1.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub stretch_stiffness: Option<Force>,
+        /// EI, N m²: moment for a curvature of 1/m.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub bend_stiffness: Option<RodStiffness>,
+        /// GJ, N m²: moment for a twist of 1 rad/m.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub twist_stiffness: Option<RodStiffness>,
+        /// kg/m
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub mass_per_length: Option<LinearDensity>,
+        /// Of the full round section, kg/m³ (instead of `mass_per_length`).
+        shared density: Density,
+        /// Inner friction: forces and moments follow rates of strain, curvature and twist times stiffness times this time, s.
+        shared damping,
+        /// Which shape has no stress.
+        #[serde(default)]
+        pub rest: RopeRest,
+        /// How often its end is turned against its start at the beginning.
+        #[serde(default)]
+        pub twist: f64,
+        /// What it is made of inside.
+        #[serde(default)]
+        pub cell: RopeCell,
+        /// How many strands it is drawn with (default: those of the preset); 1: smooth.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub strands: Option<usize>,
+        /// Whether it is knotted to other ropes of which this is said too, wherever it passes one at the start.
+        #[serde(default)]
+        pub knotted: bool,
+        shared velocity,
+        /// Points whose motion is given.
+        #[serde(default)]
+        pub pins: Vec<RopePin>,
+        shared friction,
+        /// How soft its outside is, m: two ropes begin to push each other at the sum of their radii and never come nearer than that less this
+        /// (default: a fifth of the radius).
+        shared contact_distance,
+        shared contact,
+        /// Whether it is moved aside, before anything begins, where it would cut itself or another rope.
+        #[serde(default)]
+        pub separate: bool,
+    }
 }
 
 /// How places are joined.
@@ -249,12 +237,4 @@ pub enum RopeEnd {
 
 fn default_preset() -> String {
     "nylon-rope".into()
-}
-
-fn default_damping() -> Time {
-    1e-3.into()
-}
-
-fn default_friction() -> f64 {
-    0.3
 }

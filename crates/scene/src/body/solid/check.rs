@@ -92,15 +92,9 @@ fn check_solid(body: &SolidBody, path: &str, c: &mut Complaints) {
     } else if body.coarse_green > 0.0 && body.frames != Frames::Coarse {
         c.add(&key("coarse_green"), "goes with frames = \"coarse\"");
     }
-    c.option(&key("density"), body.density, Complaints::positive);
-    c.option(&key("youngs_modulus"), body.youngs_modulus, Complaints::positive);
     if let Some(poisson) = body.poisson.filter(|nu| !(*nu > -1.0 && *nu < 0.5)) {
         c.add(&key("poisson"), format!("must lie between -1 and 0.5, without 0.5 itself, got {poisson}"));
     }
-    c.not_negative(&key("damping"), body.damping.si());
-    c.finite(&key("velocity"), &body.velocity);
-    c.not_negative(&key("friction"), body.friction);
-    c.option(&key("contact_distance"), body.contact_distance, Complaints::positive);
     for (k, load) in body.loads.iter().enumerate() {
         check_load(load, &format!("{path}.loads[{k}]"), c);
     }

@@ -30,10 +30,6 @@ impl BodyKind for SolidBody {
 }
 
 impl BodyTable for SolidBody {
-    fn name(&self) -> Option<&str> {
-        Some(&self.name)
-    }
-
     fn mesh_files(&self) -> Vec<(&'static str, &str)> {
         let mesh = self.mesh.as_ref().and_then(|mesh| mesh.file.as_deref()).map(|file| ("mesh.file", file));
         let surface = self.surface.as_ref().and_then(|surface| surface.file.as_deref());

@@ -3,83 +3,69 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
+use crate::body::shared_keys::body_table;
 use crate::schema::cloth::one;
-use crate::schema::{BoxTable, PinTable, yes, zero_length, zero_velocity};
+use crate::schema::{BoxTable, zero_length};
 use crate::units::{Density, Length, Pressure, Time, Vec3Of, dimension};
 
-/// A soft body: give one of `box`, `mesh`, `surface` and `figure`; and a `preset`, or the material's numbers, or both (numbers win).
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SolidBody {
-    /// Name, for probes.
-    pub name: String,
-    /// A block of cells, each cut into tetrahedra.
-    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
-    pub block: Option<SolidBlock>,
-    /// Tetrahedra.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mesh: Option<VolumeTable>,
-    /// A closed surface, filled with tetrahedra.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub surface: Option<SurfaceTable>,
-    /// A shape that is made here, filled with tetrahedra.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub figure: Option<SolidFigureTable>,
-    /// How often every tetrahedron is divided into eight.
-    #[serde(default)]
-    pub refine: usize,
-    /// Whether pictures, the viewer and surface formats show the fine surface that a `surface` or `figure` was filled from, carried along by
-    /// its tetrahedra (the default), and not the outside of those.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub skin: Option<bool>,
-    /// rubber, silicone, foam, gelatine, liver, …: everything below that is not given.
-    #[serde(default = "default_preset")]
-    pub preset: String,
-    /// How strain is measured: cauchy, green, corotational, warped, hybrid or neo-hookean.
-    #[serde(default = "default_measure")]
-    pub measure: String,
-    /// Which rotations the corotational measure takes out.
-    #[serde(default)]
-    pub frames: Frames,
-    /// Time between two updates of frames that stand still, s (default: they are taken at every step).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub frame_interval: Option<Time>,
-    /// With `frame_interval`: frames are taken in turns, spread evenly over it, so that steps take equally long.
-    #[serde(default)]
-    pub spread_frames: bool,
-    /// With coarse frames: how much of Green's measure the coarse tetrahedra have, 0 to 1. For study: not for compression.
-    #[serde(default)]
-    pub coarse_green: f64,
-    /// kg/m³
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub density: Option<Density>,
-    /// Young's modulus, Pa.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub youngs_modulus: Option<Pressure>,
-    /// Poisson's ratio, below 0.5.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub poisson: Option<f64>,
-    /// Inner friction: stress follows strain rate times modulus times this time, s.
-    #[serde(default = "default_damping")]
-    pub damping: Time,
-    /// Forces on parts of the surface.
-    #[serde(default)]
-    pub loads: Vec<LoadTable>,
-    /// Velocity at the start, m/s.
-    #[serde(default = "zero_velocity")]
-    pub velocity: Vec3Of<dimension::Velocity>,
-    /// Particles whose motion is given.
-    #[serde(default)]
-    pub pins: Vec<PinTable>,
-    /// Coefficient of friction.
-    #[serde(default = "default_friction")]
-    pub friction: f64,
-    /// Distance at which it begins to push others away, m (default: what fits its mesh, 2 mm at most).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub contact_distance: Option<Length>,
-    /// Whether it touches itself and what else there is; without it, it passes through everything.
-    #[serde(default = "yes")]
-    pub contact: bool,
+body_table! {
+    /// A soft body: give one of `box`, `mesh`, `surface` and `figure`; and a `preset`, or the material's numbers, or both (numbers win).
+    pub struct SolidBody {
+        shared name,
+        /// A block of cells, each cut into tetrahedra.
+        #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+        pub block: Option<SolidBlock>,
+        /// Tetrahedra.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub mesh: Option<VolumeTable>,
+        /// A closed surface, filled with tetrahedra.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub surface: Option<SurfaceTable>,
+        /// A shape that is made here, filled with tetrahedra.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub figure: Option<SolidFigureTable>,
+        /// How often every tetrahedron is divided into eight.
+        #[serde(default)]
+        pub refine: usize,
+        /// Whether pictures, the viewer and surface formats show the fine surface that a `surface` or `figure` was filled from, carried along by
+        /// its tetrahedra (the default), and not the outside of those.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub skin: Option<bool>,
+        /// rubber, silicone, foam, gelatine, liver, …: everything below that is not given.
+        shared preset,
+        /// How strain is measured: cauchy, green, corotational, warped, hybrid or neo-hookean.
+        #[serde(default = "default_measure")]
+        pub measure: String,
+        /// Which rotations the corotational measure takes out.
+        #[serde(default)]
+        pub frames: Frames,
+        /// Time between two updates of frames that stand still, s (default: they are taken at every step).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub frame_interval: Option<Time>,
+        /// With `frame_interval`: frames are taken in turns, spread evenly over it, so that steps take equally long.
+        #[serde(default)]
+        pub spread_frames: bool,
+        /// With coarse frames: how much of Green's measure the coarse tetrahedra have, 0 to 1. For study: not for compression.
+        #[serde(default)]
+        pub coarse_green: f64,
+        /// kg/m³
+        shared density: Density,
+        /// Young's modulus, Pa.
+        shared youngs_modulus,
+        /// Poisson's ratio, below 0.5.
+        shared poisson,
+        /// Inner friction: stress follows strain rate times modulus times this time, s.
+        shared damping,
+        /// Forces on parts of the surface.
+        #[serde(default)]
+        pub loads: Vec<LoadTable>,
+        shared velocity,
+        shared pins,
+        shared friction,
+        /// Distance at which it begins to push others away, m (default: what fits its mesh, 2 mm at most).
+        shared contact_distance,
+        shared contact,
+    }
 }
 
 /// Rotations of elements.
@@ -227,12 +213,4 @@ fn default_preset() -> String {
 
 fn default_measure() -> String {
     "corotational".into()
-}
-
-fn default_damping() -> Time {
-    1e-3.into()
-}
-
-fn default_friction() -> f64 {
-    0.3
 }

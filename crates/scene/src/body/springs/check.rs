@@ -20,7 +20,6 @@ pub(super) fn check(body: &SpringsBody, path: &str, c: &mut Complaints) {
     c.option(&key("bend_stiffness"), body.bend_stiffness, Complaints::not_negative);
     c.not_negative(&key("damping"), body.damping.si());
     c.option(&key("rest_length"), body.rest_length, Complaints::not_negative);
-    c.finite(&key("velocity"), &body.velocity);
     if body.law == SpringLaw::Cubic {
         match &body.anchor {
             None => c.add(path, "cubic springs need an `anchor`, such as anchor = [0, 0, 0]"),

@@ -31,11 +31,7 @@ impl BodyKind for SpringsBody {
     }
 }
 
-impl BodyTable for SpringsBody {
-    fn name(&self) -> Option<&str> {
-        Some(&self.name)
-    }
-}
+impl BodyTable for SpringsBody {}
 
 impl Declares for SpringsBody {
     fn declare(&self, to: &mut Declaration) {

@@ -3,7 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::schema::{PinTable, Plane, yes, zero_length, zero_velocity};
+use crate::body::shared_keys::body_table;
+use crate::schema::{Plane, yes, zero_length};
 use crate::units::{DampingCoefficient, Length, Mass, Stiffness, Vec3Of, dimension};
 
 /// Which springs.
@@ -17,56 +18,51 @@ pub enum SpringLaw {
     Cubic,
 }
 
-/// Particles joined by springs: give `points` (and `edges`), or `grid`, or `chain`.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SpringsBody {
-    /// Name, for probes.
-    pub name: String,
-    /// Which springs.
-    #[serde(default)]
-    pub law: SpringLaw,
-    /// Positions, m.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub points: Option<Vec<Vec3Of<dimension::Length>>>,
-    /// Pairs of points joined by springs.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub edges: Option<Vec<[usize; 2]>>,
-    /// A rectangular net.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub grid: Option<Grid>,
-    /// A straight chain.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub chain: Option<Chain>,
-    /// Where cubic springs have no force, m.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub anchor: Option<Vec3Of<dimension::Length>>,
-    /// Mass of each particle, kg.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub mass: Option<Mass>,
-    /// Mass of all particles together, kg (instead of `mass`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub total_mass: Option<Mass>,
-    /// Stiffness of springs, N/m.
-    pub stiffness: Stiffness,
-    /// Stiffness of the diagonal springs of a grid, N/m (default: `stiffness`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub shear_stiffness: Option<Stiffness>,
-    /// Stiffness of the springs that skip one particle of a grid, N/m (default: `stiffness`).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub bend_stiffness: Option<Stiffness>,
-    /// Damping along springs, N s/m.
-    #[serde(default = "zero_damping")]
-    pub damping: DampingCoefficient,
-    /// Length without force, m (default: the distance at the start).
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub rest_length: Option<Length>,
-    /// Velocity at the start, m/s.
-    #[serde(default = "zero_velocity")]
-    pub velocity: Vec3Of<dimension::Velocity>,
-    /// Particles whose motion is given.
-    #[serde(default)]
-    pub pins: Vec<PinTable>,
+body_table! {
+    /// Particles joined by springs: give `points` (and `edges`), or `grid`, or `chain`.
+    pub struct SpringsBody {
+        shared name,
+        /// Which springs.
+        #[serde(default)]
+        pub law: SpringLaw,
+        /// Positions, m.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub points: Option<Vec<Vec3Of<dimension::Length>>>,
+        /// Pairs of points joined by springs.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub edges: Option<Vec<[usize; 2]>>,
+        /// A rectangular net.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub grid: Option<Grid>,
+        /// A straight chain.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub chain: Option<Chain>,
+        /// Where cubic springs have no force, m.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub anchor: Option<Vec3Of<dimension::Length>>,
+        /// Mass of each particle, kg.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub mass: Option<Mass>,
+        /// Mass of all particles together, kg (instead of `mass`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub total_mass: Option<Mass>,
+        /// Stiffness of springs, N/m.
+        pub stiffness: Stiffness,
+        /// Stiffness of the diagonal springs of a grid, N/m (default: `stiffness`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub shear_stiffness: Option<Stiffness>,
+        /// Stiffness of the springs that skip one particle of a grid, N/m (default: `stiffness`).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub bend_stiffness: Option<Stiffness>,
+        /// Damping along springs, N s/m.
+        #[serde(default = "zero_damping")]
+        pub damping: DampingCoefficient,
+        /// Length without force, m (default: the distance at the start).
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub rest_length: Option<Length>,
+        shared velocity,
+        shared pins,
+    }
 }
 
 /// A rectangular net.

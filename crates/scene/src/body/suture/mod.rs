@@ -8,6 +8,7 @@ use pliant_forces::contact::Collider;
 use pliant_time::catalog::Entry;
 
 use self::schema::SutureTable;
+use super::shared_keys::SharedKeys;
 use super::{BodyKind, BodyTable, Phase, Properties};
 use crate::assemble::Parts;
 use crate::load::LoadedScene;
@@ -29,11 +30,9 @@ impl BodyKind for SutureTable {
     }
 }
 
-impl BodyTable for SutureTable {
-    fn name(&self) -> Option<&str> {
-        None
-    }
-}
+impl BodyTable for SutureTable {}
+
+impl SharedKeys for SutureTable {}
 
 impl Declares for SutureTable {
     fn declare(&self, _to: &mut Declaration) {}
