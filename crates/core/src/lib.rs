@@ -31,7 +31,7 @@ pub use capability::{
 };
 pub use clock::Clock;
 pub use constraint::Constraint;
-pub use dirty_set::DirtySet;
+pub use dirty_set::{DirtySet, Spread};
 pub use element::{Element, Elements, mean_rate};
 pub use fields::{Field, Fields};
 pub use force::{EnergyKind, ForceModel, ForceProperties, Rates, View};

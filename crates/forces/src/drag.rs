@@ -79,7 +79,7 @@ impl Dissipative for Drag {
 
 impl Incremental for Drag {
     fn mark_dirty(&mut self, _view: &View, moved: &DirtySet, out: &mut DirtySet) {
-        moved.list().iter().for_each(|particle| out.add(*particle));
+        out.extend(moved.list());
     }
 
     fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {

@@ -5,7 +5,7 @@
 //! list holds only the pairs of their primitives, and only the tree boxes of nodes that left their skin are refitted.
 
 use glam::DVec3;
-use pliant_core::DirtySet;
+use pliant_core::{DirtySet, Spread};
 use pliant_geom::aabb::Aabb;
 use pliant_geom::bvh::Bvh;
 use pliant_geom::distance::{PairKind, certain_gap};
@@ -15,9 +15,6 @@ use pliant_parallel::{for_each_chunk, for_each_task};
 use super::ccd::CcdScratch;
 use super::contact_pair::Candidate;
 use super::surface::{Primitive, Surface};
-
-/// Above this fraction of all primitives a full search is faster than an incremental one.
-const MAX_DIRTY_PART: f64 = 0.15;
 
 /// Primitive pairs whose feature pairs one task lists.
 const PAIRS_PER_TASK: usize = 1024;
@@ -124,11 +121,6 @@ impl BroadPhase {
         !is_near
     }
 
-    /// Whether an incremental search over `count` primitives is cheaper than a full one.
-    pub(super) fn are_few(count: usize, surface: &Surface) -> bool {
-        count as f64 <= MAX_DIRTY_PART * surface.primitives.len() as f64
-    }
-
     /// Updates the list for these positions; `moved` holds the nodes that have changed since the last call.
     fn refresh(&mut self, surface: &Surface, x: &[DVec3], moved: &DirtySet) {
         let all = surface.primitives.len();
@@ -144,12 +136,12 @@ impl BroadPhase {
         outside_skin.clear(all);
         let moving: usize = moved.list().iter().map(|node| self.owners(*node).len()).sum();
         // a full list is replaced by a short one where few primitives move
-        let mut is_unwatched = watched.is_all() && Self::are_few(moving, surface);
+        let mut is_unwatched = watched.is_all() && DirtySet::are_few(moving, all, Spread::Wide);
         for node in moved.list() {
             is_unwatched |= self.owners(*node).iter().any(|owner| !watched.contains(*owner));
             if self.has_left_skin(*node as usize, x[*node as usize]) {
                 self.known_x[*node as usize] = x[*node as usize];
-                self.owners(*node).iter().for_each(|owner| outside_skin.add(*owner));
+                outside_skin.extend(self.owners(*node));
             }
         }
         let has_left_skin = !outside_skin.list().is_empty();
@@ -163,9 +155,9 @@ impl BroadPhase {
             if watched.is_all() || watched.list().len() > 2 * moving {
                 watched.clear(all);
             }
-            moved.list().iter().for_each(|node| self.owners(*node).iter().for_each(|owner| watched.add(*owner)));
+            moved.list().iter().for_each(|node| watched.extend(self.owners(*node)));
         }
-        let is_little = Self::are_few(watched.list().len(), surface);
+        let is_little = watched.is_small(Spread::Wide);
         (self.outside_skin, self.watched) = (outside_skin, watched);
         match (is_stale, is_little) {
             (false, _) => {}

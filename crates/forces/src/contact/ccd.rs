@@ -2,7 +2,7 @@
 //! moves between the two states cannot collide: where few primitives move, only the pairs of those are searched.
 
 use glam::DVec3;
-use pliant_core::{CollisionFreeStep, DirtySet, View};
+use pliant_core::{CollisionFreeStep, DirtySet, Spread, View};
 use pliant_geom::ccd::{self, Keep};
 use pliant_geom::distance::certain_gap;
 use pliant_parallel::for_each_chunk;
@@ -98,13 +98,10 @@ impl BroadPhase {
         for (node, (a, b)) in from.iter().zip(to).enumerate() {
             // NaN counts as moved
             if a != b || self.has_left_skin(node, *a) {
-                self.owners(node as u32).iter().for_each(|owner| moving.add(*owner));
+                moving.extend(self.owners(node as u32));
             }
         }
-        if !Self::are_few(moving.list().len(), surface) {
-            moving.add_all();
-        }
-        moving.sort();
+        moving.sort_or_add_all(Spread::Wide);
     }
 
     /// Collects the feature pairs whose swept boxes overlap.

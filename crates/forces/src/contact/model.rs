@@ -67,9 +67,7 @@ impl Contact {
         settings: ContactSettings,
     ) -> Self {
         let surface = Surface::new(masses, rest, bodies, colliders);
-        let mut changed = DirtySet::default();
-        changed.clear(surface.particles);
-        changed.add_all();
+        let changed = DirtySet::all(surface.particles);
         Self {
             broad_phase: BroadPhase::new(&surface),
             surface,
@@ -310,10 +308,10 @@ impl Stateful for Contact {
 impl Incremental for Contact {
     fn mark_dirty(&mut self, view: &View, moved: &DirtySet, out: &mut DirtySet) {
         self.detect(view);
-        if self.changed.is_all() {
-            return out.add_all();
+        out.join(&self.changed, 0);
+        if out.is_all() {
+            return;
         }
-        self.changed.list().iter().for_each(|particle| out.add(*particle));
         // friction also changes with velocity
         let particles = self.surface.particles;
         let is_felt = |node: u32| match (node as usize).checked_sub(particles) {

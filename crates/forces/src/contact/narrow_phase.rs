@@ -1,6 +1,6 @@
 //! Narrow phase: the contact pairs of a state, updated from those of the state evaluated before: only pairs of nodes that have moved since change.
 
-use pliant_core::{DirtySet, View};
+use pliant_core::{DirtySet, Spread, View};
 use pliant_geom::mollifier::threshold;
 use pliant_parallel::for_each_chunk;
 
@@ -9,9 +9,6 @@ use super::contact_pair::{Candidate, ContactPair, Material, NO_NODE};
 use super::contact_set::{Entry, ON_PLANE};
 use super::model::Contact;
 use super::surface::{Plane, Surface};
-
-/// Above this fraction of moved nodes all contact pairs are computed again.
-const MAX_DIRTY_PART: f64 = 0.3;
 
 impl Contact {
     /// Updates `x`, `v` and the contact pairs to a view.
@@ -58,27 +55,18 @@ impl Contact {
             );
             moved.add_all();
         } else {
-            let mut go = |node: usize, to| {
-                // NaN counts as moved
-                if x[node] != to {
-                    x[node] = to;
-                    moved.add(node as u32);
-                }
-            };
-            (0..surface.particles).for_each(|node| go(node, view.x[node]));
+            for (node, x) in x[..surface.particles].iter_mut().enumerate() {
+                moved.update(node, x, view.x[node]);
+            }
             if *known_time != view.time {
                 for (node, collider_nodes) in (surface.particles..).zip(&surface.collider_nodes) {
                     let motion = &surface.motions[collider_nodes.motion];
                     if !motion.is_fixed() {
-                        go(node, motion.at(view.time, collider_nodes.start).0);
+                        moved.update(node, &mut x[node], motion.at(view.time, collider_nodes.start).0);
                     }
                 }
             }
-            if moved.list().len() as f64 > MAX_DIRTY_PART * nodes as f64 {
-                moved.add_all();
-            } else {
-                moved.sort();
-            }
+            moved.sort_or_add_all(Spread::Direct);
         }
         let may_move = *known_time != view.time && !moved.is_all();
         let place = |plane: &Plane, time: f64| (plane.at(time).0, plane.at(time).2);

@@ -386,7 +386,7 @@ impl Incremental for GrainContact {
     fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
         let mut wanted = std::mem::take(&mut self.wanted);
         wanted.clear(view.x.len());
-        reached.iter().for_each(|particle| wanted.add(*particle));
+        wanted.extend(reached);
         self.for_each_force(view, |node, force| {
             if wanted.contains(node as u32) {
                 out[node] += force;

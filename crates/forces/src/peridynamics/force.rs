@@ -219,11 +219,7 @@ impl Stateful for Peridynamics {
 impl Incremental for Peridynamics {
     fn mark_dirty(&mut self, view: &View, _moved: &DirtySet, out: &mut DirtySet) {
         self.evaluate(view);
-        let changed = &self.incremental.changed;
-        if changed.is_all() {
-            return out.add_all();
-        }
-        changed.list().iter().for_each(|i| out.add(self.first as u32 + *i));
+        out.join(&self.incremental.changed, self.first);
     }
 
     fn update_force(&mut self, _view: &View, reached: &[u32], out: &mut [DVec3]) {

@@ -1,15 +1,12 @@
 //! Incremental evaluation. A moved particle changes the forces on the particles bonded to it; in state-based bodies, where the dilatation sums over
 //! bonds, also on the particles bonded to those. All other particles keep the same bits.
 
-use pliant_core::{DirtySet, View};
+use pliant_core::{DirtySet, Spread, View};
 use pliant_parallel::for_each_task;
 
 use super::model::Peridynamics;
 use super::pass::{BLOCK, Dilate, Pull};
 use crate::vector::on_widest;
-
-/// Above this fraction of moved particles a full evaluation is faster.
-const MAX_DIRTY_PART: f64 = 0.3;
 
 /// Dirty sets, indexed from the first particle of the bodies.
 #[derive(Debug)]
@@ -25,10 +22,12 @@ pub(super) struct IncrementalState {
 impl IncrementalState {
     /// All of `count` particles are dirty.
     pub fn new(count: usize) -> Self {
-        let mut all = DirtySet::default();
-        all.clear(count);
-        all.add_all();
-        Self { moved: DirtySet::default(), dilated: DirtySet::default(), pulled: DirtySet::default(), changed: all }
+        Self {
+            moved: DirtySet::default(),
+            dilated: DirtySet::default(),
+            pulled: DirtySet::default(),
+            changed: DirtySet::all(count),
+        }
     }
 }
 
@@ -42,16 +41,14 @@ impl Peridynamics {
         moved.clear(x.len());
         known.resize(x.len(), glam::DVec3::NAN);
         for (i, (known, place)) in known.iter_mut().zip(places).enumerate() {
-            // NaN counts as moved
-            if *known != x[i] {
-                *known = x[i];
+            if moved.update(i, known, x[i]) {
                 [place.0[0], place.0[1], place.0[2]] = x[i].to_array();
-                moved.add(i as u32);
             }
         }
-        if is_new || moved.list().len() as f64 > MAX_DIRTY_PART * x.len() as f64 {
+        if is_new {
             moved.add_all();
         }
+        moved.sort_or_add_all(Spread::Direct);
         self.evaluate_moved();
     }
 
@@ -78,9 +75,7 @@ impl Peridynamics {
             } else {
                 self.spread(dilated, pulled);
             }
-            if !changed.is_all() {
-                pulled.list().iter().for_each(|i| changed.add(*i));
-            }
+            changed.join(pulled, 0);
         }
         if moved.is_all() || !moved.list().is_empty() {
             if !self.states.is_empty() {
@@ -97,7 +92,7 @@ impl Peridynamics {
         for i in from.list() {
             to.add(*i);
             for group in self.families.groups(*i as usize) {
-                self.families.other[group].iter().for_each(|j| to.add(*j));
+                to.extend(&self.families.other[group]);
             }
         }
         to.sort();

@@ -6,7 +6,7 @@
 //! other lists, or with many moved particles, is evaluated in full, and so is every view where boundaries move or fluids have sources and outlets.
 
 use glam::DVec3;
-use pliant_core::{DirtySet, View};
+use pliant_core::{DirtySet, Spread, View};
 use pliant_parallel::for_each_task2;
 
 use super::boundary_index::Scale;
@@ -17,9 +17,6 @@ use super::model::Sph;
 use super::neighbour_list::NOWHERE;
 use super::neighbour_pass::ParticleConstants;
 use super::particle_set::ParticleSet;
-
-/// The incremental path is taken if at most one in this many particles has moved: neighbours of neighbours are affected too.
-const MIN_PER_MOVED: usize = 8;
 
 /// Changed particles, in the order of the lists.
 #[derive(Debug, Default)]
@@ -158,7 +155,8 @@ impl Sph {
         let mut incremental = std::mem::take(&mut self.incremental);
         let IncrementalState { moved, turned, stale, changed_forces, contact_blocks, .. } = &mut incremental;
         let count = if is_persistent { &self.persistent } else { &self.temporary }.order.len();
-        if !moved.is_all() && self.can_update() && MIN_PER_MOVED * (moved.count() + turned.count()) <= count {
+        let are_few = |moved: usize, turned: usize| DirtySet::are_few(moved + turned, count, Spread::Wide);
+        if !moved.is_all() && self.can_update() && are_few(moved.count(), turned.count()) {
             // the energy and the viscous power are queried at the view of the force
             if !moved.is_empty() || !turned.is_empty() {
                 self.update_some(view, is_persistent, &mut incremental);

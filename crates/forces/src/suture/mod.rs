@@ -241,11 +241,11 @@ impl Incremental for Suture {
                 continue;
             }
             if let Some((hole, nodes)) = before {
-                nodes.iter().chain(hole.nodes()).for_each(|node| out.add(*node));
+                out.extend(nodes.iter().chain(hole.nodes()));
             }
             if let Some(hole) = now {
                 let (_, distance) = hole.distance(&self.thread, self.corners(hole), view.x);
-                distance.nodes.iter().chain(hole.nodes()).for_each(|node| out.add(*node));
+                out.extend(distance.nodes.iter().chain(hole.nodes()));
             }
         }
     }
@@ -253,7 +253,7 @@ impl Incremental for Suture {
     fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
         let mut wanted = std::mem::take(&mut self.wanted);
         wanted.clear(view.x.len());
-        reached.iter().for_each(|particle| wanted.add(*particle));
+        wanted.extend(reached);
         self.for_each_force(view, |node, force| {
             if wanted.contains(node) {
                 out[node as usize] += force;

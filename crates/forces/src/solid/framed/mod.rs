@@ -311,7 +311,7 @@ impl<E: Turned> Incremental for Framed<E> {
     fn mark_dirty(&mut self, view: &View, moved: &DirtySet, out: &mut DirtySet) {
         match &self.families {
             Some(families) => {
-                self.turned.list().iter().for_each(|particle| out.add(*particle));
+                out.extend(self.turned.list());
                 families.reach(moved, out);
             }
             None => self.elements.mark_dirty(view, moved, out),
