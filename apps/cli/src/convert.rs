@@ -6,7 +6,8 @@ use std::path::PathBuf;
 use clap::Args;
 use pliant::geom::stuffing::tetrahedralize;
 use pliant::geom::topology::TriangleMesh;
-use pliant::record::{Mesh, TetMesh};
+use pliant::mesh::{Mesh, TetMesh};
+use pliant::record::read_mesh;
 
 use crate::Outcome;
 
@@ -36,7 +37,7 @@ pub fn convert(args: &ConvertArgs) -> Outcome {
         return fill(args, spacing).map_err(bad);
     }
     Mesh::check_writable(&args.output).map_err(|error| bad(error.to_string()))?;
-    let mesh = Mesh::read(&args.input).map_err(|error| bad(error.to_string()))?;
+    let mesh = read_mesh(&args.input).map_err(|error| bad(error.to_string()))?;
     mesh.write(&args.output).map_err(|error| bad(error.to_string()))?;
     if !args.quiet {
         let (points, faces, edges) = (mesh.points.len(), mesh.faces.len(), mesh.edges.len());
@@ -52,7 +53,7 @@ pub fn convert(args: &ConvertArgs) -> Outcome {
 
 /// A surface to the tetrahedra inside of it.
 fn fill(args: &ConvertArgs, spacing: f64) -> Result<(), String> {
-    let mesh = Mesh::read(&args.input).map_err(|error| error.to_string())?;
+    let mesh = read_mesh(&args.input).map_err(|error| error.to_string())?;
     let surface = TriangleMesh { triangles: mesh.triangles(), points: mesh.points };
     let filled = tetrahedralize(&surface, spacing).map_err(|error| format!("{}: {error}", args.input.display()))?;
     if !args.quiet {

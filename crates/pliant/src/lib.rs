@@ -73,6 +73,7 @@ pub use pliant_display as display;
 pub use pliant_forces as forces;
 pub use pliant_geom as geom;
 pub use pliant_linalg as linalg;
+pub use pliant_mesh as mesh;
 pub use pliant_parallel as parallel;
 pub use pliant_picture as picture;
 pub use pliant_record as record;

@@ -4,7 +4,8 @@ use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::atomic::BUFFER;
+use pliant_mesh::atomic::BUFFER;
+
 use crate::error::RecordError;
 
 pub(crate) struct AppendFile {

@@ -7,9 +7,10 @@ use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::Path;
 
+use pliant_scalar::number::push_number;
+
 use crate::append::{AppendFile, not_resumable};
 use crate::error::RecordError;
-use crate::number::push_number;
 
 /// A table that grows by rows.
 pub struct CsvFile {

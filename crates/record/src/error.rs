@@ -4,6 +4,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
+use pliant_mesh::{FileError, MeshError};
 use thiserror::Error;
 
 /// Errors of the files of a run.
@@ -144,6 +145,9 @@ pub enum RecordError {
         /// What is wrong with it.
         why: String,
     },
+    /// A mesh that cannot be read or written.
+    #[error(transparent)]
+    Mesh(MeshError),
     /// Two logs of frames that do not show the same moments of the same particles.
     #[error("{a} and {b} cannot be compared: {why}")]
     Incomparable {
@@ -154,6 +158,21 @@ pub enum RecordError {
         /// Where they differ, and what would be right.
         why: String,
     },
+}
+
+impl From<FileError> for RecordError {
+    fn from(FileError { doing, path, error }: FileError) -> Self {
+        Self::Io { doing, path, error }
+    }
+}
+
+impl From<MeshError> for RecordError {
+    fn from(error: MeshError) -> Self {
+        match error {
+            MeshError::File(error) => error.into(),
+            error => Self::Mesh(error),
+        }
+    }
 }
 
 impl RecordError {

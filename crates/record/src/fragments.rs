@@ -8,11 +8,11 @@ use std::path::PathBuf;
 
 use glam::DVec3;
 use pliant_core::{Body, Fields, State};
+use pliant_scalar::number::push_number;
 
 use crate::atomic::write_atomic;
 use crate::error::RecordError;
 use crate::formats::{FrameWriter, Opening, check_fields, check_shape};
-use crate::number::push_number;
 
 const HEADER: &str = "fragment,body,particles,mass,x,y,z,vx,vy,vz\n";
 

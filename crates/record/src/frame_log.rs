@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use pliant_core::State;
+use pliant_mesh::atomic::BUFFER;
 
 use crate::append::{AppendFile, not_resumable};
-use crate::atomic::BUFFER;
 use crate::error::RecordError;
 use crate::little_endian::{read_words, write_words};
 

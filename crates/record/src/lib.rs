@@ -1,5 +1,5 @@
 //! The output of a run: frames in the formats of [`FORMATS`], CSV probes, a log of raw positions, checkpoints and JSON
-//! statistics; mesh files in and out ([`Mesh`]), and tetrahedra in ([`TetMesh`]).
+//! statistics. Mesh files are those of [`pliant_mesh`].
 //!
 //! A run may be killed at any moment, and a disk may be full. Two rules keep its results usable:
 //!
@@ -14,7 +14,6 @@
 
 mod append;
 pub mod atomic;
-pub mod attribute;
 pub mod checkpoint;
 pub mod csv;
 pub mod error;
@@ -22,32 +21,23 @@ pub mod formats;
 pub mod fragments;
 pub mod frame_log;
 mod little_endian;
-pub mod mesh;
 pub mod npy;
-mod number;
 pub mod obj;
-mod obj_read;
 mod outside;
 pub mod ply;
-mod ply_read;
 mod pvd;
 pub mod stats;
-pub mod stl;
 pub mod surface;
-pub mod tet_mesh;
 pub mod usd;
 pub mod vtk;
 pub mod vtu_read;
 
 pub use atomic::{write_atomic, write_atomic_with};
-pub use attribute::{Attribute, NumberKind};
 pub use checkpoint::Checkpoint;
 pub use csv::CsvFile;
 pub use error::RecordError;
 pub use formats::{Content, FORMATS, Format, FrameWriter, Making, Opening, Pictures};
 pub use frame_log::{Difference, FrameLog, FrameLogReader, largest_difference};
-pub use mesh::{Mesh, MeshError};
 pub use stats::write_json;
-pub use tet_mesh::TetMesh;
 pub use vtk::{PvdFile, VtuWriter, write_vtu};
-pub use vtu_read::{Frame, Listed, read_pvd, read_vtu};
+pub use vtu_read::{Frame, Listed, read_mesh, read_pvd, read_vtu};

@@ -2,19 +2,16 @@
 //! them), then one object per body (`o`) with its triangles (`f`), its edges (`l`) where it has no triangles, or its points (`p`) where it
 //! has neither. Numbers read back to the same bits. The format cannot hold time and velocities: the time is a comment.
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
-use glam::DVec3;
 use pliant_core::{Fields, State, System};
+use pliant_mesh::obj::{push_elements, push_points};
+use pliant_scalar::number::push_number;
 
 use crate::atomic::write_atomic;
 use crate::error::RecordError;
 use crate::formats::{FrameWriter, Opening, check_bodies, check_shape, loose_particles};
-use crate::number::push_number;
 use crate::outside::Outside;
-
-pub use crate::obj_read::parse_obj;
 
 /// `obj/frame_00000.obj`, … in the folder of a result.
 pub struct ObjFrames {
@@ -75,35 +72,4 @@ fn push_object(text: &mut String, name: &str) {
     let name: String = name.chars().map(|c| if c.is_control() { '_' } else { c }).collect();
     let name = name.trim();
     *text += &format!("o {}\n", if name.is_empty() { "body" } else { name });
-}
-
-fn push_points(text: &mut String, points: &[DVec3]) {
-    for point in points {
-        text.push('v');
-        for number in point.to_array() {
-            text.push(' ');
-            push_number(text, number);
-        }
-        text.push('\n');
-    }
-}
-
-/// Lines of a keyword and indices, which count from 1.
-fn push_elements(text: &mut String, keyword: &str, elements: impl Iterator<Item = impl AsRef<[u32]>>) {
-    for element in elements {
-        *text += keyword;
-        for index in element.as_ref() {
-            write!(text, " {}", u64::from(*index) + 1).expect("a String takes any text");
-        }
-        text.push('\n');
-    }
-}
-
-/// Writes a mesh; the old file survives any failure.
-pub fn write_obj(path: &Path, mesh: &crate::mesh::Mesh) -> Result<(), RecordError> {
-    let mut text = String::from("# Pliant\n");
-    push_points(&mut text, &mesh.points);
-    push_elements(&mut text, "f", mesh.faces.iter());
-    push_elements(&mut text, "l", mesh.edges.iter());
-    write_atomic(path, |out| out.write_all(text.as_bytes()))
 }

@@ -4,19 +4,15 @@
 //! triangles are `edge` elements. Vertices keep the order of the particles; the vertices of fine surfaces, which have the `id` -1, follow in
 //! the place of the particles of their bodies. The time and the names of the bodies are comments.
 
-use std::fmt::Write as _;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use pliant_core::{Fields, State, System};
+use pliant_mesh::ply::{START, elements};
 
 use crate::atomic::write_atomic;
-use crate::attribute::Attribute;
 use crate::error::RecordError;
 use crate::formats::{FrameWriter, Opening, check_bodies, check_fields, check_shape};
-use crate::mesh::Mesh;
 use crate::outside::Outside;
-
-pub use crate::ply_read::parse_ply;
 
 /// `ply/frame_00000.ply`, … in the folder of a result.
 pub struct PlyFrames {
@@ -80,8 +76,6 @@ impl FrameWriter for PlyFrames {
     }
 }
 
-const START: &str = "ply\nformat binary_little_endian 1.0\ncomment Pliant\n";
-
 fn marks(outside: &Outside, system: &System) -> Vec<[u8; 9]> {
     let mark = |(id, body, pinned): (i32, i32, bool)| {
         let mut bytes = [0; 9];
@@ -91,64 +85,4 @@ fn marks(outside: &Outside, system: &System) -> Vec<[u8; 9]> {
         bytes
     };
     outside.marks(system).into_iter().map(mark).collect()
-}
-
-/// The rest of the header and the bytes of faces and edges. An element of which there is none is left out: some readers expect
-/// rows where there is a name.
-fn elements(
-    faces: impl Iterator<Item = impl AsRef<[u32]>>,
-    edges: impl Iterator<Item = impl AsRef<[u32]>>,
-) -> (String, Vec<u8>) {
-    let (mut header, mut bytes) = (String::new(), Vec::new());
-    let mut put = |element: &[u32]| bytes.extend(element.iter().flat_map(|index| index.to_le_bytes()));
-    let (mut face_bytes, mut number) = (Vec::new(), 0_usize);
-    for face in faces {
-        let face = face.as_ref();
-        face_bytes.push(face.len() as u8);
-        face_bytes.extend(face.iter().flat_map(|index| index.to_le_bytes()));
-        number += 1;
-    }
-    if number > 0 {
-        write!(header, "element face {number}\nproperty list uchar int vertex_indices\n")
-            .expect("a String takes any text");
-    }
-    number = 0;
-    for edge in edges {
-        put(edge.as_ref());
-        number += 1;
-    }
-    if number > 0 {
-        write!(header, "element edge {number}\nproperty int vertex1\nproperty int vertex2\n")
-            .expect("a String takes any text");
-    }
-    header += "end_header\n";
-    face_bytes.append(&mut bytes);
-    (header, face_bytes)
-}
-
-/// Writes a mesh with its attributes; the old file survives any failure. Faces have at most 255 corners
-/// ([`crate::mesh::MAX_CORNERS`]).
-pub fn write_ply(path: &Path, mesh: &Mesh) -> Result<(), RecordError> {
-    let count = mesh.points.len();
-    if let Some(wrong) = mesh.attributes.iter().find(|attribute| attribute.values.len() != count) {
-        let (path, found) = (path.to_owned(), wrong.values.len());
-        return Err(RecordError::Shape { path, what: "values of an attribute", found, expected: count });
-    }
-    let (elements, tail) = elements(mesh.faces.iter(), mesh.edges.iter());
-    let named = |attribute: &Attribute| format!("property {} {}\n", attribute.kind.name(), attribute.name);
-    let properties: String = mesh.attributes.iter().map(named).collect();
-    write_atomic(path, |out| {
-        write!(
-            out,
-            "{START}element vertex {count}\nproperty double x\nproperty double y\nproperty double z\n{properties}{elements}"
-        )?;
-        let mut row = Vec::new();
-        for (k, point) in mesh.points.iter().enumerate() {
-            row.clear();
-            row.extend(point.to_array().into_iter().flat_map(f64::to_le_bytes));
-            mesh.attributes.iter().for_each(|attribute| attribute.kind.put(attribute.values[k], &mut row));
-            out.write_all(&row)?;
-        }
-        out.write_all(&tail)
-    })
 }

@@ -9,13 +9,12 @@ use std::path::PathBuf;
 use glam::DVec3;
 use pliant_core::{Body, BodyShape, Fields, State};
 use pliant_geom::grains::ShardSurface;
+use pliant_mesh::ply::write_ply;
+use pliant_mesh::{Attribute, Mesh, NumberKind};
 use pliant_surface::{FluidSurface, SurfaceSettings};
 
-use crate::attribute::{Attribute, NumberKind};
 use crate::error::RecordError;
 use crate::formats::{FrameWriter, Opening, check_fields, check_shape};
-use crate::mesh::Mesh;
-use crate::ply::write_ply;
 
 /// `surface/frame_00000.ply`, … in the folder of a result.
 pub struct SurfaceFrames {
@@ -54,7 +53,7 @@ impl FrameWriter for SurfaceFrames {
             let velocities = surface.carry(x, v, spacing, DVec3::ZERO);
             made.add_fluid(number, surface, velocities);
         }
-        write_ply(&path, &made.into_mesh())
+        Ok(write_ply(&path, &made.into_mesh())?)
     }
 }
 

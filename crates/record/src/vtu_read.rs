@@ -6,10 +6,11 @@ use std::path::{Path, PathBuf};
 
 use glam::DVec3;
 use pliant_core::{Body, Fields, State};
+use pliant_mesh::mesh::ending;
+use pliant_mesh::xml::attribute;
+use pliant_mesh::{Attribute, Mesh, NumberKind};
 
-use crate::attribute::{Attribute, NumberKind};
 use crate::error::RecordError;
-use crate::mesh::Mesh;
 use crate::vtk::{LINE, TRIANGLE, VERTEX};
 
 /// One frame of a result.
@@ -90,6 +91,17 @@ pub fn read_pvd(path: &Path) -> Result<Vec<Listed>, RecordError> {
 pub fn read_vtu(path: &Path) -> Result<Frame, RecordError> {
     let bytes = std::fs::read(path).map_err(RecordError::io("read", path))?;
     parse(&bytes).map_err(|why| unreadable(path, &why))
+}
+
+/// Extensions of files that [`read_mesh`] takes.
+pub const READABLE: [&str; 4] = ["obj", "ply", "stl", "vtu"];
+
+/// Reads a mesh file, or a VTU frame of ours as a mesh, by extension.
+pub fn read_mesh(path: &Path) -> Result<Mesh, RecordError> {
+    match ending(path, "reading", &READABLE)?.as_str() {
+        "vtu" => Ok(read_vtu(path)?.to_mesh()),
+        _ => Ok(Mesh::read(path)?),
+    }
 }
 
 fn unreadable(path: &Path, why: &str) -> RecordError {
@@ -219,12 +231,6 @@ fn ranges(numbers: &[i32]) -> Result<Vec<Body>, String> {
         *range = if range.end == 0 { particle..particle + 1 } else { range.start..particle + 1 };
     }
     Ok(bodies)
-}
-
-/// The value of an attribute of a tag.
-pub(crate) fn attribute<'a>(line: &'a str, name: &str) -> Option<&'a str> {
-    let rest = line.split_once(&format!(" {name}=\""))?.1;
-    Some(rest.split_once('"')?.0)
 }
 
 fn unescape(text: &str) -> String {

@@ -15,7 +15,7 @@ use pliant_forces::contact::{Contact, ContactBody, ContactSettings};
 use pliant_forces::{Drag, Gravity};
 use pliant_scalar::shown::metres;
 
-use pliant_record::attribute::Attribute;
+use pliant_mesh::Attribute;
 
 use crate::body::{KINDS, Phase};
 use crate::load::LoadedScene;

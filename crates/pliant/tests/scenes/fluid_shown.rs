@@ -2,9 +2,10 @@
 
 use glam::DVec3;
 use pliant::core::{Fields, State};
+use pliant::mesh::Mesh;
 use pliant::picture::{FluidLook, SceneRenderer, Styling};
 use pliant::record::formats::find;
-use pliant::record::{Mesh, Opening, read_vtu};
+use pliant::record::{Opening, read_vtu};
 use pliant::scene::load;
 use pliant::time::Simulation;
 

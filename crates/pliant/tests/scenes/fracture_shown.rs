@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 
+use pliant::mesh::Mesh;
 use pliant::picture::{Colouring, Image, Styling};
 use pliant::pictures::Film;
-use pliant::record::{Frame, Mesh, read_vtu};
+use pliant::record::{Frame, read_vtu};
 use pliant::runner::{RunOptions, Silent, run};
 use pliant::scene::{LoadedScene, from_text};
 

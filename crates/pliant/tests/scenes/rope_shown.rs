@@ -4,9 +4,10 @@ use std::collections::HashMap;
 
 use glam::DVec3;
 use pliant::core::{Fields, State};
+use pliant::mesh::Mesh;
 use pliant::picture::{SceneRenderer, Styling};
 use pliant::record::formats::find;
-use pliant::record::{Mesh, Opening};
+use pliant::record::{Opening, read_mesh};
 use pliant::scene::load;
 
 #[test]
@@ -55,7 +56,7 @@ fn files_hold_a_closed_surface_and_vtu_the_line() {
         }
         assert!(balance.values().all(|sum| *sum == 0), "{file} is not closed");
     }
-    let line = Mesh::read(&folder.join("frames/frame_00000.vtu")).unwrap();
+    let line = read_mesh(&folder.join("frames/frame_00000.vtu")).unwrap();
     assert_eq!((line.points.len(), line.edges.len(), line.faces.len()), (system.len(), 200, 0));
     let usd = std::fs::read_to_string(folder.join("animation.usda")).unwrap();
     assert!(usd.contains("def Mesh \"rope\""));

@@ -13,7 +13,7 @@ use glam::{DMat3, DVec3};
 use pliant::forces::solid::presets::find;
 use pliant::geom::TriangleMesh;
 use pliant::geom::stuffing::{ANGLE_BOUNDS, Stuffed, tetrahedralize};
-use pliant::record::Mesh;
+use pliant::mesh::Mesh;
 use pliant::scene::load;
 use pliant::time::Simulation;
 use pliant_testkit::surfaces::ten;

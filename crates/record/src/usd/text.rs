@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use glam::DVec3;
 
-use crate::number::push_single;
+use pliant_scalar::number::push_single;
 
 /// `[(x, y, z), …]`, rounded to single precision.
 pub(super) fn push_vectors(text: &mut String, vectors: &[DVec3]) {

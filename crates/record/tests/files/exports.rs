@@ -9,7 +9,8 @@ use common::{bits, folder, names, state, system};
 use glam::DVec3;
 use pliant_core::{Body, Fields, State, System};
 use pliant_geom::stuffing::{Anchor, FineSurface};
-use pliant_record::{FORMATS, Format, FrameWriter, Mesh, Opening, RecordError};
+use pliant_mesh::Mesh;
+use pliant_record::{FORMATS, Format, FrameWriter, Opening, RecordError, read_mesh};
 
 fn open(format: &Format, folder: &Path, system: &System, lengths: Option<&[(String, u64)]>) -> Box<dyn FrameWriter> {
     format.open(&Opening { folder, system, fps: 25.0, lengths }).unwrap().unwrap()
@@ -139,7 +140,7 @@ fn a_vtu_frame_is_the_same_mesh_as_the_ply_frame() {
         for name in ["vtu", "ply"] {
             open(find(name), &folder, &system, None).frame(3, &state(7, 0.125), &known).unwrap();
         }
-        let mesh = Mesh::read(&vtu).unwrap();
+        let mesh = read_mesh(&vtu).unwrap();
         assert_eq!(mesh, Mesh::read(&folder.join("ply/frame_00003.ply")).unwrap());
         let named = |name: &str| mesh.attributes.iter().find(|attribute| attribute.name == name);
         for field in known.all() {
@@ -147,11 +148,11 @@ fn a_vtu_frame_is_the_same_mesh_as_the_ply_frame() {
         }
         assert_eq!(named("density").is_some(), !known.all().is_empty());
     }
-    let mesh = Mesh::read(&vtu).unwrap();
+    let mesh = read_mesh(&vtu).unwrap();
     assert_eq!((&mesh.faces, &mesh.edges), (&vec![vec![0, 1, 2]], &vec![[5, 4]]));
     let bytes = fs::read(&vtu).unwrap();
     fs::write(&vtu, &bytes[..bytes.len() - 200]).unwrap();
-    let error = Mesh::read(&vtu).unwrap_err().to_string();
+    let error = read_mesh(&vtu).unwrap_err().to_string();
     assert!(error.contains("frame_00003.vtu") && error.contains("cut short"), "{error}");
 }
 
@@ -235,7 +236,7 @@ fn surface_formats_hold_the_fine_surface_and_vtu_the_particles() {
             assert_eq!(of("vy")[4..], [fast[0].y, fast[1].y, fast[2].y]);
         }
     }
-    let coarse = Mesh::read(&folder.join("frames/frame_00000.vtu")).unwrap();
+    let coarse = read_mesh(&folder.join("frames/frame_00000.vtu")).unwrap();
     assert_eq!((coarse.points.len(), coarse.faces.len()), (7, 4));
 
     let mut writer = open(find("usd"), &folder, &system, None);

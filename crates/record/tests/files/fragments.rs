@@ -11,8 +11,9 @@ use glam::DVec3;
 use pliant_core::{Body, BodyShape, Fields, State, System};
 use pliant_geom::grains::Rubble;
 use pliant_geom::grains::{Lattice, Shards};
+use pliant_mesh::Mesh;
 use pliant_record::formats::find;
-use pliant_record::{Mesh, Opening, RecordError, read_vtu, write_vtu};
+use pliant_record::{Opening, RecordError, read_vtu, write_vtu};
 
 /// A bar of three cells of 1 m behind a loose particle, whose last cell weighs as much as the two before, and a single cell above it.
 fn system() -> (System, State) {

@@ -6,7 +6,5 @@ mod common;
 mod exports;
 mod fragments;
 mod growing;
-mod meshes;
-mod tet_meshes;
 mod vtu;
 mod vtu_read;

@@ -8,7 +8,7 @@ use std::path::Path;
 use common::*;
 use glam::DVec3;
 use pliant_core::{Body, Path as PinPath, Pin, System};
-use pliant_record::{PvdFile, read_pvd, read_vtu, write_vtu};
+use pliant_record::{PvdFile, read_mesh, read_pvd, read_vtu, write_vtu};
 
 fn net() -> System {
     let net = Body {
@@ -21,6 +21,17 @@ fn net() -> System {
     let pair = Body { name: "pair".into(), particles: 5..7, edges: vec![[5, 6]], ..Body::default() };
     let pin = Pin { particle: 6, path: PinPath::Fixed(DVec3::ONE) };
     System::new(vec![1.0; 8], vec![pin], vec![], vec![net, pair]).unwrap()
+}
+
+#[test]
+fn meshes_and_frames_are_read_by_their_names() {
+    let folder = folder("mesh-or-frame");
+    let error = read_mesh(&folder.join("a.blend")).unwrap_err().to_string();
+    assert!(error.contains(".obj or .ply or .stl or .vtu"), "{error}");
+    for missing in ["missing.vtu", "missing.ply"] {
+        let error = read_mesh(&folder.join(missing)).unwrap_err();
+        assert!(error.io_kind().is_some() && error.to_string().contains(missing), "{error}");
+    }
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use pliant_geom::mesh_check::{Defect, check};
 use pliant_geom::topology::TriangleMesh;
-use pliant_record::mesh::Mesh;
+use pliant_mesh::Mesh;
+use pliant_record::read_mesh as read_file;
 
 use crate::load::LoadedScene;
 use crate::locate::Located;
@@ -51,7 +52,7 @@ pub(crate) fn polygons(
         let faces = triangles.iter().map(|corners| corners.to_vec()).collect();
         return Ok(Mesh { points, faces, ..Mesh::default() });
     };
-    Mesh::read(&loaded.folder().join(file))
+    read_file(&loaded.folder().join(file))
         .map_err(|error| loaded.document.at(&format!("{path}.file"), error.to_string()))
 }
 

@@ -20,7 +20,7 @@ use pliant_forces::cloth::wind::Wind;
 use pliant_forces::contact::ContactBody;
 use pliant_geom::shapes::icosphere;
 
-use pliant_record::attribute::Attribute;
+use pliant_mesh::Attribute;
 
 use crate::assemble::mesh::read_mesh;
 use crate::assemble::{Parts, Pinned, contact_distance, grid_surface, pin};

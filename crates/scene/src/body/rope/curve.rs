@@ -2,7 +2,8 @@
 
 use glam::{DQuat, DVec3};
 use pliant_geom::rope::{BadRope, Centreline, Curve, Layout, separate};
-use pliant_record::mesh::Mesh;
+use pliant_mesh::Mesh;
+use pliant_mesh::curve::parse_points;
 use pliant_scalar::math;
 
 use crate::load::LoadedScene;
@@ -92,40 +93,9 @@ fn read(loaded: &LoadedScene, file: &str) -> Result<(Vec<DVec3>, bool), String> 
     let is_obj = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("obj"));
     if is_obj {
         let mesh = Mesh::read(&path).map_err(|error| error.to_string())?;
-        return polyline(&mesh).map_err(|why| format!("{file}: {why}"));
+        return mesh.polyline().map_err(|why| format!("{file}: {why}"));
     }
     let text = std::fs::read_to_string(&path).map_err(|error| format!("cannot read {file}: {error}"))?;
-    let mut points = Vec::new();
-    for (number, line) in (1..).zip(text.lines()) {
-        let line = line.split('#').next().unwrap_or_default().trim();
-        let words: Vec<&str> = line.split([',', ';', ' ', '\t']).filter(|word| !word.is_empty()).collect();
-        if words.is_empty() {
-            continue;
-        }
-        let numbers: Result<Vec<f64>, _> = words.iter().map(|word| word.parse::<f64>()).collect();
-        match numbers {
-            Ok(numbers) if numbers.len() == 3 => points.push(DVec3::new(numbers[0], numbers[1], numbers[2])),
-            // names of columns
-            Err(_) if points.is_empty() && number == 1 => {}
-            _ => return Err(format!("{file}: line {number}: expected three numbers, got \"{line}\"")),
-        }
-    }
+    let points = parse_points(&text).map_err(|bad| format!("{file}: {bad}"))?;
     Ok((points, false))
-}
-
-/// The one polyline of a mesh.
-fn polyline(mesh: &Mesh) -> Result<(Vec<DVec3>, bool), String> {
-    let (Some([first, _]), Some([_, last])) = (mesh.edges.first(), mesh.edges.last()) else {
-        return Err("there is no polyline (a line such as `l 1 2 3`) in it".into());
-    };
-    if let Some(k) = mesh.edges.windows(2).position(|pair| pair[0][1] != pair[1][0]) {
-        return Err(format!("its lines are not one polyline: after segment {k} it goes on elsewhere"));
-    }
-    let at = |index: u32| mesh.points[index as usize];
-    let closed = first == last;
-    let mut points: Vec<DVec3> = std::iter::once(at(*first)).chain(mesh.edges.iter().map(|[_, b]| at(*b))).collect();
-    if closed {
-        points.pop();
-    }
-    Ok((points, closed))
 }

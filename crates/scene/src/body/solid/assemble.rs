@@ -18,7 +18,7 @@ use pliant_geom::tetra::lattice::{self, lattice};
 use pliant_geom::tetra::octasection::Refined;
 use pliant_geom::tetra::surface::surface;
 use pliant_geom::topology::TriangleMesh;
-use pliant_record::tet_mesh::TetMesh;
+use pliant_mesh::TetMesh;
 
 use crate::assemble::mesh::polygons;
 use crate::assemble::{Parts, Pinned, contact_distance, pin};

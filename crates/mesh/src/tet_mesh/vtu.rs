@@ -1,6 +1,6 @@
 //! VTK's XML files with an unstructured grid of one piece, as other programs write them: arrays in ASCII, or appended raw and little endian.
-//! Base64 and compression are rejected with a remedy. The frames of our own runs have a reader with more features
-//! ([`crate::read_vtu`]); this one takes points and cells from any.
+//! Base64 and compression are rejected with a remedy. The frames of our own runs have a reader with more features in `pliant-record`; this one
+//! takes points and cells from any.
 
 use std::io::{self, Write};
 
@@ -9,7 +9,7 @@ use glam::DVec3;
 use super::TetMesh;
 use super::cells::tets_of_cells;
 use crate::mesh::BadMesh;
-use crate::vtu_read::attribute;
+use crate::xml::attribute;
 
 const CURE: &str = "save it with ASCII arrays, or appended raw ones without compression";
 

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 /// Appends a number of double precision.
-pub(crate) fn push_number(line: &mut String, value: f64) {
+pub fn push_number(line: &mut String, value: f64) {
     let size = value.abs();
     let printed = if value.is_nan() {
         write!(line, "nan")
@@ -17,7 +17,7 @@ pub(crate) fn push_number(line: &mut String, value: f64) {
 }
 
 /// Appends a number of single precision.
-pub(crate) fn push_single(line: &mut String, value: f32) {
+pub fn push_single(line: &mut String, value: f32) {
     let size = value.abs();
     let printed = if value.is_nan() {
         write!(line, "nan")

@@ -1,24 +1,22 @@
-//! A mesh as files hold it, and readers by file extension. All contents of a file are checked before they are used:
-//! broken files give an error with the line or byte, never a panic or memory that the file does not fill.
+//! A mesh as files hold it, and readers by file extension.
 
 use std::path::Path;
 
 use glam::DVec3;
 use thiserror::Error;
 
+use crate::atomic::FileError;
 use crate::attribute::Attribute;
-use crate::error::RecordError;
 use crate::obj::write_obj;
 use crate::obj_read::parse_obj;
 use crate::ply::write_ply;
 use crate::ply_read::parse_ply;
 use crate::stl::parse_stl;
-use crate::vtu_read::read_vtu;
 
 /// Largest number of corners of a face: PLY counts them in one byte.
 pub const MAX_CORNERS: usize = 255;
 /// Extensions that can be read.
-pub const READABLE: [&str; 4] = ["obj", "ply", "stl", "vtu"];
+pub const READABLE: [&str; 3] = ["obj", "ply", "stl"];
 /// Extensions that can be written.
 pub const WRITABLE: [&str; 2] = ["obj", "ply"];
 
@@ -78,13 +76,23 @@ pub enum MeshError {
         /// What and where.
         bad: BadMesh,
     },
+    /// An attribute with another number of values than there are points.
+    #[error("cannot write {path}: {found} values of an attribute, but there must be {expected}")]
+    WrongCount {
+        /// The file.
+        path: String,
+        /// Values there are.
+        found: usize,
+        /// Points there are.
+        expected: usize,
+    },
     /// An error of the operating system.
     #[error(transparent)]
-    File(#[from] RecordError),
+    File(#[from] FileError),
 }
 
 /// The extension of a name in lower case, if it is a known one.
-pub(crate) fn ending(path: &Path, doing: &'static str, known: &[&str]) -> Result<String, MeshError> {
+pub fn ending(path: &Path, doing: &'static str, known: &[&str]) -> Result<String, MeshError> {
     let ending = path.extension().and_then(|e| e.to_str()).unwrap_or_default().to_ascii_lowercase();
     if known.contains(&ending.as_str()) {
         return Ok(ending);
@@ -107,13 +115,10 @@ impl Mesh {
         ending(path, "writing", &WRITABLE).map(|_| ())
     }
 
-    /// Reads OBJ, PLY, STL or a VTU frame of ours, by extension.
+    /// Reads OBJ, PLY or STL, by extension.
     pub fn read(path: &Path) -> Result<Self, MeshError> {
         let ending = ending(path, "reading", &READABLE)?;
-        if ending == "vtu" {
-            return Ok(read_vtu(path)?.to_mesh());
-        }
-        let bytes = std::fs::read(path).map_err(RecordError::io("read", path))?;
+        let bytes = std::fs::read(path).map_err(FileError::of("read", path))?;
         let mesh = match ending.as_str() {
             "obj" => parse_obj(&bytes),
             "ply" => parse_ply(&bytes),

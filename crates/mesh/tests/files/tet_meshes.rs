@@ -1,8 +1,7 @@
 //! Tetrahedra from the files of other programs; broken files end in a message, never in a panic or in memory that they do not fill.
 
 use glam::DVec3;
-use pliant_record::TetMesh;
-use pliant_record::mesh::MeshError;
+use pliant_mesh::{MeshError, TetMesh};
 use std::path::{Path, PathBuf};
 
 const MSH_22: &str = "$MeshFormat

@@ -15,8 +15,7 @@ use std::path::Path;
 
 use glam::DVec3;
 
-use crate::atomic::write_atomic;
-use crate::error::RecordError;
+use crate::atomic::{FileError, write_atomic};
 use crate::mesh::{BadMesh, MeshError, ending};
 
 /// Extensions that tetrahedra can be read from.
@@ -36,7 +35,7 @@ impl TetMesh {
     /// are flipped; a file without any is rejected.
     pub fn read(path: &Path) -> Result<Self, MeshError> {
         let ending = ending(path, "reading tetrahedra", &READABLE_TETS)?;
-        let bytes_of = |path: &Path| std::fs::read(path).map_err(RecordError::io("read", path));
+        let bytes_of = |path: &Path| std::fs::read(path).map_err(FileError::of("read", path));
         let in_file = |path: &Path| {
             let path = path.display().to_string();
             move |bad| MeshError::Bad { path, bad }
