@@ -4,15 +4,18 @@ pub mod collider;
 pub mod restraint;
 
 use glam::DVec3;
+use pliant_time::control::catalog::{CONTROLLERS, LAWS};
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
 pub use self::collider::{AirTable, ColliderTable, ContactTable, TurnTable};
 pub use self::restraint::{RestrainedBody, RestraintCriterion, RestraintTable};
+use crate::body::shared_keys::part_table;
 pub use crate::body::tables::*;
 use crate::body::with_body_kinds;
 use crate::probes::Quantity;
 use crate::units::{DragRate, Frequency, Length, Time, Vec3Of, dimension};
+use crate::validate::either;
 
 /// The version of the format that this program reads.
 pub const VERSION: u32 = 1;
@@ -166,9 +169,11 @@ fn default_integrator() -> String {
 #[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
 #[serde(deny_unknown_fields, default)]
 pub struct Control {
-    /// fixed, force-error, step-doubling, speed-limit, stretch-limit or stable; default: force-error, with a fluid stable.
+    /// Name of a controller.
+    #[schemars(description = describe_controllers())]
     pub kind: String,
-    /// For force-error: paper, quarter, pi or combined.
+    /// For force-error: the name of a law.
+    #[schemars(description = describe_laws())]
     pub law: String,
     /// Error allowed in one step, m (force-error, step-doubling).
     pub tolerance: Length,
@@ -188,6 +193,16 @@ pub struct Control {
     pub dt_min: Time,
     /// Largest step, s.
     pub dt_max: Time,
+}
+
+fn describe_controllers() -> String {
+    let names: Vec<&str> = CONTROLLERS.iter().map(|kind| kind.name).collect();
+    format!("{}; default: force-error, with a fluid stable.", either(&names))
+}
+
+fn describe_laws() -> String {
+    let names: Vec<&str> = LAWS.iter().map(|(name, ..)| *name).collect();
+    format!("For force-error: {}.", either(&names))
 }
 
 impl Default for Control {
@@ -286,34 +301,28 @@ pub enum Side {
     Right,
 }
 
-/// Pins some particles: choose them by `particles`, `corners`, `side`, `box` or `attribute`; without a motion they are held in place.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct PinTable {
-    /// Numbers of particles within the body, from 0.
-    #[serde(default)]
-    pub particles: Vec<usize>,
-    /// Corners of a grid.
-    #[serde(default)]
-    pub corners: Vec<Corner>,
-    /// One side of a grid.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub side: Option<Side>,
-    /// All particles inside a box, m.
-    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
-    pub inside: Option<BoxTable>,
-    /// Harmonic motion about the starting position.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub oscillate: Option<Oscillate>,
-    /// A smooth path through displacements from the starting position.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub keyframes: Option<Keyframes>,
-    /// Turned about an axis, all as one; `keyframes` then move the axis.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub turn: Option<TurnTable>,
-    /// All particles of a mesh whose value of this vertex property is above one half.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub attribute: Option<String>,
+part_table! {
+    /// Pins some particles: choose them by `particles`, `corners`, `side`, `box` or `attribute`; without a motion they are held in place.
+    pub struct PinTable {
+        /// Numbers of particles within the body, from 0.
+        #[serde(default)]
+        pub particles: Vec<usize>,
+        /// Corners of a grid.
+        #[serde(default)]
+        pub corners: Vec<Corner>,
+        /// One side of a grid.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub side: Option<Side>,
+        /// All particles inside a box, m.
+        #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+        pub inside: Option<BoxTable>,
+        shared oscillate,
+        shared keyframes,
+        shared turn,
+        /// All particles of a mesh whose value of this vertex property is above one half.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub attribute: Option<String>,
+    }
 }
 
 /// An axis-aligned box.

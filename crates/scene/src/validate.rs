@@ -293,7 +293,7 @@ fn check_bodies(scene: &Scene, integrator: Option<&Entry>, control: Option<Contr
 }
 
 /// `a, b or c`.
-fn either(all: &[&str]) -> String {
+pub(crate) fn either(all: &[&str]) -> String {
     match all {
         [] => String::new(),
         [one] => (*one).to_owned(),

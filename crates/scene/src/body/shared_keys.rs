@@ -1,4 +1,4 @@
-//! Keys that several kinds of bodies have: type, default, description and check of each stand here once.
+//! Keys that several kinds of bodies, or the meshes and pins within them, have: type, default, description and check of each stand here once.
 //!
 //! `#[serde(flatten)]` does not go with `deny_unknown_fields`, and errors inside it lose their place. So [`body_table`] writes the keys into the struct
 //! itself: `shared friction,` among the fields of a table becomes the field. A key with a meaning of its own in each kind takes its description from
@@ -6,14 +6,20 @@
 
 /// Makes the table of a kind of body from its own fields and the shared keys that it names.
 macro_rules! body_table {
-    // all fields are read: the struct and its check
-    (@fields [$($head:tt)*] $table:ident {$($fields:tt)*} {$($checks:tt)*}) => {
+    (@struct [$($head:tt)*] $table:ident {$($fields:tt)*}) => {
         $($head)*
         #[derive(Clone, Debug, serde::Deserialize, serde::Serialize, schemars::JsonSchema)]
         #[serde(deny_unknown_fields)]
         pub struct $table {
             $($fields)*
         }
+    };
+    // all fields are read: the struct and, of a body, its check
+    (@fields [part $($head:tt)*] $table:ident $fields:tt $checks:tt) => {
+        $crate::body::shared_keys::body_table! { @struct [$($head)*] $table $fields }
+    };
+    (@fields [body $($head:tt)*] $table:ident $fields:tt {$($checks:tt)*}) => {
+        $crate::body::shared_keys::body_table! { @struct [$($head)*] $table $fields }
 
         impl $crate::body::shared_keys::SharedKeys for $table {
             fn name(&self) -> Option<&str> {
@@ -30,22 +36,22 @@ macro_rules! body_table {
     // a field of its own
     (@fields $head:tt $table:ident {$($fields:tt)*} $checks:tt
         $(#[$attribute:meta])* pub $field:ident: $type:ty, $($rest:tt)*) => {
-        body_table! { @fields $head $table { $($fields)* $(#[$attribute])* pub $field: $type, } $checks $($rest)* }
+        $crate::body::shared_keys::body_table! { @fields $head $table { $($fields)* $(#[$attribute])* pub $field: $type, } $checks $($rest)* }
     };
     // a shared key
     (@fields $head:tt $table:ident $fields:tt {$($checks:tt)*}
         $(#[$text:meta])* shared $key:ident $(: $type:ty)?, $($rest:tt)*) => {
-        body_table! { @$key [$(#[$text])*] [$($type)?] $head $table $fields {$($checks)* $key} $($rest)* }
+        $crate::body::shared_keys::body_table! { @$key [$(#[$text])*] [$($type)?] $head $table $fields {$($checks)* $key} $($rest)* }
     };
     (@name [] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
-        body_table! { @fields $head $table {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
             $($fields)*
             /// Name, for probes.
             pub name: String,
         } $($rest)* }
     };
     (@preset [$($text:tt)+] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
-        body_table! { @fields $head $table {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
             $($fields)*
             $($text)*
             #[serde(default = "default_preset")]
@@ -53,7 +59,7 @@ macro_rules! body_table {
         } $($rest)* }
     };
     (@density [$($text:tt)+] [$type:ty] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
-        body_table! { @fields $head $table {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
             $($fields)*
             $($text)*
             #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -61,7 +67,7 @@ macro_rules! body_table {
         } $($rest)* }
     };
     (@youngs_modulus [$($text:tt)+] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
-        body_table! { @fields $head $table {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
             $($fields)*
             $($text)*
             #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -69,7 +75,7 @@ macro_rules! body_table {
         } $($rest)* }
     };
     (@poisson [$($text:tt)+] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
-        body_table! { @fields $head $table {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
             $($fields)*
             $($text)*
             #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -77,7 +83,7 @@ macro_rules! body_table {
         } $($rest)* }
     };
     (@damping [$($text:tt)+] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
-        body_table! { @fields $head $table {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
             $($fields)*
             $($text)*
             #[serde(default = "crate::body::shared_keys::default_damping")]
@@ -85,7 +91,7 @@ macro_rules! body_table {
         } $($rest)* }
     };
     (@velocity [] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
-        body_table! { @fields $head $table {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
             $($fields)*
             /// Velocity at the start, m/s.
             #[serde(default = "crate::schema::zero_velocity")]
@@ -93,7 +99,7 @@ macro_rules! body_table {
         } $($rest)* }
     };
     (@pins [] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
-        body_table! { @fields $head $table {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
             $($fields)*
             /// Particles whose motion is given.
             #[serde(default)]
@@ -101,7 +107,7 @@ macro_rules! body_table {
         } $($rest)* }
     };
     (@friction [] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
-        body_table! { @fields $head $table {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
             $($fields)*
             /// Coefficient of friction.
             #[serde(default = "crate::body::shared_keys::default_friction")]
@@ -109,7 +115,7 @@ macro_rules! body_table {
         } $($rest)* }
     };
     (@contact_distance [$($text:tt)+] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
-        body_table! { @fields $head $table {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
             $($fields)*
             $($text)*
             #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -117,18 +123,90 @@ macro_rules! body_table {
         } $($rest)* }
     };
     (@contact [] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
-        body_table! { @fields $head $table {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
             $($fields)*
             /// Whether it touches itself and what else there is; without it, it passes through everything.
             #[serde(default = "crate::schema::yes")]
             pub contact: bool,
         } $($rest)* }
     };
+    (@file [$($text:tt)+] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
+            $($fields)*
+            $($text)*
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub file: Option<String>,
+        } $($rest)* }
+    };
+    (@points [] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
+            $($fields)*
+            /// Points, in place of a file.
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            pub points: Vec<$crate::units::Vec3Of<$crate::units::dimension::Length>>,
+        } $($rest)* }
+    };
+    (@triangles [] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
+            $($fields)*
+            /// Corners of triangles among `points`, from 0.
+            #[serde(default, skip_serializing_if = "Vec::is_empty")]
+            pub triangles: Vec<[u32; 3]>,
+        } $($rest)* }
+    };
+    (@scale [$($text:tt)+] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
+            $($fields)*
+            $($text)*
+            #[serde(default = "crate::body::shared_keys::one")]
+            pub scale: f64,
+        } $($rest)* }
+    };
+    (@offset [] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
+            $($fields)*
+            /// Where its origin goes, m.
+            #[serde(default = "crate::schema::zero_length")]
+            pub offset: $crate::units::Vec3Of<$crate::units::dimension::Length>,
+        } $($rest)* }
+    };
+    (@oscillate [] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
+            $($fields)*
+            /// Harmonic motion about the starting position.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub oscillate: Option<$crate::schema::Oscillate>,
+        } $($rest)* }
+    };
+    (@keyframes [] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
+            $($fields)*
+            /// A smooth path through displacements from the starting position.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub keyframes: Option<$crate::schema::Keyframes>,
+        } $($rest)* }
+    };
+    (@turn [] [] $head:tt $table:ident {$($fields:tt)*} $($rest:tt)*) => {
+        $crate::body::shared_keys::body_table! { @fields $head $table {
+            $($fields)*
+            /// Turned about an axis, all as one; `keyframes` then move the axis.
+            #[serde(default, skip_serializing_if = "Option::is_none")]
+            pub turn: Option<$crate::schema::TurnTable>,
+        } $($rest)* }
+    };
     ($(#[$text:meta])* pub struct $table:ident { $($fields:tt)* }) => {
-        body_table! { @fields [$(#[$text])*] $table {} {} $($fields)* }
+        $crate::body::shared_keys::body_table! { @fields [body $(#[$text])*] $table {} {} $($fields)* }
     };
 }
 pub(crate) use body_table;
+
+/// The same for a table within a body, which has no name and is checked where the body is.
+macro_rules! part_table {
+    ($(#[$text:meta])* pub struct $table:ident { $($fields:tt)* }) => {
+        $crate::body::shared_keys::body_table! { @fields [part $(#[$text])*] $table {} {} $($fields)* }
+    };
+}
+pub(crate) use part_table;
 
 /// The check of a shared key. Those of names are in `validate`, those of `preset`, `poisson` and `pins` are of each kind.
 macro_rules! check_key {
@@ -174,4 +252,8 @@ pub(crate) fn default_damping() -> Time {
 
 pub(crate) fn default_friction() -> f64 {
     0.3
+}
+
+pub(crate) fn one() -> f64 {
+    1.0
 }

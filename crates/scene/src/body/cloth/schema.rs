@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::body::shared_keys::{body_table, default_damping};
+use crate::body::shared_keys::{body_table, default_damping, part_table};
 use crate::schema::{Plane, zero_length};
 use crate::units::{AreaDensity, BendingStiffness, Length, Pressure, Time, Vec3Of, dimension};
 
@@ -126,28 +126,20 @@ pub struct ClothSphere {
     pub subdivisions: usize,
 }
 
-/// A triangle mesh: give `file`, or `points` and `triangles`.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct MeshTable {
-    /// OBJ, PLY or STL, relative to the scene file. Polygons are cut into triangles.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Points, in place of a file.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub points: Vec<Vec3Of<dimension::Length>>,
-    /// Corners of triangles among `points`, from 0.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub triangles: Vec<[u32; 3]>,
-    /// Metres a unit of the mesh.
-    #[serde(default = "one")]
-    pub scale: f64,
-    /// Where its origin goes, m.
-    #[serde(default = "zero_length")]
-    pub offset: Vec3Of<dimension::Length>,
-    /// What may be mended instead of refused.
-    #[serde(default)]
-    pub repair: Vec<Repair>,
+part_table! {
+    /// A triangle mesh: give `file`, or `points` and `triangles`.
+    pub struct MeshTable {
+        /// OBJ, PLY or STL, relative to the scene file. Polygons are cut into triangles.
+        shared file,
+        shared points,
+        shared triangles,
+        /// Metres a unit of the mesh.
+        shared scale,
+        shared offset,
+        /// What may be mended instead of refused.
+        #[serde(default)]
+        pub repair: Vec<Repair>,
+    }
 }
 
 /// What may be mended in a mesh.
@@ -184,10 +176,6 @@ fn default_preset() -> String {
 
 fn default_subdivisions() -> usize {
     4
-}
-
-pub(crate) fn one() -> f64 {
-    1.0
 }
 
 fn atmosphere() -> Pressure {

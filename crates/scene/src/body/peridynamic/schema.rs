@@ -3,7 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::body::shared_keys::body_table;
+use crate::body::shared_keys::{body_table, part_table};
 use crate::schema::{BoxTable, yes, zero_length};
 use crate::units::{Density, Length, Stiffness, Time, Vec3Of, dimension};
 
@@ -75,25 +75,17 @@ body_table! {
     }
 }
 
-/// A closed surface: give `file`, or `points` and `triangles`.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct ShellTable {
-    /// OBJ, PLY or STL, relative to the scene file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Points, in place of a file.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub points: Vec<Vec3Of<dimension::Length>>,
-    /// Corners of triangles among `points`, from 0.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub triangles: Vec<[u32; 3]>,
-    /// Metres a unit of the surface.
-    #[serde(default = "one")]
-    pub scale: f64,
-    /// Where its origin goes, m.
-    #[serde(default = "zero_length")]
-    pub offset: Vec3Of<dimension::Length>,
+part_table! {
+    /// A closed surface: give `file`, or `points` and `triangles`.
+    pub struct ShellTable {
+        /// OBJ, PLY or STL, relative to the scene file.
+        shared file,
+        shared points,
+        shared triangles,
+        /// Metres a unit of the surface.
+        shared scale,
+        shared offset,
+    }
 }
 
 /// A shape that is made here.
@@ -176,10 +168,6 @@ fn default_horizon() -> f64 {
 
 fn default_preset() -> String {
     "glass".into()
-}
-
-fn one() -> f64 {
-    1.0
 }
 
 fn zero_rate() -> Vec3Of<dimension::AngularVelocity> {

@@ -3,9 +3,8 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::body::shared_keys::body_table;
-use crate::schema::cloth::one;
-use crate::schema::{BoxTable, Keyframes, Oscillate, TurnTable, zero_length};
+use crate::body::shared_keys::{body_table, part_table};
+use crate::schema::{BoxTable, zero_length};
 use crate::units::{Angle, Density, Force, Length, LinearDensity, RodStiffness, Vec3Of, dimension};
 
 body_table! {
@@ -23,8 +22,7 @@ body_table! {
         #[serde(default, skip_serializing_if = "Option::is_none")]
         pub curve: Option<CurveTable>,
         /// Metres a unit of the `file`.
-        #[serde(default = "one")]
-        pub scale: f64,
+        shared scale,
         /// How `points` or a `file` are joined.
         #[serde(default)]
         pub through: Through,
@@ -196,31 +194,25 @@ pub struct RotationTable {
     pub angle: Angle,
 }
 
-/// Pins some points of a rope: choose them by `points`, `end` or `box`; without a motion they are held in place.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct RopePin {
-    /// Numbers of points along the rope, from 0.
-    #[serde(default)]
-    pub points: Vec<usize>,
-    /// An end of it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub end: Option<RopeEnd>,
-    /// All points inside a box, m.
-    #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
-    pub inside: Option<BoxTable>,
-    /// Whether direction and turn are held too: the whole section, at right angles to which the rope leaves it on both sides.
-    #[serde(default)]
-    pub clamp: bool,
-    /// Harmonic motion about the starting position.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub oscillate: Option<Oscillate>,
-    /// A smooth path through displacements from the starting position.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub keyframes: Option<Keyframes>,
-    /// Turned about an axis, all as one; `keyframes` then move the axis.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub turn: Option<TurnTable>,
+part_table! {
+    /// Pins some points of a rope: choose them by `points`, `end` or `box`; without a motion they are held in place.
+    pub struct RopePin {
+        /// Numbers of points along the rope, from 0.
+        #[serde(default)]
+        pub points: Vec<usize>,
+        /// An end of it.
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub end: Option<RopeEnd>,
+        /// All points inside a box, m.
+        #[serde(default, rename = "box", skip_serializing_if = "Option::is_none")]
+        pub inside: Option<BoxTable>,
+        /// Whether direction and turn are held too: the whole section, at right angles to which the rope leaves it on both sides.
+        #[serde(default)]
+        pub clamp: bool,
+        shared oscillate,
+        shared keyframes,
+        shared turn,
+    }
 }
 
 /// An end of a rope.

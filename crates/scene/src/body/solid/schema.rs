@@ -3,8 +3,7 @@
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
 
-use crate::body::shared_keys::body_table;
-use crate::schema::cloth::one;
+use crate::body::shared_keys::{body_table, part_table};
 use crate::schema::{BoxTable, zero_length};
 use crate::units::{Density, Length, Pressure, Time, Vec3Of, dimension};
 
@@ -110,48 +109,34 @@ pub enum Split {
     Kuhn,
 }
 
-/// Tetrahedra: give `file`, or `points` and `tetrahedra`.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct VolumeTable {
-    /// Gmsh (.msh), TetGen (.node with its .ele), VTK or VTU, relative to the scene file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Points, in place of a file.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub points: Vec<Vec3Of<dimension::Length>>,
-    /// Corners of tetrahedra among `points`, from 0.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub tetrahedra: Vec<[u32; 4]>,
-    /// Metres a unit of the mesh.
-    #[serde(default = "one")]
-    pub scale: f64,
-    /// Where its origin goes, m.
-    #[serde(default = "zero_length")]
-    pub offset: Vec3Of<dimension::Length>,
+part_table! {
+    /// Tetrahedra: give `file`, or `points` and `tetrahedra`.
+    pub struct VolumeTable {
+        /// Gmsh (.msh), TetGen (.node with its .ele), VTK or VTU, relative to the scene file.
+        shared file,
+        shared points,
+        /// Corners of tetrahedra among `points`, from 0.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        pub tetrahedra: Vec<[u32; 4]>,
+        /// Metres a unit of the mesh.
+        shared scale,
+        shared offset,
+    }
 }
 
-/// A closed surface that is filled: give `file`, or `points` and `triangles`.
-#[derive(Clone, Debug, Deserialize, Serialize, JsonSchema)]
-#[serde(deny_unknown_fields)]
-pub struct SurfaceTable {
-    /// OBJ, PLY or STL, relative to the scene file.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub file: Option<String>,
-    /// Points, in place of a file.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub points: Vec<Vec3Of<dimension::Length>>,
-    /// Corners of triangles among `points`, from 0.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub triangles: Vec<[u32; 3]>,
-    /// Metres a unit of the surface.
-    #[serde(default = "one")]
-    pub scale: f64,
-    /// Where its origin goes, m.
-    #[serde(default = "zero_length")]
-    pub offset: Vec3Of<dimension::Length>,
-    /// About the length of an edge inside, m.
-    pub spacing: Length,
+part_table! {
+    /// A closed surface that is filled: give `file`, or `points` and `triangles`.
+    pub struct SurfaceTable {
+        /// OBJ, PLY or STL, relative to the scene file.
+        shared file,
+        shared points,
+        shared triangles,
+        /// Metres a unit of the surface.
+        shared scale,
+        shared offset,
+        /// About the length of an edge inside, m.
+        pub spacing: Length,
+    }
 }
 
 /// A shape that is made here.
