@@ -168,3 +168,65 @@ pub trait Stretchable {
     /// The largest change of an element's length between two states in metres; `None` where it is undefined.
     fn stretch(&self, from: &View, to: &View) -> Option<f64>;
 }
+
+/// In an `impl ForceModel`: what the model can do, by the names of the capabilities, such as `capabilities!(dissipative, stateful);`.
+#[macro_export]
+macro_rules! capabilities {
+    (@ dissipative) => {
+        fn as_dissipative(&mut self) -> Option<&mut dyn $crate::Dissipative> {
+            Some(self)
+        }
+    };
+    (@ incremental) => {
+        fn as_incremental(&mut self) -> Option<&mut dyn $crate::Incremental> {
+            Some(self)
+        }
+    };
+    (@ collision) => {
+        fn as_collision(&mut self) -> Option<&mut dyn $crate::CollisionModel> {
+            Some(self)
+        }
+    };
+    (@ incompressible) => {
+        fn as_incompressible(&mut self) -> Option<&mut dyn $crate::PressureProjection> {
+            Some(self)
+        }
+    };
+    (@ emitter) => {
+        fn as_emitter(&mut self) -> Option<&mut dyn $crate::Emitter> {
+            Some(self)
+        }
+    };
+    (@ constrained) => {
+        fn as_constrained(&self) -> Option<&dyn $crate::Constrained> {
+            Some(self)
+        }
+    };
+    (@ step_limited) => {
+        fn as_step_limited(&mut self) -> Option<&mut dyn $crate::StepLimited> {
+            Some(self)
+        }
+    };
+    (@ observable) => {
+        fn as_observable(&mut self) -> Option<&mut dyn $crate::Observable> {
+            Some(self)
+        }
+    };
+    (@ stretchable) => {
+        fn as_stretchable(&self) -> Option<&dyn $crate::Stretchable> {
+            Some(self)
+        }
+    };
+    (@ stateful) => {
+        fn as_stateful(&self) -> Option<&dyn $crate::Stateful> {
+            Some(self)
+        }
+
+        fn as_stateful_mut(&mut self) -> Option<&mut dyn $crate::Stateful> {
+            Some(self)
+        }
+    };
+    ($($name:ident),+ $(,)?) => {
+        $($crate::capabilities!(@ $name);)+
+    };
+}

@@ -335,13 +335,7 @@ impl ForceModel for Aerodynamics {
         self.in_air(view, |triangles, view| triangles.add_rates(view, free, out));
     }
 
-    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
-        Some(self)
-    }
-
-    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
-        Some(self)
-    }
+    pliant_core::capabilities!(dissipative, incremental);
 }
 
 impl Dissipative for Aerodynamics {

@@ -17,7 +17,7 @@
 use std::f64::consts::PI;
 
 use glam::{DMat3, DVec3};
-use pliant_core::JacobianKind;
+use pliant_core::{JacobianKind, Rates};
 use pliant_scalar::math;
 
 use super::algebra::{norm, outer};
@@ -221,6 +221,17 @@ impl HingeBlock {
     fn right_at(&self, a: usize) -> DVec3 {
         let [e, p, q] = self.right;
         if a == 0 { -(e + p + q) } else { self.right[a - 1] }
+    }
+
+    /// The largest rates of derivatives by position and by velocity.
+    pub fn rates((stiffness, damping): (Self, Self)) -> Rates {
+        let largest = |blocks: &Self| (0..4).map(|a| norm(&blocks.row(a)[a])).fold(0.0, f64::max);
+        Rates { stiffness: largest(&stiffness), damping: largest(&damping) }
+    }
+
+    /// The same by corner. Row sums differ widely: a corner close to the edge has a short arm.
+    pub fn row_rates((stiffness, damping): (Self, Self), free: [bool; 4]) -> [Rates; 4] {
+        [0, 1, 2, 3].map(|a| Rates { stiffness: stiffness.row_sum(a, free), damping: damping.row_sum(a, free) })
     }
 
     /// The blocks of one corner with all four.

@@ -13,7 +13,6 @@
 use glam::{DMat3, DVec3};
 use pliant_core::{Element, Elements, JacobianKind, Rates};
 
-use super::algebra::norm;
 use super::bending::shape_factor;
 use super::fold::{Fold, HingeBlock, mean_turning};
 
@@ -132,15 +131,11 @@ impl Element<4> for Hinge {
     }
 
     fn rates(&self, x: [DVec3; 4], v: [DVec3; 4]) -> Rates {
-        let (stiffness, damping) = self.jacobian(x, v, JacobianKind::Symmetric);
-        let largest = |blocks: &HingeBlock| (0..4).map(|a| norm(&blocks.row(a)[a])).fold(0.0, f64::max);
-        Rates { stiffness: largest(&stiffness), damping: largest(&damping) }
+        HingeBlock::rates(self.jacobian(x, v, JacobianKind::Symmetric))
     }
 
-    /// Row sums per corner differ widely: a corner close to the edge has a short arm.
     fn row_rates(&self, x: [DVec3; 4], v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {
-        let (stiffness, damping) = self.jacobian(x, v, JacobianKind::Symmetric);
-        [0, 1, 2, 3].map(|a| Rates { stiffness: stiffness.row_sum(a, free), damping: damping.row_sum(a, free) })
+        HingeBlock::row_rates(self.jacobian(x, v, JacobianKind::Symmetric), free)
     }
 
     fn stretch(&self, _from: [DVec3; 4], _to: [DVec3; 4]) -> Option<f64> {

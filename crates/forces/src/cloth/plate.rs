@@ -296,13 +296,7 @@ impl ForceModel for PlateBending {
         }
     }
 
-    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
-        Some(self)
-    }
-
-    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
-        Some(self)
-    }
+    pliant_core::capabilities!(dissipative, incremental);
 }
 
 impl Dissipative for PlateBending {

@@ -15,7 +15,6 @@ use std::f64::consts::PI;
 
 use super::relative::RelativeForce;
 use super::{BadConstraint, not_negative, positive};
-use crate::cloth::algebra::norm;
 use crate::cloth::fold::{Fold, HingeBlock, mean_turning, wrapped};
 
 /// Twist about one segment.
@@ -133,14 +132,11 @@ impl Element<4> for Torsion {
     }
 
     fn rates(&self, x: [DVec3; 4], v: [DVec3; 4]) -> Rates {
-        let (stiffness, damping) = self.jacobian(x, v, JacobianKind::Symmetric);
-        let largest = |blocks: &HingeBlock| (0..4).map(|a| norm(&blocks.row(a)[a])).fold(0.0, f64::max);
-        Rates { stiffness: largest(&stiffness), damping: largest(&damping) }
+        HingeBlock::rates(self.jacobian(x, v, JacobianKind::Symmetric))
     }
 
     fn row_rates(&self, x: [DVec3; 4], v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {
-        let (stiffness, damping) = self.jacobian(x, v, JacobianKind::Symmetric);
-        [0, 1, 2, 3].map(|a| Rates { stiffness: stiffness.row_sum(a, free), damping: damping.row_sum(a, free) })
+        HingeBlock::row_rates(self.jacobian(x, v, JacobianKind::Symmetric), free)
     }
 
     fn stretch(&self, _from: [DVec3; 4], _to: [DVec3; 4]) -> Option<f64> {

@@ -241,25 +241,7 @@ impl ForceModel for Contact {
         }
     }
 
-    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
-        Some(self)
-    }
-
-    fn as_stateful(&self) -> Option<&dyn Stateful> {
-        Some(self)
-    }
-
-    fn as_stateful_mut(&mut self) -> Option<&mut dyn Stateful> {
-        Some(self)
-    }
-
-    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
-        Some(self)
-    }
-
-    fn as_collision(&mut self) -> Option<&mut dyn CollisionModel> {
-        Some(self)
-    }
+    pliant_core::capabilities!(dissipative, stateful, incremental, collision);
 }
 
 impl Dissipative for Contact {

@@ -141,33 +141,7 @@ impl ForceModel for Peridynamics {
         }
     }
 
-    fn as_stateful(&self) -> Option<&dyn Stateful> {
-        Some(self)
-    }
-
-    fn as_stateful_mut(&mut self) -> Option<&mut dyn Stateful> {
-        Some(self)
-    }
-
-    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
-        Some(self)
-    }
-
-    fn as_collision(&mut self) -> Option<&mut dyn CollisionModel> {
-        Some(self)
-    }
-
-    fn as_step_limited(&mut self) -> Option<&mut dyn StepLimited> {
-        Some(self)
-    }
-
-    fn as_observable(&mut self) -> Option<&mut dyn Observable> {
-        Some(self)
-    }
-
-    fn as_stretchable(&self) -> Option<&dyn Stretchable> {
-        Some(self)
-    }
+    pliant_core::capabilities!(stateful, incremental, collision, step_limited, observable, stretchable);
 }
 
 impl Stateful for Peridynamics {

@@ -85,13 +85,7 @@ impl ForceModel for Traction {
         self.forces.iter().for_each(|(n, f)| out[*n as usize] += *f * factor);
     }
 
-    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
-        Some(self)
-    }
-
-    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
-        Some(self)
-    }
+    pliant_core::capabilities!(dissipative, incremental);
 }
 
 impl Dissipative for Traction {
@@ -247,13 +241,7 @@ impl ForceModel for FacePressure {
         }
     }
 
-    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
-        Some(self)
-    }
-
-    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
-        Some(self)
-    }
+    pliant_core::capabilities!(dissipative, incremental);
 }
 
 impl Dissipative for FacePressure {

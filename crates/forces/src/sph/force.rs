@@ -108,21 +108,7 @@ impl ForceModel for Sph {
         });
     }
 
-    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
-        Some(self)
-    }
-
-    fn as_stateful(&self) -> Option<&dyn Stateful> {
-        Some(self)
-    }
-
-    fn as_stateful_mut(&mut self) -> Option<&mut dyn Stateful> {
-        Some(self)
-    }
-
-    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
-        Some(self)
-    }
+    pliant_core::capabilities!(dissipative, stateful, incremental);
 
     fn is_incompressible(&self) -> bool {
         self.settings.incompressible.is_some()
@@ -136,17 +122,7 @@ impl ForceModel for Sph {
         !self.flows.is_empty()
     }
 
-    fn as_emitter(&mut self) -> Option<&mut dyn Emitter> {
-        Some(self)
-    }
-
-    fn as_step_limited(&mut self) -> Option<&mut dyn StepLimited> {
-        Some(self)
-    }
-
-    fn as_observable(&mut self) -> Option<&mut dyn Observable> {
-        Some(self)
-    }
+    pliant_core::capabilities!(emitter, step_limited, observable);
 }
 
 impl Dissipative for Sph {

@@ -226,25 +226,7 @@ impl<E: Turned> ForceModel for Framed<E> {
         }
     }
 
-    fn as_dissipative(&mut self) -> Option<&mut dyn Dissipative> {
-        Some(self)
-    }
-
-    fn as_stateful(&self) -> Option<&dyn Stateful> {
-        Some(self)
-    }
-
-    fn as_stateful_mut(&mut self) -> Option<&mut dyn Stateful> {
-        Some(self)
-    }
-
-    fn as_incremental(&mut self) -> Option<&mut dyn Incremental> {
-        Some(self)
-    }
-
-    fn as_stretchable(&self) -> Option<&dyn Stretchable> {
-        Some(self)
-    }
+    pliant_core::capabilities!(dissipative, stateful, incremental, stretchable);
 }
 
 impl<E: Turned> Dissipative for Framed<E> {
