@@ -5,6 +5,7 @@ mod fluid_input;
 mod live_edits;
 mod mutations;
 mod peridynamic_input;
+mod preview_input;
 mod restraint_input;
 mod rope_input;
 mod skin;

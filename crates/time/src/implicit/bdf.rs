@@ -12,7 +12,7 @@
 use glam::DVec3;
 use pliant_core::{Attempt, Memory, Point, StepFailure, System, Truncation, View, Work};
 
-use super::conserve::Keep;
+use super::conserve::{Keep, gained_in_contact};
 use super::stage::{End, Stage, Start};
 use super::tr_bdf2::TrBdf2;
 use crate::integrator::{Demand, Integrator, Properties, Stability, Symplectic, begin, shorter, start_force};
@@ -185,6 +185,14 @@ impl Integrator for Bdf {
         to.force_known = true;
         let how = (dt, Keep::All, demand.accuracy > 0.0);
         stage.conserve(system, (from, force), how, to, work)?;
+        // Order 3 is not A-stable: it amplifies what swings against a barrier.
+        if order == 3
+            && demand.accuracy > 0.0
+            && stage.is_in_contact()
+            && gained_in_contact(system, from, force, to, dt)
+        {
+            return Err(StepFailure::Clipped { fraction: 0.5 });
+        }
         let v1 = &to.state.v;
         let mut attempt = Attempt::default();
         if demand.estimate {

@@ -22,7 +22,7 @@
 use glam::DVec3;
 use pliant_core::{Attempt, Memory, Point, StepFailure, System, Truncation, Work};
 
-use super::conserve::{Keep, energy};
+use super::conserve::{Keep, gained_in_contact};
 use super::free_flight::RigidPath;
 use super::stage::{End, Stage, StageSolver, Start};
 use crate::integrator::{
@@ -32,8 +32,6 @@ use crate::integrator::{
 
 /// Part of the accuracy to which stages are solved: it damps little, so in contact strains that a solve leaves add up.
 const SOLVED_TO: f64 = 0.1;
-/// Energy that a step in contact may gain, as a part of the kinetic energy.
-const GAIN: f64 = 1e-3;
 /// ρ, the spectral radius at infinite ω dt,
 const AT_INFINITY: f64 = 0.5;
 /// αm,
@@ -90,15 +88,6 @@ impl GeneralizedAlpha {
 fn usable_ratio(memory: &Memory, dt: f64) -> f64 {
     let ratio = memory.scalars.first().map_or(0.0, |last| dt / last);
     if ratio * (1.0 - 1e-9) <= PROPERTIES.max_ratio { ratio } else { 0.0 }
-}
-
-/// Whether a step in contact gains energy that no load gives: the stage is in the middle of the step, and a barrier that is passed there acts on
-/// the whole of it. A shorter step gains less.
-fn gained(system: &mut System, from: &Point, to: &Point, dt: f64) -> bool {
-    let kinetic = system.energies().kinetic(&to.state.v);
-    let given = [from, to].map(|point| system.energies().powers_at(&point.state)).map(|p| p.viscous + p.contact);
-    let given = given.iter().map(|power| 0.5 * dt * power).sum::<f64>().max(0.0);
-    energy(system, to) - energy(system, from) > given + GAIN * kinetic
 }
 
 impl Integrator for GeneralizedAlpha {
@@ -181,7 +170,7 @@ impl Integrator for GeneralizedAlpha {
                 let slope = &mut to.memory.vectors[0];
                 slope.iter_mut().enumerate().for_each(|(i, d)| *d += (v1[i] - before[i]) * (ALPHA_F / ALPHA_M));
             }
-            if demand.accuracy > 0.0 && self.stage.is_in_contact() && gained(system, from, to, dt) {
+            if demand.accuracy > 0.0 && self.stage.is_in_contact() && gained_in_contact(system, from, force, to, dt) {
                 return Err(StepFailure::Clipped { fraction: 0.5 });
             }
         }
