@@ -33,10 +33,10 @@ fn given_settings_win() {
 
 #[test]
 fn what_cannot_be_is_refused() {
-    let refused = preview("water-and-cloth", &[]).err().expect("fluids take explicit steps");
+    let refused = preview("water-and-cloth", &[]).expect_err("fluids take explicit steps");
     assert!(refused.contains("quality") && refused.contains("fluids"), "{refused}");
-    let refused = preview("cloth-on-sphere", &["solver.max_corrections=0"]).err().expect("no correction");
+    let refused = preview("cloth-on-sphere", &["solver.max_corrections=0"]).expect_err("no correction");
     assert!(refused.contains("solver.max_corrections") && refused.contains("at least 1"), "{refused}");
-    let refused = load("cloth-on-sphere", &["quality=\"draft\"".into()]).err().expect("no such quality").to_string();
+    let refused = load("cloth-on-sphere", &["quality=\"draft\"".into()]).expect_err("no such quality").to_string();
     assert!(refused.contains("preview"), "{refused}");
 }
