@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use glam::DMat3;
 use pliant_linalg::pattern::Pattern;
-use pliant_parallel::CHUNK;
+use pliant_parallel::PIECE;
 
 /// Calls `f(row, offset, a, b)` for every row of `rows`. `a` and `b` are value arrays that begin with the first value of the first
 /// row (`b` may be empty); inside `f`, the value at position `p` of the matrix is `a[p - offset]`.
@@ -16,7 +16,7 @@ where
         return;
     }
     let offset = pattern.row_start[rows.start] as usize;
-    if rows.len() <= CHUNK || rayon::current_num_threads() == 1 {
+    if rows.len() <= PIECE || rayon::current_num_threads() == 1 {
         for row in rows {
             f(row, offset, a, b);
         }

@@ -12,6 +12,10 @@ use std::ops::Range;
 /// Entries in a chunk. Part of the result's bits: changing it changes every sum in the last place.
 pub const CHUNK: usize = 1024;
 
+/// Entries that a thread takes at once in a loop without a sum: any split gives the same bits there, and small pieces keep all threads busy to the end.
+/// A multiple of all SIMD widths.
+pub const PIECE: usize = 256;
+
 /// Cost of an entry. It decides when threads are used, never the bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Cost {
@@ -30,26 +34,35 @@ impl Cost {
         };
         n > whole && rayon::current_num_threads() > 1
     }
+
+    /// The same for a loop without a sum.
+    #[inline]
+    fn splits_loop(self, n: usize) -> bool {
+        match self {
+            Cost::Light => self.splits(n),
+            Cost::Heavy => n > 2 * PIECE && rayon::current_num_threads() > 1,
+        }
+    }
 }
 
 /// Runs `f`, whose loops have `n` entries, on a thread of the pool where those are split. From a thread outside of it every such loop would wait for
 /// the pool to wake and to end; within it the calling thread works on the loop at once.
 pub fn on_worker<R: Send>(n: usize, f: impl FnOnce() -> R + Send) -> R {
     match rayon::current_thread_index() {
-        None if Cost::Heavy.splits(n) => rayon::scope(|_| f()),
+        None if Cost::Heavy.splits_loop(n) => rayon::scope(|_| f()),
         _ => f(),
     }
 }
 
-/// Calls `f(start, chunk)` for the fixed chunks of `out`, `start` being the chunk's first index.
+/// Calls `f(start, chunk)` for chunks of `out`, `start` being the chunk's first index.
 pub fn for_each_chunk<T: Send>(out: &mut [T], f: impl Fn(usize, &mut [T]) + Sync) {
     for_each_chunk_of(Cost::Heavy, out, f);
 }
 
 /// [`for_each_chunk`] for entries of a given cost.
 pub fn for_each_chunk_of<T: Send>(cost: Cost, out: &mut [T], f: impl Fn(usize, &mut [T]) + Sync) {
-    if cost.splits(out.len()) {
-        out.par_chunks_mut(CHUNK).enumerate().for_each(|(c, chunk)| f(c * CHUNK, chunk));
+    if cost.splits_loop(out.len()) {
+        out.par_chunks_mut(PIECE).enumerate().for_each(|(c, chunk)| f(c * PIECE, chunk));
     } else {
         for (c, chunk) in out.chunks_mut(CHUNK).enumerate() {
             f(c * CHUNK, chunk);
@@ -86,8 +99,8 @@ pub fn for_each_task2<T: Send, U: Send>(a: &mut [T], b: &mut [U], f: impl Fn(usi
 /// If the lengths differ.
 pub fn for_each_chunk2<T: Send, U: Send>(a: &mut [T], b: &mut [U], f: impl Fn(usize, &mut [T], &mut [U]) + Sync) {
     assert_eq!(a.len(), b.len(), "for_each_chunk2: lengths differ");
-    if Cost::Heavy.splits(a.len()) {
-        a.par_chunks_mut(CHUNK).zip(b.par_chunks_mut(CHUNK)).enumerate().for_each(|(c, (a, b))| f(c * CHUNK, a, b));
+    if Cost::Heavy.splits_loop(a.len()) {
+        a.par_chunks_mut(PIECE).zip(b.par_chunks_mut(PIECE)).enumerate().for_each(|(c, (a, b))| f(c * PIECE, a, b));
     } else {
         for (c, (a, b)) in a.chunks_mut(CHUNK).zip(b.chunks_mut(CHUNK)).enumerate() {
             f(c * CHUNK, a, b);
