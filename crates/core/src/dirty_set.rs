@@ -4,13 +4,14 @@
 //! affected by that; the forces on those are summed again, by all models in their order, from what the models keep of the unchanged parts. The
 //! result has the bits of a full evaluation, so it does not matter when the last one was, or whether its state was ever accepted.
 //!
-//! Whether an incremental evaluation is taken is decided here for all models ([`DirtySet::are_few`]). It changes the time of an evaluation only.
+//! Whether dirty items are few enough for an incremental evaluation is decided here for all models ([`DirtySet::are_few`]); the evaluation itself
+//! is in `system/restrained.rs`. It changes the time of an evaluation only.
 
 use glam::DVec3;
 
 use crate::force::View;
 
-/// Above this share of dirty items a full evaluation is faster: it needs no lists and runs on all threads.
+/// Above this share of dirty items a full evaluation is faster: it needs no lists.
 const MAX_DIRTY_PART: f64 = 0.3;
 
 /// Work of an incremental evaluation for each dirty item.
@@ -153,7 +154,8 @@ impl LastEvaluation {
         self.time == view.time && self.x == view.x && self.v == view.v
     }
 
-    /// Adds to `moved` the particles that differ from the last evaluation and stores the view. Returns whether they are few enough.
+    /// Stores the view and makes `moved` the particles that differ from the last evaluation. Returns whether they are few enough; never after no
+    /// valid one, where `moved` is empty.
     pub fn update(&mut self, view: &View, moved: &mut DirtySet) -> bool {
         let count = view.x.len();
         self.time = view.time;

@@ -1,4 +1,4 @@
-//! The adaptive solver: it selects a method for each symmetric matrix, Cholesky or conjugate gradients with one of three
+//! The adaptive solver: it selects a method for each symmetric matrix, Cholesky or conjugate gradients with one of four
 //! preconditioners, by counted cost.
 //!
 //! *Cholesky.* The symbolic analysis counts its operations ([`DirectCholesky::count`]).

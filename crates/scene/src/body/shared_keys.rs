@@ -208,7 +208,7 @@ macro_rules! part_table {
 }
 pub(crate) use part_table;
 
-/// The check of a shared key. Those of names are in `validate`, those of `preset`, `poisson` and `pins` are of each kind.
+/// The check of a shared key of a body. Those of names are in `validate`; those of `preset`, `poisson`, `pins` and of the keys of meshes are of each kind.
 macro_rules! check_key {
     ($body:ident, $key:ident, $c:ident, density) => {
         $c.option(&$key("density"), $body.density, $crate::validate::Complaints::positive)

@@ -33,7 +33,7 @@ pub struct ColliderTable {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub figure: Option<ColliderFigureTable>,
     /// Coefficient of friction; that of a contact is the geometric mean of both bodies'.
-    #[serde(default = "default_friction")]
+    #[serde(default = "crate::body::shared_keys::default_friction")]
     pub friction: f64,
     /// Moves at this velocity, m/s.
     #[serde(default = "zero_velocity")]
@@ -151,10 +151,6 @@ impl Default for AirTable {
         let density = pliant_forces::Air::default().density;
         Self { wind: DVec3::ZERO.into(), gusts: 0.0, gust_size: 1.0.into(), density: density.into() }
     }
-}
-
-fn default_friction() -> f64 {
-    0.3
 }
 
 fn up() -> [f64; 3] {
