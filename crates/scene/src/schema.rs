@@ -89,7 +89,7 @@ pub enum Quality {
     #[default]
     Accurate,
     /// For looks: backward Euler with one step per frame (at most 1/30 s) and at most three solves per step. Nothing passes through anything, but
-    /// friction and stiffness are not solved for to the end, and motion is damped. `time.integrator`, `time.control`, `solver.accuracy` and
+    /// friction and stiffness are not solved for to the end, and motion is damped. `time.integrator`, `time.control.kind`, `time.control.dt`, `solver.accuracy` and
     /// `solver.max_corrections` win where they are given.
     Preview,
 }
