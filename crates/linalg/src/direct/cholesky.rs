@@ -3,7 +3,7 @@
 use super::dense::DenseCholesky;
 use super::supernodal::Supernodal;
 use super::symbolic::CholeskyCost;
-use super::{Refinement, check_finite};
+use super::{Factors, Method, Refinement};
 use crate::block_csr::BlockCsr;
 use crate::pattern::Pattern;
 use crate::solver::{LinearSolver, SolveError, SolveReport};
@@ -16,20 +16,10 @@ const DENSE_ROWS: usize = 12;
 /// Sparse Cholesky; dense for a handful of particles. A warm `factor` and `solve` allocate nothing.
 #[derive(Default)]
 pub struct DirectCholesky {
-    method: Method,
+    method: Method<DenseCholesky, Supernodal>,
     refinement: Refinement,
     /// Whether there is memory for a factor.
     allocated: bool,
-    factored: bool,
-}
-
-#[derive(Default)]
-enum Method {
-    /// Not analysed yet, or an empty system.
-    #[default]
-    None,
-    Dense(DenseCholesky),
-    Sparse(Box<Supernodal>),
 }
 
 impl DirectCholesky {
@@ -43,7 +33,7 @@ impl DirectCholesky {
     pub fn count(&mut self, pattern: &Arc<Pattern>) -> Result<CholeskyCost, SolveError> {
         if !self.refinement.knows(pattern) {
             self.refinement.pattern = None;
-            (self.factored, self.allocated) = (false, false);
+            (self.refinement.factored, self.allocated) = (false, false);
             if pattern.rows() == 0 {
                 self.method = Method::None;
             } else if pattern.rows() <= DENSE_ROWS {
@@ -63,16 +53,10 @@ impl DirectCholesky {
             Method::Sparse(sparse) => sparse.cost(),
         })
     }
-}
 
-impl DirectCholesky {
     /// `x = A⁻¹ b` with the factors of the last matrix, without refinement.
     pub(crate) fn substitute(&mut self, b: &[DVec3], x: &mut [DVec3]) {
-        match &mut self.method {
-            Method::None => {}
-            Method::Dense(dense) => dense.solve(b, x),
-            Method::Sparse(sparse) => sparse.solve(b, x),
-        }
+        self.method.solve(b, x);
     }
 }
 
@@ -98,26 +82,13 @@ impl LinearSolver for DirectCholesky {
 
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         self.analyze(&a.pattern)?;
-        self.factored = false;
-        check_finite(a)?;
-        match &mut self.method {
-            Method::None => {}
-            Method::Dense(dense) => dense.factor(a)?,
-            Method::Sparse(sparse) => sparse.factor(a)?,
-        }
-        self.factored = true;
-        Ok(())
+        self.refinement.factor(a, &mut self.method)
     }
 
     fn solve(&mut self, a: &BlockCsr, b: &[DVec3], x: &mut [DVec3], tolerance: f64) -> Result<SolveReport, SolveError> {
-        if !self.factored || !self.refinement.knows(&a.pattern) {
+        if !self.refinement.is_factored(&a.pattern) {
             self.factor(a)?;
         }
-        let method = &mut self.method;
-        self.refinement.solve(a, b, x, tolerance, |b, x| match method {
-            Method::None => {}
-            Method::Dense(dense) => dense.solve(b, x),
-            Method::Sparse(sparse) => sparse.solve(b, x),
-        })
+        self.refinement.solve(a, b, x, tolerance, &mut self.method)
     }
 }

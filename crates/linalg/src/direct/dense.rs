@@ -3,6 +3,7 @@
 //! Row-major and right-looking: the inner loop subtracts a multiple of one row from another, and a multiple that is
 //! zero is skipped, so that zeros of a banded matrix, as of a rope, cost nothing.
 
+use super::Factors;
 use super::symbolic::CholeskyCost;
 use crate::block_csr::BlockCsr;
 use crate::solver::SolveError;
@@ -28,8 +29,10 @@ impl DenseCholesky {
         let entries = 0.5 * n * (n + 1.0);
         CholeskyCost { factor: n * (n + 1.0) * (2.0 * n + 1.0) / 6.0, solve: 4.0 * entries, entries }
     }
+}
 
-    pub fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
+impl Factors for DenseCholesky {
+    fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         let n = self.n;
         load(a, &mut self.u);
         for k in 0..n {
@@ -52,7 +55,7 @@ impl DenseCholesky {
         Ok(())
     }
 
-    pub fn solve(&self, b: &[DVec3], x: &mut [DVec3]) {
+    fn solve(&mut self, b: &[DVec3], x: &mut [DVec3]) {
         x.copy_from_slice(b);
         let x: &mut [f64] = bytemuck::cast_slice_mut(x);
         // Uᵀ y = b
@@ -83,8 +86,10 @@ impl DenseLu {
         let (lu, swapped) = (vec![0.0; n * n], vec![0; n]);
         Self { n, lu, swapped }
     }
+}
 
-    pub fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
+impl Factors for DenseLu {
+    fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         let n = self.n;
         load(a, &mut self.lu);
         for k in 0..n {
@@ -116,7 +121,7 @@ impl DenseLu {
         Ok(())
     }
 
-    pub fn solve(&self, b: &[DVec3], x: &mut [DVec3]) {
+    fn solve(&mut self, b: &[DVec3], x: &mut [DVec3]) {
         x.copy_from_slice(b);
         let x: &mut [f64] = bytemuck::cast_slice_mut(x);
         for (k, &row) in self.swapped.iter().enumerate() {

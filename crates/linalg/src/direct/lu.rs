@@ -5,7 +5,7 @@
 
 use super::dense::DenseLu;
 use super::layout::Columns;
-use super::{Refinement, SUPERNODAL, check_finite, too_large};
+use super::{Factors, Method, Refinement, SUPERNODAL, too_large};
 use crate::block_csr::BlockCsr;
 use crate::pattern::Pattern;
 use crate::solver::{LinearSolver, SolveError, SolveReport};
@@ -23,18 +23,8 @@ const DENSE_ROWS: usize = 32;
 /// Sparse LU; dense, and without any allocation when warm, up to 32 block rows.
 #[derive(Default)]
 pub struct DirectLu {
-    method: Method,
+    method: Method<DenseLu, Sparse>,
     refinement: Refinement,
-    factored: bool,
-}
-
-#[derive(Default)]
-enum Method {
-    /// Not analysed yet, or an empty system.
-    #[default]
-    None,
-    Dense(DenseLu),
-    Sparse(Box<Sparse>),
 }
 
 struct Sparse {
@@ -64,7 +54,7 @@ impl LinearSolver for DirectLu {
         if self.refinement.knows(pattern) {
             return Ok(());
         }
-        self.factored = false;
+        self.refinement.factored = false;
         self.method = if pattern.rows() == 0 {
             Method::None
         } else if pattern.rows() <= DENSE_ROWS {
@@ -79,27 +69,14 @@ impl LinearSolver for DirectLu {
 
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         self.analyze(&a.pattern)?;
-        self.factored = false;
-        check_finite(a)?;
-        match &mut self.method {
-            Method::None => {}
-            Method::Dense(dense) => dense.factor(a)?,
-            Method::Sparse(sparse) => sparse.factor(a)?,
-        }
-        self.factored = true;
-        Ok(())
+        self.refinement.factor(a, &mut self.method)
     }
 
     fn solve(&mut self, a: &BlockCsr, b: &[DVec3], x: &mut [DVec3], tolerance: f64) -> Result<SolveReport, SolveError> {
-        if !self.factored || !self.refinement.knows(&a.pattern) {
+        if !self.refinement.is_factored(&a.pattern) {
             self.factor(a)?;
         }
-        let method = &mut self.method;
-        self.refinement.solve(a, b, x, tolerance, |b, x| match method {
-            Method::None => {}
-            Method::Dense(dense) => dense.solve(b, x),
-            Method::Sparse(sparse) => sparse.solve(b, x),
-        })
+        self.refinement.solve(a, b, x, tolerance, &mut self.method)
     }
 }
 
@@ -113,7 +90,9 @@ impl Sparse {
             .or(symbolic.solve_in_place_scratch::<f64>(1, Par::Seq));
         Ok(Self { columns, symbolic, numeric: NumericLu::new(), memory: MemBuffer::try_new(need)? })
     }
+}
 
+impl Factors for Sparse {
     /// A numerically zero pivot is not detected here; the solution is then not finite, which `solve` reports.
     fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         let factored = self.symbolic.factorize_numeric_lu(

@@ -44,10 +44,47 @@ const LOST: f64 = 1e-6;
 /// to three times as fast, and ropes, which gain nothing from it, are unaffected.
 const SUPERNODAL: SupernodalThreshold = SupernodalThreshold(0.3);
 
-/// The analysed pattern, and the vectors of a refinement step.
+/// The factors of a matrix.
+trait Factors {
+    fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError>;
+
+    /// `x = A⁻¹ b` with the factors of the last matrix.
+    fn solve(&mut self, b: &[DVec3], x: &mut [DVec3]);
+}
+
+/// Dense or sparse factors.
+#[derive(Default)]
+enum Method<D, S> {
+    /// Not analysed yet, or an empty system.
+    #[default]
+    None,
+    Dense(D),
+    Sparse(Box<S>),
+}
+
+impl<D: Factors, S: Factors> Factors for Method<D, S> {
+    fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
+        match self {
+            Method::None => Ok(()),
+            Method::Dense(dense) => dense.factor(a),
+            Method::Sparse(sparse) => sparse.factor(a),
+        }
+    }
+
+    fn solve(&mut self, b: &[DVec3], x: &mut [DVec3]) {
+        match self {
+            Method::None => {}
+            Method::Dense(dense) => dense.solve(b, x),
+            Method::Sparse(sparse) => sparse.solve(b, x),
+        }
+    }
+}
+
+/// The analysed pattern, whether a matrix of it is factored, and the vectors of a refinement step.
 #[derive(Default)]
 struct Refinement {
     pattern: Option<Arc<Pattern>>,
+    factored: bool,
     r: Vec<DVec3>,
     correction: Vec<DVec3>,
     trial: Vec<DVec3>,
@@ -67,7 +104,19 @@ impl Refinement {
         is_known(&mut self.pattern, pattern)
     }
 
-    /// x = A⁻¹ b by `back_substitute(b, x)`, with one step of iterative refinement, x + A⁻¹ (b − A x), where the
+    fn is_factored(&mut self, pattern: &Arc<Pattern>) -> bool {
+        self.factored && self.knows(pattern)
+    }
+
+    fn factor(&mut self, a: &BlockCsr, factors: &mut impl Factors) -> Result<(), SolveError> {
+        self.factored = false;
+        check_finite(a)?;
+        factors.factor(a)?;
+        self.factored = true;
+        Ok(())
+    }
+
+    /// x = A⁻¹ b by the factors, with one step of iterative refinement, x + A⁻¹ (b − A x), where the
     /// tolerance requires it.
     fn solve(
         &mut self,
@@ -75,7 +124,7 @@ impl Refinement {
         b: &[DVec3],
         x: &mut [DVec3],
         tolerance: f64,
-        mut back_substitute: impl FnMut(&[DVec3], &mut [DVec3]),
+        factors: &mut impl Factors,
     ) -> Result<SolveReport, SolveError> {
         check_lengths(a, b, x);
         let partials = &mut self.partials;
@@ -87,7 +136,7 @@ impl Refinement {
             x.fill(DVec3::ZERO);
             return Ok(SolveReport::default());
         }
-        back_substitute(b, x);
+        factors.solve(b, x);
         // The matrix and b are finite, so it was a division by a vanishing pivot.
         if !all_finite(x) {
             return Err(SolveError::Singular { row: None });
@@ -98,7 +147,7 @@ impl Refinement {
             return Err(SolveError::NonFinite);
         }
         if rr > tolerance * tolerance * bb {
-            back_substitute(&self.r, &mut self.correction);
+            factors.solve(&self.r, &mut self.correction);
             let terms = x.iter().zip(&self.correction);
             for (trial, (x, correction)) in self.trial.iter_mut().zip(terms) {
                 *trial = *x + *correction;

@@ -11,7 +11,7 @@ use super::schedule::{Item, Schedule};
 use super::substitute::{Backward, Forward};
 use super::supernodes::Supernodes;
 use super::symbolic::{CholeskyCost, Tree};
-use super::too_large;
+use super::{Factors, too_large};
 use crate::block_csr::BlockCsr;
 use crate::pattern::Pattern;
 use crate::solver::SolveError;
@@ -78,8 +78,10 @@ impl Supernodal {
     pub fn cost(&self) -> CholeskyCost {
         self.cost
     }
+}
 
-    pub fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
+impl Factors for Supernodal {
+    fn factor(&mut self, a: &BlockCsr) -> Result<(), SolveError> {
         let job = Factor { level: self.level, fronts: &self.fronts, schedule: &self.schedule, a };
         let (l, updates) = (Window { start: 0, data: &mut self.l }, Window { start: 0, data: &mut self.updates });
         let all = self.schedule.runs.last().map_or(0..0, |run| run.items.clone());
@@ -89,7 +91,7 @@ impl Supernodal {
         })
     }
 
-    pub fn solve(&mut self, b: &[DVec3], x: &mut [DVec3]) {
+    fn solve(&mut self, b: &[DVec3], x: &mut [DVec3]) {
         for front in &self.fronts.fronts {
             let own = &mut self.vectors[front.vector..][..front.vector_length()];
             own.fill(0.0);

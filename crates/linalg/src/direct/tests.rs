@@ -1,5 +1,6 @@
 //! The factor has the same bits on any number of threads and any instruction set.
 
+use super::Factors;
 use super::dissection::dissection;
 use super::kernels::Level;
 use super::ordering::{Order, minimum_degree};
