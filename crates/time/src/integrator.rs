@@ -105,13 +105,56 @@ pub trait Integrator: Send {
 
     /// Whether it calls [`System::project_velocities`] for incompressible fluids.
     fn is_incompressible(&self) -> bool {
-        false
+        self.properties().projects_pressure
     }
 
     /// Announces that x or v of `point` were changed from outside: the force there is unknown and history is invalid.
     fn discontinuity(&mut self, point: &mut Point) {
         point.force_known = false;
         point.memory.clear();
+    }
+}
+
+/// What an attempt gets: the arguments of [`Integrator::attempt`].
+pub(crate) struct Step<'a> {
+    pub system: &'a mut System,
+    pub from: &'a Point,
+    pub dt: f64,
+    pub demand: Demand,
+    pub to: &'a mut Point,
+    pub work: &'a mut Work,
+}
+
+/// An integrator of the catalog. Vectors of `to` have their size and its time is that of the end.
+pub(crate) trait Scheme: Send {
+    /// See [`Integrator::properties`].
+    fn properties(&self) -> &'static Properties;
+
+    /// See [`Integrator::attempt`].
+    fn step(&mut self, step: Step) -> Result<Attempt, StepFailure>;
+}
+
+impl<S: Scheme> Integrator for S {
+    fn properties(&self) -> &'static Properties {
+        Scheme::properties(self)
+    }
+
+    fn attempt(
+        &mut self,
+        system: &mut System,
+        from: &Point,
+        dt: f64,
+        demand: Demand,
+        to: &mut Point,
+        work: &mut Work,
+    ) -> Result<Attempt, StepFailure> {
+        let count = from.state.len();
+        to.state.x.resize(count, DVec3::ZERO);
+        to.state.v.resize(count, DVec3::ZERO);
+        to.force.resize(count, DVec3::ZERO);
+        to.state.time = from.state.time + dt;
+        to.force_known = false;
+        self.step(Step { system, from, dt, demand, to, work })
     }
 }
 
@@ -179,16 +222,6 @@ pub(crate) fn start_force<'a>(
     work.force_evaluations += 1;
     system.forces(&from.state.view(), buffer);
     buffer
-}
-
-/// Makes `to` the right size and sets its end time.
-pub(crate) fn begin(from: &Point, dt: f64, to: &mut Point) {
-    let count = from.state.len();
-    to.state.x.resize(count, DVec3::ZERO);
-    to.state.v.resize(count, DVec3::ZERO);
-    to.force.resize(count, DVec3::ZERO);
-    to.state.time = from.state.time + dt;
-    to.force_known = false;
 }
 
 /// Evaluates the force at the end of a step.

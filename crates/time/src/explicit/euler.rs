@@ -1,11 +1,10 @@
 //! Explicit Euler [Intro] eqs. 9 and 12: `x1 = x + dt v`, `v1 = v + dt a(x, v)`. An undamped oscillator grows by √(1 + z²) per step.
 
 use glam::DVec3;
-use pliant_core::{Attempt, Point, StepFailure, System, Work};
+use pliant_core::{Attempt, StepFailure};
 
 use crate::integrator::{
-    Demand, Integrator, Properties, Stability, Symplectic, begin, drift, end_force, end_pins, kick, start_force,
-    velocity_jump,
+    Properties, Scheme, Stability, Step, Symplectic, drift, end_force, end_pins, kick, start_force, velocity_jump,
 };
 
 /// What it declares.
@@ -34,21 +33,12 @@ pub struct ExplicitEuler {
     force: Vec<DVec3>,
 }
 
-impl Integrator for ExplicitEuler {
+impl Scheme for ExplicitEuler {
     fn properties(&self) -> &'static Properties {
         &PROPERTIES
     }
 
-    fn attempt(
-        &mut self,
-        system: &mut System,
-        from: &Point,
-        dt: f64,
-        demand: Demand,
-        to: &mut Point,
-        work: &mut Work,
-    ) -> Result<Attempt, StepFailure> {
-        begin(from, dt, to);
+    fn step(&mut self, Step { system, from, dt, demand, to, work }: Step) -> Result<Attempt, StepFailure> {
         let force = start_force(system, from, &mut self.force, work);
         drift(&mut to.state.x, &from.state.x, dt, &from.state.v);
         kick(&mut to.state.v, &from.state.v, dt, force, system.inverse_masses());

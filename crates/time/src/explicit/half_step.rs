@@ -7,11 +7,11 @@
 //! stable up to z = 2: the paper calls it not symplectic, which is true for nonlinear forces only.
 
 use glam::DVec3;
-use pliant_core::{Attempt, Point, StepFailure, System, Work};
+use pliant_core::{Attempt, StepFailure};
 
 use crate::integrator::{
-    Demand, Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, end_force, end_pins, kick,
-    stage_force, start_force,
+    Properties, Scheme, Stability, Step, Symplectic, acceleration_jump, drift, end_force, end_pins, kick, stage_force,
+    start_force,
 };
 
 /// What the plain scheme declares.
@@ -61,21 +61,12 @@ impl HalfStep {
     }
 }
 
-impl Integrator for HalfStep {
+impl Scheme for HalfStep {
     fn properties(&self) -> &'static Properties {
         if self.modified { &MODIFIED } else { &PROPERTIES }
     }
 
-    fn attempt(
-        &mut self,
-        system: &mut System,
-        from: &Point,
-        dt: f64,
-        demand: Demand,
-        to: &mut Point,
-        work: &mut Work,
-    ) -> Result<Attempt, StepFailure> {
-        begin(from, dt, to);
+    fn step(&mut self, Step { system, from, dt, demand, to, work }: Step) -> Result<Attempt, StepFailure> {
         for buffer in [&mut self.x_half, &mut self.v_half, &mut self.half_force] {
             buffer.resize(from.state.len(), DVec3::ZERO);
         }

@@ -2,11 +2,11 @@
 //! only locally second order, so globally it is of order 1, and an undamped oscillator grows by √(1 + z²/2) per step.
 
 use glam::DVec3;
-use pliant_core::{Attempt, Point, StepFailure, System, Work};
+use pliant_core::{Attempt, StepFailure};
 
 use crate::integrator::{
-    Demand, Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, drift_by, end_force,
-    end_pins, kick, start_force,
+    Properties, Scheme, Stability, Step, Symplectic, acceleration_jump, drift, drift_by, end_force, end_pins, kick,
+    start_force,
 };
 
 /// What it declares.
@@ -35,21 +35,12 @@ pub struct Midpoint {
     force: Vec<DVec3>,
 }
 
-impl Integrator for Midpoint {
+impl Scheme for Midpoint {
     fn properties(&self) -> &'static Properties {
         &PROPERTIES
     }
 
-    fn attempt(
-        &mut self,
-        system: &mut System,
-        from: &Point,
-        dt: f64,
-        demand: Demand,
-        to: &mut Point,
-        work: &mut Work,
-    ) -> Result<Attempt, StepFailure> {
-        begin(from, dt, to);
+    fn step(&mut self, Step { system, from, dt, demand, to, work }: Step) -> Result<Attempt, StepFailure> {
         let force = start_force(system, from, &mut self.force, work);
         kick(&mut to.state.v, &from.state.v, dt, force, system.inverse_masses());
         drift(&mut to.state.x, &from.state.x, 0.5 * dt, &from.state.v);

@@ -3,11 +3,11 @@
 //! order 3, so with c = 1/6 the difference is `dt/6 (k4 - k(x1, v1))`, which shrinks like dt⁴.
 
 use glam::DVec3;
-use pliant_core::{Attempt, ErrorAt, Point, StepFailure, System, Truncation, Work};
+use pliant_core::{Attempt, ErrorAt, StepFailure, System, Truncation};
 
 use crate::integrator::{
-    Demand, Integrator, Properties, Stability, Symplectic, begin, drift, end_force, end_pins, force_difference, kick,
-    stage_force, start_force,
+    Properties, Scheme, Stability, Step, Symplectic, drift, end_force, end_pins, force_difference, kick, stage_force,
+    start_force,
 };
 
 /// What it declares.
@@ -39,21 +39,12 @@ pub struct Rk4 {
     f: [Vec<DVec3>; 3],
 }
 
-impl Integrator for Rk4 {
+impl Scheme for Rk4 {
     fn properties(&self) -> &'static Properties {
         &PROPERTIES
     }
 
-    fn attempt(
-        &mut self,
-        system: &mut System,
-        from: &Point,
-        dt: f64,
-        demand: Demand,
-        to: &mut Point,
-        work: &mut Work,
-    ) -> Result<Attempt, StepFailure> {
-        begin(from, dt, to);
+    fn step(&mut self, Step { system, from, dt, demand, to, work }: Step) -> Result<Attempt, StepFailure> {
         let count = from.state.len();
         self.v.iter_mut().chain(&mut self.f).chain([&mut self.x]).for_each(|b| b.resize(count, DVec3::ZERO));
         let (x0, v0, t0) = (&from.state.x, &from.state.v, from.state.time);

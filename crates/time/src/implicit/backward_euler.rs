@@ -7,13 +7,12 @@
 //! Truncation: x has dt² a1 where dt²/2 a is right: `dt/2 |v1 - v0|`.
 
 use glam::DVec3;
-use pliant_core::{Attempt, Point, StepFailure, System, Truncation, Work};
+use pliant_core::{Attempt, StepFailure, Truncation};
 
 use super::conserve::Keep;
 use super::stage::{End, Stage, StageSolver, Start};
 use crate::integrator::{
-    Demand, Integrator, Properties, Stability, Symplectic, begin, end_force, start_force, velocity_jump,
-    with_velocity_jump,
+    Properties, Scheme, Stability, Step, Symplectic, end_force, start_force, velocity_jump, with_velocity_jump,
 };
 
 /// What one Newton step declares.
@@ -62,21 +61,12 @@ impl BackwardEuler {
     }
 }
 
-impl Integrator for BackwardEuler {
+impl Scheme for BackwardEuler {
     fn properties(&self) -> &'static Properties {
         if self.converge { &CONVERGED } else { &LINEARIZED }
     }
 
-    fn attempt(
-        &mut self,
-        system: &mut System,
-        from: &Point,
-        dt: f64,
-        demand: Demand,
-        to: &mut Point,
-        work: &mut Work,
-    ) -> Result<Attempt, StepFailure> {
-        begin(from, dt, to);
+    fn step(&mut self, Step { system, from, dt, demand, to, work }: Step) -> Result<Attempt, StepFailure> {
         self.stage.resize(system)?;
         // A converged stage of a linear system is not linearized about its start.
         let needless = self.converge && system.is_linear() && system.restraint().is_none();

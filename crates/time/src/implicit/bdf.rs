@@ -10,12 +10,12 @@
 //! velocities, since x' = v), for equal steps the textbook 2/9 dt³ x''' and 3/22 dt⁴ x''''.
 
 use glam::DVec3;
-use pliant_core::{Attempt, Memory, Point, StepFailure, System, Truncation, View, Work};
+use pliant_core::{Attempt, Memory, Point, StepFailure, System, Truncation, View};
 
 use super::conserve::{Keep, gained_in_contact};
 use super::stage::{End, Stage, Start};
 use super::tr_bdf2::TrBdf2;
-use crate::integrator::{Demand, Integrator, Properties, Stability, Symplectic, begin, shorter, start_force};
+use crate::integrator::{Properties, Scheme, Stability, Step, Symplectic, shorter, start_force};
 
 /// What BDF2 declares.
 pub const BDF2: Properties = Properties {
@@ -117,29 +117,20 @@ fn weights<const K: usize>(back: [f64; K]) -> (f64, [f64; K]) {
     (own, others)
 }
 
-impl Integrator for Bdf {
+impl Scheme for Bdf {
     fn properties(&self) -> &'static Properties {
         if self.order == 3 { &BDF3 } else { &BDF2 }
     }
 
-    fn attempt(
-        &mut self,
-        system: &mut System,
-        from: &Point,
-        dt: f64,
-        demand: Demand,
-        to: &mut Point,
-        work: &mut Work,
-    ) -> Result<Attempt, StepFailure> {
+    fn step(&mut self, Step { system, from, dt, demand, to, work }: Step) -> Result<Attempt, StepFailure> {
         let mut order = self.usable_order(&from.memory, dt);
         self.remember(from, dt, &mut to.memory);
         if order == 3 && self.starter.stage().turns_freely(system, &from.state.view(), dt)? {
             order = 2;
         }
         if order == 1 {
-            return self.starter.attempt(system, from, dt, demand, to, work);
+            return self.starter.step(Step { system, from, dt, demand, to, work });
         }
-        begin(from, dt, to);
         let stage = self.starter.stage();
         stage.resize(system)?;
         // Only needed for a linearization about the start.

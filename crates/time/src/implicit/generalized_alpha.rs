@@ -20,14 +20,13 @@
 //! the end force is added as a strain error, `C² dt² |a1 - ã1|` filtered. The first step adds the error of the θ-method, `(C - ½) dt |v1 - v0|`.
 
 use glam::DVec3;
-use pliant_core::{Attempt, Memory, Point, StepFailure, System, Truncation, Work};
+use pliant_core::{Attempt, Memory, StepFailure, System, Truncation};
 
 use super::conserve::{Keep, gained_in_contact};
 use super::free_flight::RigidPath;
 use super::stage::{End, Stage, StageSolver, Start};
 use crate::integrator::{
-    Demand, ErrorOf, Integrator, Properties, Stability, Symplectic, begin, end_force, end_pins, start_force,
-    with_acceleration_jump,
+    ErrorOf, Properties, Scheme, Stability, Step, Symplectic, end_force, end_pins, start_force, with_acceleration_jump,
 };
 
 /// Part of the accuracy to which stages are solved: it damps little, so in contact strains that a solve leaves add up.
@@ -90,21 +89,12 @@ fn usable_ratio(memory: &Memory, dt: f64) -> f64 {
     if ratio * (1.0 - 1e-9) <= PROPERTIES.max_ratio { ratio } else { 0.0 }
 }
 
-impl Integrator for GeneralizedAlpha {
+impl Scheme for GeneralizedAlpha {
     fn properties(&self) -> &'static Properties {
         &PROPERTIES
     }
 
-    fn attempt(
-        &mut self,
-        system: &mut System,
-        from: &Point,
-        dt: f64,
-        demand: Demand,
-        to: &mut Point,
-        work: &mut Work,
-    ) -> Result<Attempt, StepFailure> {
-        begin(from, dt, to);
+    fn step(&mut self, Step { system, from, dt, demand, to, work }: Step) -> Result<Attempt, StepFailure> {
         self.stage.resize(system)?;
         to.memory.vectors.resize_with(2, Vec::new);
         to.memory.scalars.resize(1, 0.0);

@@ -7,13 +7,12 @@
 //! see its symmetric part only, and `newmark` is then of order 1 (`newmark-newton` keeps its order with every solver).
 
 use glam::DVec3;
-use pliant_core::{Attempt, Point, StepFailure, System, Truncation, Work};
+use pliant_core::{Attempt, StepFailure, Truncation};
 
 use super::conserve::Keep;
 use super::stage::{End, Stage, StageSolver, Start};
 use crate::integrator::{
-    Demand, Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, end_force, kick,
-    start_force,
+    Properties, Scheme, Stability, Step, Symplectic, acceleration_jump, drift, end_force, kick, start_force,
 };
 
 /// Part of the accuracy to which the converged scheme solves. It damps nothing, so strains that a solve leaves stay and feed each other: a rope under
@@ -62,21 +61,12 @@ impl Newmark {
     }
 }
 
-impl Integrator for Newmark {
+impl Scheme for Newmark {
     fn properties(&self) -> &'static Properties {
         if self.converge { &CONVERGED } else { &LINEARIZED }
     }
 
-    fn attempt(
-        &mut self,
-        system: &mut System,
-        from: &Point,
-        dt: f64,
-        demand: Demand,
-        to: &mut Point,
-        work: &mut Work,
-    ) -> Result<Attempt, StepFailure> {
-        begin(from, dt, to);
+    fn step(&mut self, Step { system, from, dt, demand, to, work }: Step) -> Result<Attempt, StepFailure> {
         self.stage.resize(system)?;
         let force = start_force(system, from, &mut self.force, work);
         let gamma = 0.5 * dt;

@@ -4,12 +4,12 @@
 //! stretching is a thousand times faster than the step would otherwise be stepped for forces that move nothing.
 
 use glam::DVec3;
-use pliant_core::{Attempt, Point, StepFailure, System, Truncation, View, Work};
+use pliant_core::{Attempt, StepFailure, System, Truncation, View};
 
 use super::conserve::Keep;
 use super::stage::{End, Stage, StageSolver, Start};
 use crate::integrator::{
-    Demand, Integrator, Properties, Stability, Symplectic, begin, drift, kick, start_force, with_acceleration_jump,
+    Properties, Scheme, Stability, Step, Symplectic, drift, kick, start_force, with_acceleration_jump,
 };
 
 /// What it declares.
@@ -54,23 +54,14 @@ impl TrBdf2 {
     }
 }
 
-impl Integrator for TrBdf2 {
+impl Scheme for TrBdf2 {
     fn properties(&self) -> &'static Properties {
         &PROPERTIES
     }
 
-    fn attempt(
-        &mut self,
-        system: &mut System,
-        from: &Point,
-        dt: f64,
-        demand: Demand,
-        to: &mut Point,
-        work: &mut Work,
-    ) -> Result<Attempt, StepFailure> {
+    fn step(&mut self, Step { system, from, dt, demand, to, work }: Step) -> Result<Attempt, StepFailure> {
         let part = 2.0 - std::f64::consts::SQRT_2;
         let gamma = 0.5 * part * dt;
-        begin(from, dt, to);
         self.stage.resize(system)?;
         for buffer in [&mut self.x_middle, &mut self.v_middle, &mut self.force_middle] {
             buffer.resize(from.state.len(), DVec3::ZERO);

@@ -2,10 +2,10 @@
 //! not the explicit one, that the "proof of instability" of [Intro] 3.2.1 applies to; it is stable.)
 
 use glam::DVec3;
-use pliant_core::{Attempt, Point, StepFailure, System, Work};
+use pliant_core::{Attempt, StepFailure};
 
 use crate::integrator::{
-    Demand, Integrator, Properties, Stability, Symplectic, begin, end_force, end_pins, kick, start_force, velocity_jump,
+    Properties, Scheme, Stability, Step, Symplectic, end_force, end_pins, kick, start_force, velocity_jump,
 };
 
 /// What it declares.
@@ -34,25 +34,12 @@ pub struct SymplecticEuler {
     force: Vec<DVec3>,
 }
 
-impl Integrator for SymplecticEuler {
+impl Scheme for SymplecticEuler {
     fn properties(&self) -> &'static Properties {
         &PROPERTIES
     }
 
-    fn is_incompressible(&self) -> bool {
-        true
-    }
-
-    fn attempt(
-        &mut self,
-        system: &mut System,
-        from: &Point,
-        dt: f64,
-        demand: Demand,
-        to: &mut Point,
-        work: &mut Work,
-    ) -> Result<Attempt, StepFailure> {
-        begin(from, dt, to);
+    fn step(&mut self, Step { system, from, dt, demand, to, work }: Step) -> Result<Attempt, StepFailure> {
         let force = start_force(system, from, &mut self.force, work);
         kick(&mut to.state.v, &from.state.v, dt, force, system.inverse_masses());
         let (projection_energy, iterations) = system.project_velocities(&from.state.view(), dt, &mut to.state.v)?;

@@ -6,12 +6,10 @@
 //! evaluated at velocities of other times than their positions, and it shrinks like dt³ only.
 
 use glam::DVec3;
-use pliant_core::{Attempt, Point, StepFailure, System, Truncation, Work};
+use pliant_core::{Attempt, StepFailure, Truncation};
 use pliant_scalar::math;
 
-use crate::integrator::{
-    Demand, Integrator, Properties, Stability, Symplectic, begin, drift_by, end_pins, kick_by, stage_force,
-};
+use crate::integrator::{Properties, Scheme, Stability, Step, Symplectic, drift_by, end_pins, kick_by, stage_force};
 
 /// What it declares.
 pub const PROPERTIES: Properties = Properties {
@@ -39,22 +37,13 @@ pub struct ForestRuth {
     forces: [Vec<DVec3>; 3],
 }
 
-impl Integrator for ForestRuth {
+impl Scheme for ForestRuth {
     fn properties(&self) -> &'static Properties {
         &PROPERTIES
     }
 
-    fn attempt(
-        &mut self,
-        system: &mut System,
-        from: &Point,
-        dt: f64,
-        demand: Demand,
-        to: &mut Point,
-        work: &mut Work,
-    ) -> Result<Attempt, StepFailure> {
+    fn step(&mut self, Step { system, from, dt, demand, to, work }: Step) -> Result<Attempt, StepFailure> {
         let theta = 1.0 / (2.0 - math::cbrt(2.0));
-        begin(from, dt, to);
         to.state.x.copy_from_slice(&from.state.x);
         to.state.v.copy_from_slice(&from.state.v);
         let drifts = [0.5 * theta, 0.5 * (1.0 - theta), 0.5 * (1.0 - theta), 0.5 * theta];

@@ -5,11 +5,11 @@
 //! range the paper describes is that of the misprint.
 
 use glam::DVec3;
-use pliant_core::{Attempt, Point, StepFailure, System, Work};
+use pliant_core::{Attempt, StepFailure};
 
 use crate::integrator::{
-    Demand, Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, drift, drift_by, end_force,
-    end_pins, kick, stage_force, start_force,
+    Properties, Scheme, Stability, Step, Symplectic, acceleration_jump, drift, drift_by, end_force, end_pins, kick,
+    stage_force, start_force,
 };
 
 /// What the repaired scheme declares.
@@ -57,21 +57,12 @@ pub struct SymplecticMidpoint {
     v_half: Vec<DVec3>,
 }
 
-impl Integrator for SymplecticMidpoint {
+impl Scheme for SymplecticMidpoint {
     fn properties(&self) -> &'static Properties {
         &PROPERTIES
     }
 
-    fn attempt(
-        &mut self,
-        system: &mut System,
-        from: &Point,
-        dt: f64,
-        demand: Demand,
-        to: &mut Point,
-        work: &mut Work,
-    ) -> Result<Attempt, StepFailure> {
-        begin(from, dt, to);
+    fn step(&mut self, Step { system, from, dt, demand, to, work }: Step) -> Result<Attempt, StepFailure> {
         for buffer in [&mut self.force, &mut self.x_half, &mut self.v_half] {
             buffer.resize(from.state.len(), DVec3::ZERO);
         }
@@ -99,21 +90,12 @@ pub struct SymplecticMidpointLiteral {
     force: Vec<DVec3>,
 }
 
-impl Integrator for SymplecticMidpointLiteral {
+impl Scheme for SymplecticMidpointLiteral {
     fn properties(&self) -> &'static Properties {
         &LITERAL
     }
 
-    fn attempt(
-        &mut self,
-        system: &mut System,
-        from: &Point,
-        dt: f64,
-        _demand: Demand,
-        to: &mut Point,
-        work: &mut Work,
-    ) -> Result<Attempt, StepFailure> {
-        begin(from, dt, to);
+    fn step(&mut self, Step { system, from, dt, to, work, .. }: Step) -> Result<Attempt, StepFailure> {
         let force = start_force(system, from, &mut self.force, work);
         kick(&mut to.state.v, &from.state.v, 0.5 * dt, force, system.inverse_masses());
         to.state.x.copy_from_slice(&from.state.x);

@@ -2,11 +2,11 @@
 //! evaluation is the first of the next step and the scheme costs one; with them it costs two and drops to order 1.
 
 use glam::DVec3;
-use pliant_core::{Attempt, Point, StepFailure, System, Work};
+use pliant_core::{Attempt, StepFailure};
 
 use crate::integrator::{
-    Demand, Integrator, Properties, Stability, Symplectic, acceleration_jump, begin, end_force, end_pins, kick,
-    kick_by, stage_force, start_force,
+    Properties, Scheme, Stability, Step, Symplectic, acceleration_jump, end_force, end_pins, kick, kick_by,
+    stage_force, start_force,
 };
 
 /// What it declares.
@@ -35,21 +35,12 @@ pub struct VelocityVerlet {
     force: Vec<DVec3>,
 }
 
-impl Integrator for VelocityVerlet {
+impl Scheme for VelocityVerlet {
     fn properties(&self) -> &'static Properties {
         &PROPERTIES
     }
 
-    fn attempt(
-        &mut self,
-        system: &mut System,
-        from: &Point,
-        dt: f64,
-        demand: Demand,
-        to: &mut Point,
-        work: &mut Work,
-    ) -> Result<Attempt, StepFailure> {
-        begin(from, dt, to);
+    fn step(&mut self, Step { system, from, dt, demand, to, work }: Step) -> Result<Attempt, StepFailure> {
         let force = start_force(system, from, &mut self.force, work);
         kick(&mut to.state.v, &from.state.v, 0.5 * dt, force, system.inverse_masses());
         system.drift(&mut to.state.x, &from.state.x, dt, &to.state.v);
