@@ -268,3 +268,49 @@ impl HingeBlock {
         self.row(a).iter().zip(free).filter(|(_, free)| *free).map(|(block, _)| norm(block)).sum()
     }
 }
+
+/// The methods of a [`pliant_core::Element`] that follow from `moment` of a [`Fold`], `stiffness` and `damping_time`.
+macro_rules! fold_methods {
+    () => {
+        fn mean_viscous_power(&self, x: [DVec3; 4], v: [DVec3; 4], span: f64) -> f64 {
+            let rate = mean_turning(x, v, span);
+            -self.stiffness * self.damping_time * rate * rate
+        }
+
+        fn jacobian(&self, x: [DVec3; 4], v: [DVec3; 4], kind: JacobianKind) -> (HingeBlock, HingeBlock) {
+            let Some(fold) = Fold::new(x) else { return Default::default() };
+            HingeBlock::of_spring(fold, self.stiffness, self.moment(&fold, v).0, self.damping_time, v, kind)
+        }
+
+        #[inline]
+        fn block(blocks: &HingeBlock, a: usize, b: usize) -> DMat3 {
+            blocks.row(a)[b]
+        }
+
+        #[inline]
+        fn add_row(blocks: &HingeBlock, a: usize, places: [usize; 4], values: &mut [DMat3]) {
+            blocks.add_row(a, places, values);
+        }
+
+        fn rates(&self, x: [DVec3; 4], v: [DVec3; 4]) -> Rates {
+            HingeBlock::rates(self.jacobian(x, v, JacobianKind::Symmetric))
+        }
+
+        fn row_rates(&self, x: [DVec3; 4], v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {
+            HingeBlock::row_rates(self.jacobian(x, v, JacobianKind::Symmetric), free)
+        }
+
+        fn stretch(&self, _from: [DVec3; 4], _to: [DVec3; 4]) -> Option<f64> {
+            None
+        }
+
+        fn is_damped(&self) -> bool {
+            self.damping_time != 0.0
+        }
+
+        fn is_symmetric(&self) -> bool {
+            self.damping_time == 0.0
+        }
+    };
+}
+pub(crate) use fold_methods;

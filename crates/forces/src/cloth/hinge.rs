@@ -14,7 +14,7 @@ use glam::{DMat3, DVec3};
 use pliant_core::{Element, Elements, JacobianKind, Rates};
 
 use super::bending::shape_factor;
-use super::fold::{Fold, HingeBlock, mean_turning};
+use super::fold::{Fold, HingeBlock, fold_methods, mean_turning};
 
 /// One hinge: the edge from corner 0 to corner 1, the triangle (0, 1, 2) on one side and (1, 0, 3) on the other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,11 +97,6 @@ impl Element<4> for Hinge {
         -self.stiffness * self.damping_time * rate * rate
     }
 
-    fn mean_viscous_power(&self, x: [DVec3; 4], v: [DVec3; 4], span: f64) -> f64 {
-        let rate = mean_turning(x, v, span);
-        -self.stiffness * self.damping_time * rate * rate
-    }
-
     #[inline]
     fn force(&self, x: [DVec3; 4], v: [DVec3; 4]) -> HingeForce {
         let Some(fold) = Fold::new(x) else { return HingeForce::default() };
@@ -114,41 +109,7 @@ impl Element<4> for Hinge {
         if a == 0 { -(force.0[0] + force.0[1] + force.0[2]) } else { force.0[a - 1] }
     }
 
-    fn jacobian(&self, x: [DVec3; 4], v: [DVec3; 4], kind: JacobianKind) -> (HingeBlock, HingeBlock) {
-        let Some(fold) = Fold::new(x) else { return Default::default() };
-        let (moment, _) = self.moment(&fold, v);
-        HingeBlock::of_spring(fold, self.stiffness, moment, self.damping_time, v, kind)
-    }
-
-    #[inline]
-    fn block(blocks: &HingeBlock, a: usize, b: usize) -> DMat3 {
-        blocks.row(a)[b]
-    }
-
-    #[inline]
-    fn add_row(blocks: &HingeBlock, a: usize, places: [usize; 4], values: &mut [DMat3]) {
-        blocks.add_row(a, places, values);
-    }
-
-    fn rates(&self, x: [DVec3; 4], v: [DVec3; 4]) -> Rates {
-        HingeBlock::rates(self.jacobian(x, v, JacobianKind::Symmetric))
-    }
-
-    fn row_rates(&self, x: [DVec3; 4], v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {
-        HingeBlock::row_rates(self.jacobian(x, v, JacobianKind::Symmetric), free)
-    }
-
-    fn stretch(&self, _from: [DVec3; 4], _to: [DVec3; 4]) -> Option<f64> {
-        None
-    }
-
-    fn is_damped(&self) -> bool {
-        self.damping_time != 0.0
-    }
-
-    fn is_symmetric(&self) -> bool {
-        self.damping_time == 0.0
-    }
+    fold_methods!();
 }
 
 #[cfg(test)]
