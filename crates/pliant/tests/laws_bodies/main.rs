@@ -3,6 +3,7 @@
 mod bending;
 mod cloth;
 mod contact;
+mod derivatives;
 mod forces;
 mod rope_clamp;
 mod solid;
