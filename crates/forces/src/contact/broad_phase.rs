@@ -2,13 +2,14 @@
 //!
 //! The candidate list is kept while no node has moved by more than half of the skin (`reserve`) from its position at the last search. A list longer
 //! than necessary costs time only: candidates are in the order of their primitives, and those out of reach are dropped. Where few nodes move, the
-//! list holds only the pairs of their primitives, and only the tree boxes of nodes that left their skin are refitted.
+//! list holds only the pairs of their primitives, and only the tree boxes of nodes that left their skin are refitted. Where all nodes move, each
+//! candidate has the distance at the last search: most stay out of reach by more than their nodes have moved since, and cost no more than that.
 
 use glam::DVec3;
 use pliant_core::{DirtySet, Spread};
 use pliant_geom::aabb::Aabb;
 use pliant_geom::bvh::Bvh;
-use pliant_geom::distance::{PairKind, certain_gap};
+use pliant_geom::distance::{PairKind, certain_gap, closest};
 use pliant_geom::pairs::Pairs;
 use pliant_parallel::{for_each_chunk, for_each_task};
 
@@ -40,6 +41,12 @@ pub struct BroadPhase {
     pub(super) lists: Vec<Vec<Candidate>>,
     /// Position of each node at the last search, m.
     pub(super) known_x: Vec<DVec3>,
+    /// Distance of each candidate at these positions, m; empty where only some primitives were searched.
+    pub(super) distances: Vec<f64>,
+    /// Bound of the rounding error of a distance, m.
+    pub(super) rounding: f64,
+    /// How far each node is from its position at the last search, m.
+    shifts: Vec<f64>,
     is_near: Vec<bool>,
     near: Vec<Candidate>,
     pub(super) sweep: CcdScratch,
@@ -74,6 +81,9 @@ impl BroadPhase {
             candidates: Vec::new(),
             lists: Vec::new(),
             known_x: Vec::new(),
+            distances: Vec::new(),
+            rounding: 0.0,
+            shifts: Vec::new(),
             is_near: Vec::new(),
             near: Vec::new(),
             sweep: CcdScratch::default(),
@@ -89,18 +99,29 @@ impl BroadPhase {
     /// Candidate pairs with at least one of the moved nodes that may be within reach of each other at these positions.
     pub fn candidates(&mut self, surface: &Surface, x: &[DVec3], moved: &DirtySet) -> &[Candidate] {
         self.refresh(surface, x, moved);
-        let all = &self.candidates;
+        let has_distances = moved.is_all() && self.watched.is_all();
+        if has_distances {
+            let known_x = &self.known_x;
+            self.shifts.resize(x.len(), 0.0);
+            for_each_chunk(&mut self.shifts, |start, chunk| {
+                (start..).zip(chunk).for_each(|(node, shift)| *shift = known_x[node].distance(x[node]));
+            });
+        }
+        let (all, distances, shifts, rounding) = (&self.candidates, &self.distances, &self.shifts, self.rounding);
         self.is_near.clear();
         self.is_near.resize(all.len(), false);
         for_each_chunk(&mut self.is_near, |start, chunk| {
-            for (candidate, is_near) in all[start..].iter().zip(chunk) {
+            for ((k, candidate), is_near) in (start..).zip(&all[start..]).zip(chunk) {
                 if !candidate.nodes.iter().any(|node| moved.contains(*node)) {
                     continue;
                 }
-                let corners = candidate.nodes.map(|node| x[node as usize]);
                 let ends = [candidate.nodes[0], candidate.nodes[3]].map(|node| node as usize);
                 let [a, b] = ends;
                 let reach = surface.thickness(a, b) + surface.radius[a] + surface.radius[b];
+                if has_distances && stays_apart(candidate, distances[k], shifts, reach + rounding) {
+                    continue;
+                }
+                let corners = candidate.nodes.map(|node| x[node as usize]);
                 *is_near = certain_gap(candidate.kind, &corners, &corners) < reach;
             }
         });
@@ -178,6 +199,20 @@ impl BroadPhase {
         self.candidates.clear();
         collect_all(surface, self.pairs.as_slice(), &mut self.lists, &mut self.candidates, |candidate| {
             is_listed(candidate, x, surface, 2.0 * margin)
+        });
+        self.measure();
+    }
+
+    /// Measures the distances of all candidates.
+    fn measure(&mut self) {
+        let (candidates, x) = (&self.candidates, &self.known_x);
+        let size = x.iter().map(|x| x.abs().max_element()).fold(0.0, f64::max);
+        self.rounding = 64.0 * f64::EPSILON * size;
+        self.distances.resize(candidates.len(), 0.0);
+        for_each_chunk(&mut self.distances, |start, chunk| {
+            for (candidate, distance) in candidates[start..].iter().zip(chunk) {
+                *distance = closest(candidate.kind, &candidate.nodes.map(|node| x[node as usize])).distance;
+            }
         });
     }
 
@@ -320,6 +355,14 @@ fn are_apart(points: &[DVec3; 4], split: usize, most: f64) -> bool {
         };
         one.0 - other.1 > most || other.0 - one.1 > most
     })
+}
+
+/// Whether two features stay farther apart than `most`: from their distance at the last search, and how far each node is from there at most.
+pub(super) fn stays_apart(candidate: &Candidate, distance: f64, shifts: &[f64], most: f64) -> bool {
+    let (one, other) = candidate.nodes.split_at(candidate.kind.split());
+    let largest = |nodes: &[u32]| nodes.iter().map(|node| shifts[*node as usize]).fold(0.0, f64::max);
+    // false for NaN
+    distance - largest(one) - largest(other) > most
 }
 
 /// The lowest and highest coordinates.

@@ -7,7 +7,7 @@ use pliant_geom::ccd::{self, Keep};
 use pliant_geom::distance::certain_gap;
 use pliant_parallel::for_each_chunk;
 
-use super::broad_phase::{BroadPhase, collect_all, may_collide, near_features, pairs_of, swept_box};
+use super::broad_phase::{BroadPhase, collect_all, may_collide, near_features, pairs_of, stays_apart, swept_box};
 use super::contact_pair::Candidate;
 use super::surface::Surface;
 
@@ -24,6 +24,8 @@ pub(super) struct CcdScratch {
     unused: Vec<DVec3>,
     /// Primitives that move between the two states.
     moving: DirtySet,
+    /// How far each node comes from its position at the last search, m.
+    shifts: Vec<f64>,
     pairs: Vec<Candidate>,
     fractions: Vec<f64>,
 }
@@ -46,9 +48,17 @@ impl BroadPhase {
         let most = MIN_GAP_PART * self.reach;
         let mut free_step = planes(surface, from, to, most);
         if self.lists_sweep(sweep) {
-            let CcdScratch { from, to, pairs, .. } = &mut *sweep;
+            let CcdScratch { from, to, shifts, pairs, .. } = &mut *sweep;
+            let is_near = |candidate: &Candidate, distance: f64| {
+                let radius = surface.radius[candidate.nodes[0] as usize] + surface.radius[candidate.nodes[3] as usize];
+                !stays_apart(candidate, distance, shifts, radius + most + self.rounding)
+                    && near_features(candidate, from, to, surface, 0.0)
+            };
             pairs.clear();
-            pairs.extend(self.candidates.iter().filter(|nodes| near_features(nodes, from, to, surface, 0.0)));
+            let listed = self.candidates.iter().zip(&self.distances);
+            pairs.extend(
+                listed.filter(|(candidate, distance)| is_near(candidate, **distance)).map(|(candidate, _)| *candidate),
+            );
         } else {
             self.find_moving(surface, sweep);
             self.find_swept(surface, sweep);
@@ -83,10 +93,19 @@ impl BroadPhase {
 
     /// Whether the candidate list holds every pair that can meet on the way: all pairs were listed, and no node leaves its skin. A pair that is
     /// not listed was apart by more than both skins.
-    fn lists_sweep(&self, CcdScratch { from, to, .. }: &CcdScratch) -> bool {
-        let stays =
-            |(node, (a, b)): (usize, (&DVec3, &DVec3))| !self.has_left_skin(node, *a) && !self.has_left_skin(node, *b);
-        self.watched.is_all() && self.known_x.len() == from.len() && from.iter().zip(to).enumerate().all(stays)
+    fn lists_sweep(&self, CcdScratch { from, to, shifts, .. }: &mut CcdScratch) -> bool {
+        shifts.clear();
+        if !self.watched.is_all() || self.known_x.len() != from.len() {
+            return false;
+        }
+        // between the two states a node is nowhere farther away than at one of them
+        for (node, (a, b)) in from.iter().zip(to).enumerate() {
+            if self.has_left_skin(node, *a) || self.has_left_skin(node, *b) {
+                return false;
+            }
+            shifts.push(self.known_x[node].distance(*a).max(self.known_x[node].distance(*b)));
+        }
+        true
     }
 
     /// Collects the primitives that move between the two states, and those that have left their boxes in the tree.
