@@ -17,6 +17,10 @@ use super::ccd::CcdScratch;
 use super::contact_pair::Candidate;
 use super::surface::{Primitive, Surface};
 
+/// Skin as a part of the mean edge length: with a wider one most features of a mesh are listed with the neighbours of their neighbours.
+const SKIN_PER_EDGE: f64 = 0.25;
+/// Bounds of the skin in units of the largest distance at which anything acts.
+const SKIN_PER_REACH: (f64, f64) = (3.0, 8.0);
 /// Primitive pairs whose feature pairs one task lists.
 const PAIRS_PER_TASK: usize = 1024;
 
@@ -73,7 +77,7 @@ impl BroadPhase {
             pairs: Pairs::new(),
             few_pairs: Vec::new(),
             reach: thickness,
-            reserve: 3.0 * thickness,
+            reserve: skin(surface, thickness),
             owner_start: starts.collect(),
             owners: of.into_iter().map(|(_, primitive)| primitive).collect(),
             watched: DirtySet::default(),
@@ -248,6 +252,14 @@ impl BroadPhase {
             |[a, b]: &[u32; 2]| if surface.primitives[*a as usize].is_simulated { [*a, *b] } else { [*b, *a] };
         self.pairs.as_slice().iter().map(ordered).collect()
     }
+}
+
+/// The distance beyond `reach` within which pairs are listed, m.
+fn skin(surface: &Surface, reach: f64) -> f64 {
+    let edge = |p: &Primitive| surface.rest[p.corners[0] as usize].distance(surface.rest[p.corners[1] as usize]);
+    let simulated = || surface.primitives.iter().filter(|p| p.is_simulated);
+    let mean = simulated().map(edge).sum::<f64>() / simulated().count().max(1) as f64;
+    (SKIN_PER_EDGE * mean).min(SKIN_PER_REACH.1 * reach).max(SKIN_PER_REACH.0 * reach)
 }
 
 /// The swept box of a primitive between two states, radius included.
