@@ -3,8 +3,8 @@
 //! Every cell of a lattice that the surface passes through gets one vertex, every edge of the lattice with a change of sign a
 //! quadrilateral of its four cells. Against marching tetrahedra: fewer triangles and no slivers, because vertices are not bound to the
 //! edges of the lattice. Edges are turned where that makes triangles rounder, and each round of relaxation moves vertices to the middle
-//! of their neighbours, along the surface only, and back onto it by Newton steps `x - f ∇f / |∇f|²`. Everything is done in the order of
-//! the lattice: the same mesh every time.
+//! of their neighbours, along the surface only, and back onto it by steps `x - f ∇f / |∇f|²` with the gradient before the move; Newton steps
+//! end it. Everything is done in the order of the lattice: the same mesh every time.
 
 use super::flips::turn_edges;
 use super::{BadShape, not_too_many, sizes};
@@ -155,16 +155,18 @@ impl<F: Fn(DVec3) -> f64> Net<F> {
             }
             for (point, (sum, count)) in mesh.points.iter_mut().zip(&sums) {
                 let pull = if *count > 0.0 { *sum / *count - *point } else { DVec3::ZERO };
-                let n = self.gradient(*point).normalize_or_zero();
-                *point = self.onto(*point + 0.5 * (pull - n * n.dot(pull)));
+                let g = self.gradient(*point);
+                let n = g.normalize_or_zero();
+                *point = self.onto(*point + 0.5 * (pull - n * n.dot(pull)), |_| g);
             }
         }
+        mesh.points.iter_mut().for_each(|point| *point = self.onto(*point, |x| self.gradient(x)));
     }
 
-    /// Newton steps to the surface, none longer than a cell.
-    fn onto(&self, mut x: DVec3) -> DVec3 {
+    /// Steps to the surface along gradients, none longer than a cell.
+    fn onto(&self, mut x: DVec3, gradient: impl Fn(DVec3) -> DVec3) -> DVec3 {
         for _ in 0..3 {
-            let g = self.gradient(x);
+            let g = gradient(x);
             let step = g * ((self.field)(x) / g.length_squared());
             if step.is_finite() {
                 x -= step.clamp_length_max(self.cell);
