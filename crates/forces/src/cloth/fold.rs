@@ -23,7 +23,7 @@ use pliant_scalar::math;
 use super::algebra::{norm, outer};
 
 /// Height over edge below which a triangle has no area.
-const NO_HEIGHT: f64 = 1e-12;
+pub(super) const NO_HEIGHT: f64 = 1e-12;
 
 /// One of the two triangles.
 #[derive(Clone, Copy, Debug, Default)]

@@ -7,6 +7,7 @@ pub mod bending;
 mod curvature;
 pub(crate) mod examples;
 pub mod fold;
+mod fold_lanes;
 pub mod hinge;
 pub mod mesh_springs;
 mod patch;

@@ -19,7 +19,8 @@ use pliant_parallel::{Partials, for_each_chunk};
 use thiserror::Error;
 
 use super::curvature::AngleForm;
-use super::fold::{Fold, mean_turning};
+use super::fold::{Fold, wrapped};
+use super::fold_lanes::{Turn, for_each_turn};
 use super::patch::Mesh;
 use super::plate_rows::{Bent, Incidence, Rows, whole};
 use super::surface::SurfaceError;
@@ -38,15 +39,6 @@ pub enum PlateError {
     BadNumber,
 }
 
-/// A hinge at a state.
-#[derive(Clone, Copy, Debug, Default)]
-struct Turn {
-    /// `θ - θ₀`, and with damping `+ τ θ̇`, rad.
-    angle: f64,
-    /// ∇θ at corners 1, 2, 3.
-    gradient: [DVec3; 3],
-}
-
 /// Bending of one sheet.
 #[derive(Debug)]
 pub struct PlateBending {
@@ -60,7 +52,7 @@ pub struct PlateBending {
     /// Triangles with hinges, all wound alike where the surface can be oriented, and the normals of particles.
     triangles: Vec<[u32; 3]>,
     normals: Vec<DVec3>,
-    /// Hinges at the last evaluation of forces.
+    /// Hinges at the last evaluation of forces, with the angle `θ - θ₀`, and with damping `+ τ θ̇`.
     turns: Vec<Turn>,
     moments: Vec<f64>,
     is_stale: bool,
@@ -129,15 +121,18 @@ impl PlateBending {
         }))
     }
 
-    fn turn(&self, hinge: usize, view: &View) -> Turn {
-        let nodes = self.hinges[hinge];
-        let Some(fold) = Fold::new(gather(nodes, view.x)) else { return Turn::default() };
-        let gradient = fold.gradient();
-        let mut angle = fold.angle - self.rest_angles[hinge];
-        if self.damping_time != 0.0 {
-            angle += self.damping_time * rate(&gradient, gather(nodes, view.v));
+    /// Writes the hinges `first..first + turns.len()` at a state.
+    fn write_turns(&self, first: usize, view: &View, turns: &mut [Turn]) {
+        let hinges = &self.hinges[first..first + turns.len()];
+        for_each_turn(hinges, |i| view.x[i], |k, turn| turns[k] = turn);
+        for ((turn, nodes), rest) in turns.iter_mut().zip(hinges).zip(&self.rest_angles[first..]) {
+            if turn.exists {
+                turn.angle -= rest;
+                if self.damping_time != 0.0 {
+                    turn.angle += self.damping_time * rate(&turn.gradient, gather(*nodes, view.v));
+                }
+            }
         }
-        Turn { angle, gradient }
     }
 
     fn moment(&self, hinge: usize, turns: &[Turn]) -> f64 {
@@ -154,14 +149,10 @@ impl PlateBending {
         total
     }
 
-    /// `sᵀ K s` of a number of each hinge.
-    fn square(&mut self, number: impl Fn(&Self, usize) -> f64 + Sync) -> f64 {
+    /// `sᵀ K s` of a number of each hinge; `write(model, first, numbers)` writes those from the hinge `first` on.
+    fn square(&mut self, write: impl Fn(&Self, usize, &mut [f64]) + Sync) -> f64 {
         let mut angles = std::mem::take(&mut self.angles);
-        for_each_chunk(&mut angles, |start, chunk| {
-            for (hinge, angle) in (start..).zip(chunk) {
-                *angle = number(self, hinge);
-            }
-        });
+        for_each_chunk(&mut angles, |start, chunk| write(self, start, chunk));
         let form = &self.form;
         let sum = self.partials.sum(angles.len(), |range| range.map(|e| angles[e] * form.times(e, &angles)).sum());
         self.angles = angles;
@@ -213,18 +204,18 @@ impl ForceModel for PlateBending {
     }
 
     fn energy(&mut self, view: &View) -> Option<f64> {
-        let turn = |model: &Self, e: usize| {
-            Fold::new(gather(model.hinges[e], view.x)).map_or(0.0, |fold| fold.angle - model.rest_angles[e])
+        let write = |model: &Self, first: usize, out: &mut [f64]| {
+            let (hinges, rest) = (&model.hinges[first..first + out.len()], &model.rest_angles[first..]);
+            let angle = |k: usize, turn: Turn| if turn.exists { turn.angle - rest[k] } else { 0.0 };
+            for_each_turn(hinges, |i| view.x[i], |k, turn| out[k] = angle(k, turn));
         };
-        Some(0.5 * self.square(turn))
+        Some(0.5 * self.square(write))
     }
 
     fn add_force(&mut self, view: &View, out: &mut [DVec3]) {
         self.is_stale = false;
         let mut turns = std::mem::take(&mut self.turns);
-        for_each_chunk(&mut turns, |start, chunk| {
-            (start..).zip(chunk).for_each(|(e, turn)| *turn = self.turn(e, view));
-        });
+        for_each_chunk(&mut turns, |start, chunk| self.write_turns(start, view, chunk));
         let mut moments = std::mem::take(&mut self.moments);
         for_each_chunk(&mut moments, |start, chunk| {
             (start..).zip(chunk).for_each(|(e, moment)| *moment = self.moment(e, &turns));
@@ -304,22 +295,30 @@ impl Dissipative for PlateBending {
         if self.damping_time == 0.0 {
             return 0.0;
         }
-        let turning = |model: &Self, e: usize| {
-            let nodes = model.hinges[e];
-            Fold::new(gather(nodes, view.x)).map_or(0.0, |fold| rate(&fold.gradient(), gather(nodes, view.v)))
+        let write = |model: &Self, first: usize, out: &mut [f64]| {
+            let hinges = &model.hinges[first..first + out.len()];
+            let turning =
+                |k: usize, turn: Turn| if turn.exists { rate(&turn.gradient, gather(hinges[k], view.v)) } else { 0.0 };
+            for_each_turn(hinges, |i| view.x[i], |k, turn| out[k] = turning(k, turn));
         };
-        -self.damping_time * self.square(turning)
+        -self.damping_time * self.square(write)
     }
 
     fn mean_viscous_power(&mut self, midway: &View, span: f64) -> f64 {
         if self.damping_time == 0.0 {
             return 0.0;
         }
-        let turning = |model: &Self, e: usize| {
-            let nodes = model.hinges[e];
-            mean_turning(gather(nodes, midway.x), gather(nodes, midway.v), span)
+        // as in `mean_turning`: NaN marks hinges that begin without an angle
+        let at = |part: f64| move |i: usize| midway.x[i] + midway.v[i] * (part * span);
+        let write = |model: &Self, first: usize, out: &mut [f64]| {
+            let hinges = &model.hinges[first..first + out.len()];
+            for_each_turn(hinges, at(-0.5), |k, turn| out[k] = if turn.exists { turn.angle } else { f64::NAN });
+            for_each_turn(hinges, at(0.5), |k, turn| {
+                let exists = turn.exists && !out[k].is_nan();
+                out[k] = if exists { wrapped(turn.angle - out[k]) / span } else { 0.0 };
+            });
         };
-        -self.damping_time * self.square(turning)
+        -self.damping_time * self.square(write)
     }
 }
 
@@ -342,9 +341,11 @@ impl Incremental for PlateBending {
     }
 
     fn update_force(&mut self, view: &View, reached: &[u32], out: &mut [DVec3]) {
-        for hinge in self.turned.list() {
-            self.turns[*hinge as usize] = self.turn(*hinge as usize, view);
+        let mut turns = std::mem::take(&mut self.turns);
+        for hinge in self.turned.list().iter().map(|hinge| *hinge as usize) {
+            self.write_turns(hinge, view, &mut turns[hinge..=hinge]);
         }
+        self.turns = turns;
         for hinge in self.changed.list() {
             self.moments[*hinge as usize] = self.moment(*hinge as usize, &self.turns);
         }

@@ -1,0 +1,166 @@
+//! [`Fold`] of eight hinges at once: angles and gradients in SIMD lanes, with the bits of the single function. Second derivatives are not
+//! computed here.
+
+use glam::DVec3;
+use pliant_linalg::wide::widest;
+use pliant_scalar::lanes::atan2;
+
+use super::fold::NO_HEIGHT;
+use crate::solid::pack::Pack;
+
+const LANES: usize = 8;
+type Lane = Pack<LANES>;
+type Vector = [Lane; 3];
+
+/// Angle and gradient of a hinge; zero where a triangle has no area.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Turn {
+    /// θ, rad.
+    pub angle: f64,
+    /// ∂θ/∂x at corners 1, 2, 3.
+    pub gradient: [DVec3; 3],
+    /// Whether the hinge has an angle.
+    pub exists: bool,
+}
+
+/// Calls `f(k, turn)` with each hinge at the positions `x(node)`, in order.
+#[inline(always)]
+pub(super) fn for_each_turn(hinges: &[[u32; 4]], x: impl Fn(usize) -> DVec3, mut f: impl FnMut(usize, Turn)) {
+    widest(
+        #[inline(always)]
+        || {
+            for (batch, nodes) in hinges.chunks(LANES).enumerate() {
+                let turns = Turns::new(nodes, &x);
+                for lane in 0..nodes.len() {
+                    f(batch * LANES + lane, turns.at(lane));
+                }
+            }
+        },
+    );
+}
+
+/// Eight hinges.
+struct Turns {
+    angle: [f64; LANES],
+    gradient: [Vector; 3],
+    exists: [bool; LANES],
+}
+
+impl Turns {
+    /// A partial batch is padded with the last hinge.
+    #[inline(always)]
+    fn new(hinges: &[[u32; 4]], x: &impl Fn(usize) -> DVec3) -> Self {
+        let mut corners = [[Lane::splat(0.0); 3]; 4];
+        for lane in 0..LANES {
+            let nodes = hinges[lane.min(hinges.len() - 1)];
+            for (corner, node) in corners.iter_mut().zip(nodes) {
+                let position = x(node as usize);
+                (corner[0].0[lane], corner[1].0[lane], corner[2].0[lane]) = (position.x, position.y, position.z);
+            }
+        }
+        let edge = minus(&corners[1], &corners[0]);
+        let length = dot(&edge, &edge).sqrt();
+        let inverse_length = Lane::splat(1.0) / length;
+        let e = edge.map(|c| c * inverse_length);
+        let side = |corner: &Vector| {
+            let arm = minus(corner, &corners[0]);
+            let along = dot(&arm, &e);
+            let across = minus(&arm, &e.map(|c| c * along));
+            let height = dot(&across, &across).sqrt();
+            let inverse_height = Lane::splat(1.0) / height;
+            let m = across.map(|c| c * inverse_height);
+            (cross(&e, &m), height, inverse_height, along * inverse_length * inverse_height)
+        };
+        let (n, height, inverse_height, foot) = side(&corners[2]);
+        let (turned, other_height, other_inverse, other_foot) = side(&corners[3]);
+        let other = turned.map(|c| -c);
+        let angle = atan2(dot(&e, &cross(&n, &other)).0, dot(&n, &other).0);
+        let gradient = [
+            std::array::from_fn(|i| n[i] * foot + other[i] * other_foot),
+            n.map(|c| c * -inverse_height),
+            other.map(|c| c * -other_inverse),
+        ];
+        let mut exists = [false; LANES];
+        for lane in 0..LANES {
+            let least = NO_HEIGHT * length.0[lane];
+            exists[lane] = height.0[lane] > least && other_height.0[lane] > least && length.0[lane] > 0.0;
+        }
+        Self { angle, gradient, exists }
+    }
+
+    #[inline(always)]
+    fn at(&self, lane: usize) -> Turn {
+        if !self.exists[lane] {
+            return Turn::default();
+        }
+        let vector = |v: &Vector| DVec3::new(v[0].0[lane], v[1].0[lane], v[2].0[lane]);
+        let [a, b, c] = &self.gradient;
+        Turn { angle: self.angle[lane], gradient: [vector(a), vector(b), vector(c)], exists: true }
+    }
+}
+
+#[inline(always)]
+fn minus(a: &Vector, b: &Vector) -> Vector {
+    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
+}
+
+#[inline(always)]
+fn dot(a: &Vector, b: &Vector) -> Lane {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
+}
+
+#[inline(always)]
+fn cross(a: &Vector, b: &Vector) -> Vector {
+    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::fold::Fold;
+    use super::*;
+    use crate::solid::samples::Numbers;
+
+    /// Flat, folded, sharply folded, and without area, in batches of all sizes.
+    #[test]
+    fn lanes_have_the_bits_of_single_hinges() {
+        let mut numbers = Numbers(7);
+        let mut x = Vec::new();
+        for k in 0..203 {
+            let noise = [1e-6, 0.1, 0.6, 3.0][k % 4];
+            x.extend(
+                [DVec3::ZERO, DVec3::X, DVec3::Y, DVec3::new(1.0, -1.0, 0.0)].map(|c| c + numbers.vector() * noise),
+            );
+            match k % 29 {
+                3 => x[4 * k + 1] = x[4 * k],
+                7 => x[4 * k + 2] = x[4 * k] * 0.5 + x[4 * k + 1] * 0.5,
+                11 => x[4 * k + 3] = x[4 * k + 1],
+                13 => x[4 * k + 3] = x[4 * k + 2],
+                _ => (),
+            }
+        }
+        let hinges: Vec<[u32; 4]> = (0..203).map(|k| [0, 1, 2, 3].map(|a| 4 * k + a)).collect();
+        let (mut missing, mut steep) = (0, 0);
+        for size in [1, 2, 7, 8, 9, 64, 203] {
+            for (c, chunk) in hinges.chunks(size).enumerate() {
+                for_each_turn(
+                    chunk,
+                    |i| x[i],
+                    |k, turn| {
+                        let fold = Fold::new(hinges[c * size + k].map(|n| x[n as usize]));
+                        assert_eq!(turn.exists, fold.is_some());
+                        let (angle, gradient) =
+                            fold.map_or_else(Default::default, |fold| (fold.angle, fold.gradient()));
+                        assert_eq!(turn.angle.to_bits(), angle.to_bits());
+                        assert_eq!(
+                            turn.gradient.map(|g| g.to_array().map(f64::to_bits)),
+                            gradient.map(|g| g.to_array().map(f64::to_bits))
+                        );
+                        missing += usize::from(fold.is_none());
+                        steep += usize::from(angle.abs() > 1.6);
+                    },
+                );
+            }
+        }
+        assert!(missing > 50 && steep > 50, "{missing} {steep}");
+    }
+}
