@@ -62,17 +62,8 @@ impl Turns {
         let length = dot(&edge, &edge).sqrt();
         let inverse_length = Lane::splat(1.0) / length;
         let e = edge.map(|c| c * inverse_length);
-        let side = |corner: &Vector| {
-            let arm = minus(corner, &corners[0]);
-            let along = dot(&arm, &e);
-            let across = minus(&arm, &e.map(|c| c * along));
-            let height = dot(&across, &across).sqrt();
-            let inverse_height = Lane::splat(1.0) / height;
-            let m = across.map(|c| c * inverse_height);
-            (cross(&e, &m), height, inverse_height, along * inverse_length * inverse_height)
-        };
-        let (n, height, inverse_height, foot) = side(&corners[2]);
-        let (turned, other_height, other_inverse, other_foot) = side(&corners[3]);
+        let (n, height, inverse_height, foot) = side(&corners[0], &corners[2], &e, inverse_length);
+        let (turned, other_height, other_inverse, other_foot) = side(&corners[0], &corners[3], &e, inverse_length);
         let other = turned.map(|c| -c);
         let angle = atan2(dot(&e, &cross(&n, &other)).0, dot(&n, &other).0);
         let gradient = [
@@ -97,6 +88,18 @@ impl Turns {
         let [a, b, c] = &self.gradient;
         Turn { angle: self.angle[lane], gradient: [vector(a), vector(b), vector(c)], exists: true }
     }
+}
+
+/// Normal, height, its inverse, and `α/(L h)` of a triangle with the edge e from `start`.
+#[inline(always)]
+fn side(start: &Vector, corner: &Vector, e: &Vector, inverse_length: Lane) -> (Vector, Lane, Lane, Lane) {
+    let arm = minus(corner, start);
+    let along = dot(&arm, e);
+    let across = minus(&arm, &e.map(|c| c * along));
+    let height = dot(&across, &across).sqrt();
+    let inverse_height = Lane::splat(1.0) / height;
+    let m = across.map(|c| c * inverse_height);
+    (cross(e, &m), height, inverse_height, along * inverse_length * inverse_height)
 }
 
 #[inline(always)]
