@@ -3,6 +3,8 @@
 use glam::{DMat3, DVec3};
 use pliant_linalg::block_csr::BlockCsr;
 
+use crate::low_rank::LowRank;
+
 /// Which derivative of the force is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JacobianKind {
@@ -32,10 +34,13 @@ pub struct Jacobian {
     pub rows: Vec<u32>,
     /// Whether only some rows are requested: under restraint, rows of restrained particles are not.
     pub is_partial: bool,
+    /// Terms of rank one of `∂f/∂x`, which are not part of the pattern; empty where only some rows are requested.
+    pub low_rank: LowRank,
     /// Blocks of contact pairs, sorted by row and column: they are not part of the pattern, which is laid out once.
     pub contact_blocks: Vec<ContactBlock>,
-    /// Scratch: rows and columns of the contact blocks with their indices, and the blocks in order.
-    pub(crate) places: Vec<(u64, u32)>,
+    /// Scratch: columns of the contact blocks with their indices by rows, where the rows begin, and the blocks in order.
+    pub(crate) places: Vec<(u32, u32)>,
+    pub(crate) row_start: Vec<u32>,
     pub(crate) ordered: Vec<ContactBlock>,
 }
 
@@ -74,6 +79,7 @@ impl Jacobian {
             self.damping.multiply_add(1.0, dv, out);
         }
         self.add_contact_product(dx, dv, out);
+        self.low_rank.add_product(dx, out);
     }
 
     /// The part of [`Jacobian::add_product`] that contact contributes.
@@ -84,24 +90,42 @@ impl Jacobian {
         }
     }
 
-    /// Sorts the contact blocks and sums those with the same row and column, in the order of insertion.
+    /// Sorts the contact blocks and sums those with the same row and column, in the order of insertion: a counting sort by rows, then each
+    /// short row by columns. Blocks are ten times as large as their places, and move once.
     pub(crate) fn merge_contact_blocks(&mut self) {
-        // Blocks are ten times as large as their keys: the keys are sorted, and each block moves once.
-        let place = |block: &ContactBlock| u64::from(block.row) << 32 | u64::from(block.column);
-        self.places.clear();
-        self.places.extend(self.contact_blocks.iter().zip(0..).map(|(block, k)| (place(block), k)));
-        self.places.sort_unstable();
-        self.ordered.clear();
-        for &(at, k) in &self.places {
-            let block = &self.contact_blocks[k as usize];
-            match self.ordered.last_mut().filter(|last| place(last) == at) {
-                Some(kept) => {
-                    kept.stiffness += block.stiffness;
-                    kept.damping += block.damping;
+        let Self { contact_blocks, places, row_start, ordered, .. } = self;
+        ordered.clear();
+        if contact_blocks.is_empty() {
+            return;
+        }
+        let rows = 1 + contact_blocks.iter().map(|block| block.row).max().unwrap_or(0) as usize;
+        row_start.clear();
+        row_start.resize(rows + 1, 0);
+        contact_blocks.iter().for_each(|block| row_start[block.row as usize + 1] += 1);
+        (0..rows).for_each(|row| row_start[row + 1] += row_start[row]);
+        places.clear();
+        places.resize(contact_blocks.len(), (0, 0));
+        for (k, block) in (0..).zip(&*contact_blocks) {
+            let next = &mut row_start[block.row as usize];
+            places[*next as usize] = (block.column, k);
+            *next += 1;
+        }
+        // every start has moved to that of the next row
+        let mut begin = 0;
+        for end in &row_start[..rows] {
+            let row = &mut places[begin..*end as usize];
+            begin = *end as usize;
+            row.sort_unstable();
+            for same in row.chunk_by(|a, b| a.0 == b.0) {
+                let mut sum = contact_blocks[same[0].1 as usize];
+                for (_, k) in &same[1..] {
+                    let block = &contact_blocks[*k as usize];
+                    sum.stiffness += block.stiffness;
+                    sum.damping += block.damping;
                 }
-                None => self.ordered.push(*block),
+                ordered.push(sum);
             }
         }
-        std::mem::swap(&mut self.contact_blocks, &mut self.ordered);
+        std::mem::swap(contact_blocks, ordered);
     }
 }

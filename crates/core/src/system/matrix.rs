@@ -11,6 +11,7 @@ use super::System;
 use super::restrained::Restrained;
 use crate::force::{ForceModel, View};
 use crate::jacobian::{Jacobian, JacobianKind};
+use crate::low_rank::LowRank;
 use crate::rows::for_each_row;
 
 /// Matrices of implicit schemes on the pattern of a system: [`System::matrices`].
@@ -28,8 +29,10 @@ impl Matrices<'_> {
             correction: Vec::with_capacity(self.0.len()),
             rows: Vec::new(),
             is_partial: false,
+            low_rank: LowRank::default(),
             contact_blocks: Vec::new(),
             places: Vec::new(),
+            row_start: Vec::new(),
             ordered: Vec::new(),
         }
     }
@@ -132,6 +135,7 @@ impl System {
             }
         }
         out.contact_blocks.clear();
+        out.low_rank.clear();
         self.with_effective_view(view, |system, view| {
             system.models.iter_mut().for_each(|model| model.add_jacobian(view, kind, out))
         });

@@ -9,8 +9,8 @@
 //! triangle, symmetric for two that share an edge, so on closed surfaces only. It has eigenvalues of both signs wherever there is a
 //! pressure, and the positive semi-definite kind leaves it out. The change of pressure with volume adds `dp/dV ∇V ∇Vᵀ`, which couples
 //! every particle of the surface with every other. Up to [`DENSE_LIMIT`] particles it is in the matrix, in all kinds (it stiffens, so the sign
-//! is right); above, the matrix would be full, and it is in none: steps that linearize the force then treat the change of pressure
-//! during a step explicitly, and Newton's method converges linearly. The bound of the stiffness for explicit schemes always counts it.
+//! is right); above, the matrix would be full, and it is a term beside it ([`Jacobian::low_rank`]), except where only some rows are requested: there
+//! Newton's method converges linearly. The bound of the stiffness for explicit schemes always counts it.
 
 use glam::{DMat3, DVec3};
 use pliant_core::rows::for_each_row;
@@ -289,6 +289,10 @@ impl ForceModel for Pressure {
                     add_row(i, values, offset);
                 }
             });
+        }
+        if slope != 0.0 && !self.dense && !out.is_partial {
+            self.write_gradient(view);
+            out.low_rank.add(slope, self.nodes.iter().copied().zip(self.gradient.iter().copied()));
         }
         if !self.pairs.is_empty() {
             self.write_gradient(view);

@@ -3,11 +3,13 @@
 use glam::{DVec2, DVec3};
 use pliant::core::{ForceModel, JacobianKind, State, System, View};
 use pliant::forces::cloth::bending::plate_stiffness;
+use pliant::forces::cloth::pressure::{DENSE_LIMIT, Filling, Pressure, enclosed_volume};
 use pliant::forces::cloth::surface::hinges;
 use pliant::forces::{
     Aerodynamics, Air, BaraffWitkin, ConditionTriangle, Conditions, Hinge, HingeBending, Orthotropic, QuadraticBending,
     QuadraticHinge, RestTriangle, StvkMembrane, StvkTriangle, Wind,
 };
+use pliant::scene::load::from_text;
 use pliant_testkit::derivative::{force, jacobian, jacobian_against_force};
 use pliant_testkit::random::Random;
 
@@ -229,6 +231,67 @@ fn wind_has_exact_derivatives_and_honest_powers() {
         }
     }
     assert!(brought > 0, "no wind ever pushed");
+}
+
+/// The gas in a balloon couples all of its particles. That term is in the derivative however many there are, in every kind.
+#[test]
+fn the_gas_of_a_large_balloon_is_in_the_derivative() {
+    let sphere = pliant::geom::shapes::icosphere(0.2, 3).unwrap();
+    let volume = enclosed_volume(&sphere.triangles, &sphere.points);
+    let gas = Filling::Gas { pressure: 1.003e5, volume, exponent: 1.0, outside: 1e5 };
+    let model = Pressure::new(sphere.triangles.clone(), gas).unwrap();
+    let count = sphere.points.len();
+    assert!(count > DENSE_LIMIT);
+    let mut system = System::new(vec![1.0; count], Vec::new(), vec![Box::new(model)], Vec::new()).unwrap();
+    let state = State { x: sphere.points.clone(), v: vec![DVec3::ZERO; count], time: 0.0 };
+    // breathing, in which the pressure changes most
+    let direction: Vec<DVec3> = sphere.points.iter().map(|x| x.normalize()).collect();
+    let width = 1e-6;
+    let at =
+        |s: f64| State { x: sphere.points.iter().zip(&direction).map(|(x, d)| *x + *d * s).collect(), ..state.clone() };
+    let (up, down) = (force(&mut system, &at(width)), force(&mut system, &at(-width)));
+    for (kind, tolerance) in [(JacobianKind::Exact, 1e-6), (JacobianKind::Symmetric, 1e-6), (JacobianKind::Psd, 0.01)] {
+        let derivative = jacobian(&mut system, &state, kind);
+        let mut product = vec![DVec3::ZERO; count];
+        derivative.add_product(&direction, &vec![DVec3::ZERO; count], &mut product);
+        for ((up, down), product) in up.iter().zip(&down).zip(&product) {
+            let quotient = (*up - *down) / (2.0 * width);
+            // the projected kind lacks p ∂²V, which is 2 p/3R of the 3 p_abs/R of the gas here
+            assert!((quotient - *product).length() < tolerance * quotient.length(), "{kind:?}: {quotient} {product}");
+        }
+    }
+}
+
+/// A balloon of many particles that breathes: Newton's method converges as with few, because the stiffness of the gas is in its systems.
+#[test]
+fn a_breathing_balloon_takes_few_solves() {
+    let solves = |subdivisions: usize| {
+        let text = format!(
+            r#"
+version = 1
+[time]
+until = 0.02
+fps = 500
+control = {{ kind = "fixed", dt = 0.002 }}
+integrator = "backward-euler"
+[[cloth]]
+name = "balloon"
+sphere = {{ radius = 0.2, subdivisions = {subdivisions} }}
+preset = "silk"
+inflate = {{ pressure = 300 }}
+"#
+        );
+        let scene = from_text("balloon", "balloon.toml", &text, &[]).unwrap_or_else(|error| panic!("{error}"));
+        let mut simulation = scene.build().unwrap_or_else(|error| panic!("{error}")).simulation;
+        while !simulation.is_done() {
+            simulation.step().unwrap();
+        }
+        let tally = simulation.tally();
+        tally.work.solves as f64 / tally.steps as f64
+    };
+    let (few, many) = (solves(2), solves(3));
+    // without it 642 particles took 14.8
+    assert!(few <= 5.0 && many <= few + 0.5, "162 particles: {few} solves a step, 642: {many}");
 }
 
 /// A square across the wind feels `½ ρ c_n A U²`; two plates of the same area in another mesh feel the same.

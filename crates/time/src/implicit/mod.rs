@@ -8,6 +8,7 @@ mod free_flight;
 pub mod generalized_alpha;
 mod line_search;
 mod linear;
+mod low_rank;
 pub mod newmark;
 mod newton;
 mod restrained;

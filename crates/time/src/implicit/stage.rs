@@ -22,6 +22,7 @@ use pliant_linalg::solver::{LinearSolver, SolveError};
 use pliant_parallel::{Partials, for_each_chunk};
 
 use super::conserve::Momenta;
+use super::low_rank::RankOneUpdates;
 use super::rigid::RigidBodies;
 
 /// A state and the force there, about which the force is linearized.
@@ -112,6 +113,8 @@ pub struct StageSolver {
     pub(super) trial_v: Vec<DVec3>,
     pub(super) trial_force: Vec<DVec3>,
     pub(super) partials: Partials,
+    /// Terms of rank one of the last matrix.
+    updates: RankOneUpdates,
     /// Positions of the iterate before, m; those of the start of the step for the first one.
     pub(super) before_x: Vec<DVec3>,
     /// Free bodies, and their rotational energy, J, where they rotate far in this stage; else 0.
@@ -156,6 +159,7 @@ impl StageSolver {
             trial_v: empty(),
             trial_force: empty(),
             partials: Partials::default(),
+            updates: RankOneUpdates::default(),
             before_x: empty(),
             rigid: RigidBodies::default(),
             spin_energy: 0.0,
@@ -240,6 +244,7 @@ impl StageSolver {
             } else {
                 jacobian.stiffness.multiply_add(1.0, &self.d, &mut self.right);
                 jacobian.add_contact_product(&self.d, &self.e, &mut self.right);
+                jacobian.low_rank.add_product(&self.d, &mut self.right);
             }
             let (masses, free, v_hat) = (system.masses(), system.free(), &self.v_hat);
             for (i, right) in self.right.iter_mut().enumerate() {
@@ -368,6 +373,13 @@ impl StageSolver {
         let tolerance = self.tolerance.max(enough);
         let report = self.solver.solve(matrix, &self.right, &mut self.y, tolerance)?;
         work.linear_iterations += report.iterations as u64;
+        let low_rank = &self.jacobian.as_ref().expect("resize() made it").low_rank;
+        if which != Matrix::Kept {
+            let terms = (low_rank, stage.gamma, system.free());
+            let digits = (self.tolerance, stage.is_rough());
+            work.linear_iterations += self.updates.prepare(terms, matrix, &mut *self.solver, digits)? as u64;
+        }
+        self.updates.apply(low_rank, &mut self.y);
         Ok(())
     }
 
@@ -421,6 +433,7 @@ impl StageSolver {
         if self.right.iter().any(|r| *r != DVec3::ZERO) {
             let begun = Instant::now();
             let report = self.solver.solve(matrix, &self.right, &mut self.y, FILTER_TOLERANCE)?;
+            self.updates.apply(&self.jacobian.as_ref().expect("resize() made it").low_rank, &mut self.y);
             system.clock.book(|clock| &mut clock.linear, begun);
             work.linear_iterations += report.iterations as u64;
         }
