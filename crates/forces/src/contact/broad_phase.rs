@@ -52,7 +52,9 @@ pub struct BroadPhase {
     /// How far each node is from its position at the last search, m.
     shifts: Vec<f64>,
     is_near: Vec<bool>,
-    near: Vec<Candidate>,
+    /// Candidates within reach at the last call, and whether these are those of all nodes.
+    pub(super) near: Vec<Candidate>,
+    pub(super) near_is_complete: bool,
     pub(super) sweep: CcdScratch,
 }
 
@@ -90,6 +92,7 @@ impl BroadPhase {
             shifts: Vec::new(),
             is_near: Vec::new(),
             near: Vec::new(),
+            near_is_complete: false,
             sweep: CcdScratch::default(),
         }
     }
@@ -129,6 +132,7 @@ impl BroadPhase {
                 *is_near = certain_gap(candidate.kind, &corners, &corners) < reach;
             }
         });
+        self.near_is_complete = moved.is_all();
         self.near.clear();
         self.near.extend(all.iter().zip(&self.is_near).filter(|(_, near)| **near).map(|(candidate, _)| *candidate));
         &self.near

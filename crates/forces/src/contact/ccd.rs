@@ -16,6 +16,14 @@ use super::surface::Surface;
 /// below any position tolerance, so that the iteration would count as converged with forces that are wrong by powers of ten.
 const MIN_GAP_PART: f64 = 0.2;
 
+/// What [`BroadPhase::candidates`] found at the start of the path.
+pub(super) struct KnownStart<'a> {
+    /// Positions of all nodes there, m.
+    pub x: &'a [DVec3],
+    /// No pair that it left out is nearer than this, without radii, m.
+    pub min_gap: f64,
+}
+
 /// Scratch space, kept between calls.
 #[derive(Default)]
 pub(super) struct CcdScratch {
@@ -32,22 +40,39 @@ pub(super) struct CcdScratch {
 
 impl BroadPhase {
     /// The collision-free fraction of the straight path between two states.
-    pub fn collision_free_step(&mut self, surface: &Surface, from: &View, to: &View) -> CollisionFreeStep {
+    pub fn collision_free_step(
+        &mut self,
+        surface: &Surface,
+        known: &KnownStart,
+        from: &View,
+        to: &View,
+    ) -> CollisionFreeStep {
         let mut sweep = std::mem::take(&mut self.sweep);
         surface.place(from.time, from.x, from.v, &mut sweep.from, &mut sweep.unused);
         surface.place(to.time, to.x, to.v, &mut sweep.to, &mut sweep.unused);
-        let free_step = self.free_of(surface, from, to, &mut sweep);
+        let free_step = self.free_of(surface, known, from, to, &mut sweep);
         self.sweep = sweep;
         free_step
     }
 
-    fn free_of(&mut self, surface: &Surface, from: &View, to: &View, sweep: &mut CcdScratch) -> CollisionFreeStep {
+    fn free_of(
+        &mut self,
+        surface: &Surface,
+        known: &KnownStart,
+        from: &View,
+        to: &View,
+        sweep: &mut CcdScratch,
+    ) -> CollisionFreeStep {
         if sweep.from == sweep.to && surface.planes.is_empty() {
             return CollisionFreeStep::FULL;
         }
         let most = MIN_GAP_PART * self.reach;
         let mut free_step = planes(surface, from, to, most);
-        if self.lists_sweep(sweep) {
+        if self.near_lists_sweep(known, most, sweep) {
+            let CcdScratch { from, to, pairs, .. } = &mut *sweep;
+            pairs.clear();
+            pairs.extend(self.near.iter().filter(|candidate| near_features(candidate, from, to, surface, 0.0)));
+        } else if self.lists_sweep(sweep) {
             let CcdScratch { from, to, shifts, pairs, .. } = &mut *sweep;
             let is_near = |candidate: &Candidate, distance: f64| {
                 let radius = surface.radius[candidate.nodes[0] as usize] + surface.radius[candidate.nodes[3] as usize];
@@ -89,6 +114,15 @@ impl BroadPhase {
             }
         }
         free_step
+    }
+
+    /// Whether the pairs within reach at the start are all that can meet on the way: the path is so short that the others stay apart. Most
+    /// corrections of Newton's method are.
+    fn near_lists_sweep(&self, known: &KnownStart, most: f64, CcdScratch { from, to, .. }: &CcdScratch) -> bool {
+        let longest2 = from.iter().zip(to).map(|(a, b)| a.distance_squared(*b)).fold(0.0, f64::max);
+        let is_short = 2.0 * longest2.sqrt() + 2.0 * most + self.rounding <= known.min_gap;
+        // `max` discards NaN
+        is_short && self.near_is_complete && known.x == from && to.iter().all(|x| x.is_finite())
     }
 
     /// Whether the candidate list holds every pair that can meet on the way: all pairs were listed, and no node leaves its skin. A pair that is

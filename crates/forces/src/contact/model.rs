@@ -9,6 +9,7 @@ use pliant_core::{
 };
 
 use super::broad_phase::BroadPhase;
+use super::ccd::KnownStart;
 use super::collider::Collider;
 use super::contact_pair::{ContactPair, NO_NODE};
 use super::contact_set::{ContactSet, pick};
@@ -337,6 +338,7 @@ impl CollisionModel for Contact {
     }
 
     fn collision_free_step(&mut self, from: &View, to: &View) -> CollisionFreeStep {
-        self.broad_phase.collision_free_step(&self.surface, from, to)
+        let known = KnownStart { x: &self.x, min_gap: self.surface.min_thickness };
+        self.broad_phase.collision_free_step(&self.surface, &known, from, to)
     }
 }

@@ -159,6 +159,8 @@ pub struct Surface {
     pub radius: Vec<f64>,
     /// Half of the thickness of each node, m.
     pub half_thickness: Vec<f64>,
+    /// The smallest thickness of a pair, m.
+    pub min_thickness: f64,
     /// Coefficient of friction of each node.
     pub friction: Vec<f64>,
     /// Mass of each node, kg; 0 for colliders.
@@ -202,6 +204,7 @@ impl Surface {
         }
         surface.vertices = owned.vertices.iter().copied().collect();
         surface.vertices.sort_unstable();
+        surface.min_thickness = bodies.iter().map(|body| body.thickness).fold(f64::INFINITY, f64::min);
         for collider in colliders {
             surface.add(collider, 0.5 * thickest, &mut owned);
         }
