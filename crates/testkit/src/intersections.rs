@@ -1,5 +1,5 @@
-//! An independent checker of contact: counts triangles that intersect and points inside solids by brute force, without a
-//! tree and without a line of code shared with the detector.
+//! An independent checker of contact: counts triangles that intersect and points inside solids, without a tree and
+//! without a line of code shared with the detector.
 
 use glam::DVec3;
 
@@ -19,23 +19,26 @@ fn cut_each_other(s: [DVec3; 3], t: [DVec3; 3]) -> bool {
     (0..3).any(|k| cuts(s[k], s[(k + 1) % 3], t) || cuts(t[k], t[(k + 1) % 3], s))
 }
 
-/// Pairs of triangles without a common corner that intersect. Tests every pair.
+/// Pairs of triangles without a common corner that intersect. Tests every pair whose boxes overlap along the first axis.
 pub fn intersecting_pairs(x: &[DVec3], triangles: &[[u32; 3]]) -> Vec<[usize; 2]> {
     let corners: Vec<[DVec3; 3]> = triangles.iter().map(|t| t.map(|c| x[c as usize])).collect();
     let bounds: Vec<(DVec3, DVec3)> = corners.iter().map(|[a, b, c]| (a.min(*b).min(*c), a.max(*b).max(*c))).collect();
+    let mut order: Vec<usize> = (0..triangles.len()).collect();
+    order.sort_by(|i, j| bounds[*i].0.x.total_cmp(&bounds[*j].0.x));
     let mut found = Vec::new();
-    for i in 0..triangles.len() {
+    for (k, &i) in order.iter().enumerate() {
         let (low, high) = bounds[i];
-        for j in i + 1..triangles.len() {
+        for &j in order[k + 1..].iter().take_while(|j| bounds[**j].0.x <= high.x) {
             let apart = low.cmpgt(bounds[j].1).any() || bounds[j].0.cmpgt(high).any();
             if apart || triangles[i].iter().any(|corner| triangles[j].contains(corner)) {
                 continue;
             }
             if cut_each_other(corners[i], corners[j]) {
-                found.push([i, j]);
+                found.push([i.min(j), i.max(j)]);
             }
         }
     }
+    found.sort_unstable();
     found
 }
 
