@@ -10,21 +10,16 @@
 //!
 //! There is no energy. In the frame of the air the force is dissipative: `f·u = -½ ρ A (c_n |u_n|³ + c_t |u_t|³)` is the viscous power, and the rest
 //! of `f·v`, which is `f·w`, is the power of the wind (`external_power`). In air at rest the second is zero.
-//!
-//! Derivatives. With `f = A g(n, u)` and the area vector `a = A n = ½ (x₁ - x₀) × (x₂ - x₀)`: `∂f/∂a = g nᵀ + ∂g/∂n (I - n nᵀ)`,
-//! `∂a/∂x_b = ½ [e_b]×` with the edge `e_b` opposite corner b. The derivative in x is kept by the exact kind only: it is unsymmetric
-//! through and through. The positive semi-definite kind keeps of `∂f/∂v` what belongs to drag, which needs no clamping.
 
-use glam::{DMat3, DVec3};
-use pliant_core::element::gather;
+use glam::DVec3;
 use pliant_core::{
-    DirtySet, Dissipative, Element, Elements, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Merged,
-    Rates, View,
+    DirtySet, Dissipative, Element, Elements, ForceModel, ForceProperties, Incremental, Jacobian, JacobianKind, Rates,
+    View,
 };
 use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use pliant_parallel::{Partials, for_each_chunk};
 
-use super::algebra::{cross, norm, outer, scalar, symmetric_part};
+use super::air_triangle::AirTriangle;
 use super::wind::Wind;
 
 /// Density and coefficients, which are pure numbers.
@@ -44,167 +39,6 @@ impl Default for Air {
     /// Air at sea level; a flat plate across the flow; skin friction of both sides of a rough sheet; no lift.
     fn default() -> Self {
         Self { density: 1.225, normal: 1.28, tangential: 0.02, lift: 0.0 }
-    }
-}
-
-/// One triangle in the air. Its "velocities" are relative to the air: [`Aerodynamics`] converts them.
-#[derive(Clone, Copy, Debug, PartialEq)]
-struct AirTriangle {
-    nodes: [u32; 3],
-    /// `½ ρ` times each coefficient, kg/m³.
-    normal: f64,
-    tangential: f64,
-    lift: f64,
-}
-
-/// Area, normal, and the relative velocity with its components.
-struct Flow {
-    area: f64,
-    n: DVec3,
-    u: DVec3,
-    speed: f64,
-    across: f64,
-    along: DVec3,
-    sliding: f64,
-}
-
-impl AirTriangle {
-    fn flow(x: [DVec3; 3], v: [DVec3; 3]) -> Option<Flow> {
-        let a = (x[1] - x[0]).cross(x[2] - x[0]) * 0.5;
-        let area = a.length();
-        if area == 0.0 {
-            return None;
-        }
-        let n = a / area;
-        let u = (v[0] + v[1] + v[2]) * (1.0 / 3.0);
-        let across = u.dot(n);
-        let along = u - n * across;
-        Some(Flow { area, n, u, speed: u.length(), across, along, sliding: along.length() })
-    }
-
-    /// `-g(n, u)`: minus the force per area.
-    fn resistance(&self, flow: &Flow) -> DVec3 {
-        let Flow { n, u, speed, across, along, sliding, .. } = *flow;
-        let mut g = n * (self.normal * across.abs() * across) + along * (self.tangential * sliding);
-        if self.lift != 0.0 && speed > 0.0 {
-            g += (n * speed - u * (across / speed)) * (self.lift * across);
-        }
-        g
-    }
-
-    /// `-∂g/∂u` of drag and of lift.
-    fn by_velocity(&self, flow: &Flow) -> (DMat3, DMat3) {
-        let Flow { n, u, speed, across, along, sliding, .. } = *flow;
-        let nn = outer(n, n);
-        let mut drag = nn * (2.0 * self.normal * across.abs()) + (scalar(1.0) - nn) * (self.tangential * sliding);
-        if sliding > 0.0 {
-            drag += outer(along, along) * (self.tangential / sliding);
-        }
-        let mut lift = DMat3::ZERO;
-        if self.lift != 0.0 && speed > 0.0 {
-            let ratio = across / speed;
-            lift = nn * speed + outer(n, u) * ratio - outer(u, n) * (2.0 * ratio) - scalar(ratio * across)
-                + outer(u, u) * (ratio * ratio / speed);
-        }
-        (drag, lift * self.lift)
-    }
-
-    /// `-∂(A g)/∂a`.
-    fn by_area(&self, flow: &Flow) -> DMat3 {
-        let Flow { n, u, speed, across, along, sliding, .. } = *flow;
-        let nu = outer(n, u);
-        let mut by_normal = (scalar(across.abs() * across) + nu * (2.0 * across.abs())) * self.normal
-            - (nu + scalar(across)) * (self.tangential * sliding);
-        if sliding > 0.0 {
-            // t tᵀ (n uᵀ + u_n I) with t along the sheet, at right angles to n
-            by_normal -= outer(along, along) * (self.tangential * across / sliding);
-        }
-        if self.lift != 0.0 && speed > 0.0 {
-            by_normal += ((nu + scalar(across)) * speed - outer(u, u) * (2.0 * across / speed)) * self.lift;
-        }
-        outer(self.resistance(flow), n) + by_normal * (scalar(1.0) - outer(n, n))
-    }
-}
-
-impl Element<3> for AirTriangle {
-    /// A third of the whole, the same for every corner.
-    type Force = DVec3;
-    /// Block (a, b) is the same for every a.
-    type Block = [DMat3; 3];
-
-    const NAME: &'static str = "aerodynamics";
-    const INTERNAL: bool = false;
-    const MERGES: bool = true;
-
-    fn nodes(&self) -> [u32; 3] {
-        self.nodes
-    }
-
-    fn energy(&self, _x: [DVec3; 3]) -> f64 {
-        0.0
-    }
-
-    fn viscous_power(&self, x: [DVec3; 3], v: [DVec3; 3]) -> f64 {
-        let of = |flow: Flow| {
-            -flow.area * (self.normal * flow.across.abs().powi(3) + self.tangential * flow.sliding.powi(3))
-        };
-        Self::flow(x, v).map_or(0.0, of)
-    }
-
-    #[inline]
-    fn force(&self, x: [DVec3; 3], v: [DVec3; 3]) -> DVec3 {
-        Self::flow(x, v).map_or(DVec3::ZERO, |flow| self.resistance(&flow) * (flow.area / -3.0))
-    }
-
-    fn force_on(force: &DVec3, _a: usize) -> DVec3 {
-        *force
-    }
-
-    fn jacobian(&self, x: [DVec3; 3], v: [DVec3; 3], kind: JacobianKind) -> ([DMat3; 3], [DMat3; 3]) {
-        let Some(flow) = Self::flow(x, v) else { return ([DMat3::ZERO; 3], [DMat3::ZERO; 3]) };
-        let (drag, lift) = self.by_velocity(&flow);
-        let by_velocity = match kind {
-            JacobianKind::Exact => drag + lift,
-            JacobianKind::Symmetric => symmetric_part(drag + lift),
-            JacobianKind::Psd => drag,
-        };
-        let damping = [by_velocity * (flow.area / -9.0); 3];
-        if kind != JacobianKind::Exact {
-            return ([DMat3::ZERO; 3], damping);
-        }
-        let by_area = self.by_area(&flow) * (-1.0 / 6.0);
-        let opposite = [x[2] - x[1], x[0] - x[2], x[1] - x[0]];
-        (opposite.map(|edge| by_area * cross(edge)), damping)
-    }
-
-    fn block(blocks: &[DMat3; 3], _a: usize, b: usize) -> DMat3 {
-        blocks[b]
-    }
-
-    fn write_merged(elements: &[Self], view: &View, kind: JacobianKind, at: Merged, out: &mut [[DMat3; 3]]) {
-        for (element, block) in elements.iter().zip(out) {
-            let nodes = element.nodes;
-            let (stiffness, damping) = element.jacobian(gather(nodes, view.x), gather(nodes, view.v), kind);
-            *block = std::array::from_fn(|b| stiffness[b] + damping[b] * at.rate);
-        }
-    }
-
-    fn rates(&self, x: [DVec3; 3], v: [DVec3; 3]) -> Rates {
-        let (stiffness, damping) = self.jacobian(x, v, JacobianKind::Exact);
-        let largest = |blocks: [DMat3; 3]| blocks.iter().map(norm).fold(0.0, f64::max);
-        Rates { stiffness: largest(stiffness), damping: largest(damping) }
-    }
-
-    fn stretch(&self, _from: [DVec3; 3], _to: [DVec3; 3]) -> Option<f64> {
-        None
-    }
-
-    fn is_damped(&self) -> bool {
-        true
-    }
-
-    fn is_symmetric(&self) -> bool {
-        false
     }
 }
 

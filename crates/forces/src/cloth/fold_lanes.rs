@@ -6,11 +6,7 @@ use pliant_linalg::wide::widest;
 use pliant_scalar::lanes::atan2;
 
 use super::fold::NO_HEIGHT;
-use crate::solid::pack::Pack;
-
-const LANES: usize = 8;
-type Lane = Pack<LANES>;
-type Vector = [Lane; 3];
+use super::lanes::{LANES, Lane, NONE, Vector, at, cross, dot, minus, put, times};
 
 /// Angle and gradient of a hinge; zero where a triangle has no area.
 #[derive(Clone, Copy, Debug, Default)]
@@ -50,32 +46,30 @@ impl Turns {
     /// A partial batch is padded with the last hinge.
     #[inline(always)]
     fn new(hinges: &[[u32; 4]], x: &impl Fn(usize) -> DVec3) -> Self {
-        let mut corners = [[Lane::splat(0.0); 3]; 4];
+        let mut corners = [[NONE; 3]; 4];
         for lane in 0..LANES {
             let nodes = hinges[lane.min(hinges.len() - 1)];
             for (corner, node) in corners.iter_mut().zip(nodes) {
-                let position = x(node as usize);
-                (corner[0].0[lane], corner[1].0[lane], corner[2].0[lane]) = (position.x, position.y, position.z);
+                put(corner, lane, x(node as usize));
             }
         }
         let edge = minus(&corners[1], &corners[0]);
         let length = dot(&edge, &edge).sqrt();
         let inverse_length = Lane::splat(1.0) / length;
-        let e = edge.map(|c| c * inverse_length);
+        let e = times(&edge, inverse_length);
         let (n, height, inverse_height, foot) = side(&corners[0], &corners[2], &e, inverse_length);
         let (turned, other_height, other_inverse, other_foot) = side(&corners[0], &corners[3], &e, inverse_length);
         let other = turned.map(|c| -c);
         let angle = atan2(dot(&e, &cross(&n, &other)).0, dot(&n, &other).0);
         let gradient = [
             std::array::from_fn(|i| n[i] * foot + other[i] * other_foot),
-            n.map(|c| c * -inverse_height),
-            other.map(|c| c * -other_inverse),
+            times(&n, -inverse_height),
+            times(&other, -other_inverse),
         ];
-        let mut exists = [false; LANES];
-        for lane in 0..LANES {
+        let exists = std::array::from_fn(|lane| {
             let least = NO_HEIGHT * length.0[lane];
-            exists[lane] = height.0[lane] > least && other_height.0[lane] > least && length.0[lane] > 0.0;
-        }
+            height.0[lane] > least && other_height.0[lane] > least && length.0[lane] > 0.0
+        });
         Self { angle, gradient, exists }
     }
 
@@ -84,9 +78,8 @@ impl Turns {
         if !self.exists[lane] {
             return Turn::default();
         }
-        let vector = |v: &Vector| DVec3::new(v[0].0[lane], v[1].0[lane], v[2].0[lane]);
         let [a, b, c] = &self.gradient;
-        Turn { angle: self.angle[lane], gradient: [vector(a), vector(b), vector(c)], exists: true }
+        Turn { angle: self.angle[lane], gradient: [at(a, lane), at(b, lane), at(c, lane)], exists: true }
     }
 }
 
@@ -95,26 +88,11 @@ impl Turns {
 fn side(start: &Vector, corner: &Vector, e: &Vector, inverse_length: Lane) -> (Vector, Lane, Lane, Lane) {
     let arm = minus(corner, start);
     let along = dot(&arm, e);
-    let across = minus(&arm, &e.map(|c| c * along));
+    let across = minus(&arm, &times(e, along));
     let height = dot(&across, &across).sqrt();
     let inverse_height = Lane::splat(1.0) / height;
-    let m = across.map(|c| c * inverse_height);
+    let m = times(&across, inverse_height);
     (cross(e, &m), height, inverse_height, along * inverse_length * inverse_height)
-}
-
-#[inline(always)]
-fn minus(a: &Vector, b: &Vector) -> Vector {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
-#[inline(always)]
-fn dot(a: &Vector, b: &Vector) -> Lane {
-    a[0] * b[0] + a[1] * b[1] + a[2] * b[2]
-}
-
-#[inline(always)]
-fn cross(a: &Vector, b: &Vector) -> Vector {
-    [a[1] * b[2] - a[2] * b[1], a[2] * b[0] - a[0] * b[2], a[0] * b[1] - a[1] * b[0]]
 }
 
 #[cfg(test)]

@@ -15,12 +15,14 @@
 //! [TeranQuasistatic] but without an eigenproblem of size 6. Under compression to `F = 0` the material has no force: St.
 //! Venant-Kirchhoff material softens when it is crushed, which a sheet avoids by buckling.
 
-use glam::DVec3;
+use glam::{DMat3, DVec3};
 use pliant_core::element::gather;
 use pliant_core::{Element, Elements, JacobianKind, Merged, Rates, View};
 
 use super::algebra::{outer, positive_part, scalar};
+use super::lanes::WORTHWHILE;
 use super::rest::{GradientBlock, RestTriangle, TriangleBlock, TriangleForce, edge_stretch, rates_of};
+use super::stvk_lanes;
 
 /// Elasticity of a sheet.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -64,11 +66,11 @@ impl Orthotropic {
 /// One triangle of a membrane.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct StvkTriangle {
-    nodes: [u32; 3],
-    rest: RestTriangle,
+    pub(super) nodes: [u32; 3],
+    pub(super) rest: RestTriangle,
     /// `C11, C12, C22, G` times the triangle's area and thickness, J.
-    moduli: [f64; 4],
-    damping_time: f64,
+    pub(super) moduli: [f64; 4],
+    pub(super) damping_time: f64,
 }
 
 /// All triangles of a membrane.
@@ -127,7 +129,7 @@ impl StvkTriangle {
 
 impl StvkTriangle {
     /// `∂f/∂x + c ∂f/∂v`.
-    fn merged(&self, view: &View, kind: JacobianKind, at: Merged) -> TriangleBlock {
+    pub(super) fn merged(&self, view: &View, kind: JacobianKind, at: Merged) -> TriangleBlock {
         let (w, v) = (self.rest.gradient(gather(self.nodes, view.x)), gather(self.nodes, view.v));
         let (is_psd, damped) = (kind == JacobianKind::Psd, self.damping_time * at.rate);
         let mut stress = self.total_stress(w, v);
@@ -187,6 +189,15 @@ impl Element<3> for StvkTriangle {
         self.rest.forces([w[0] * uu + w[1] * uv, w[0] * uv + w[1] * vv])
     }
 
+    fn write_forces(elements: &[Self], view: &View, out: &mut [TriangleForce]) {
+        if elements.len() >= WORTHWHILE {
+            return stvk_lanes::write_forces(elements, view, out);
+        }
+        for (element, force) in elements.iter().zip(out) {
+            *force = element.force(gather(element.nodes, view.x), gather(element.nodes, view.v));
+        }
+    }
+
     #[inline]
     fn force_on(force: &TriangleForce, a: usize) -> DVec3 {
         force.on(a)
@@ -219,13 +230,16 @@ impl Element<3> for StvkTriangle {
     }
 
     fn write_merged(elements: &[Self], view: &View, kind: JacobianKind, at: Merged, out: &mut [TriangleBlock]) {
+        if kind == JacobianKind::Psd && elements.len() >= WORTHWHILE {
+            return stvk_lanes::write_psd(elements, view, at, out);
+        }
         for (element, out) in elements.iter().zip(out) {
             *out = element.merged(view, kind, at);
         }
     }
 
     #[inline]
-    fn block(blocks: &TriangleBlock, a: usize, b: usize) -> glam::DMat3 {
+    fn block(blocks: &TriangleBlock, a: usize, b: usize) -> DMat3 {
         blocks.at(a, b)
     }
 
