@@ -7,7 +7,7 @@ use crate::math;
 const BOUNDS: [f64; 4] = [0.4375, 0.6875, 1.1875, 2.4375];
 /// Arctangents of these points, and their rounding errors.
 const HIGH: [f64; 5] =
-    [0.0, 4.636_476_090_008_061e-1, 7.853_981_633_974_483e-1, 9.827_937_232_473_29e-1, 1.570_796_326_794_896_6];
+    [0.0, 4.636_476_090_008_061e-1, std::f64::consts::FRAC_PI_4, 9.827_937_232_473_29e-1, std::f64::consts::FRAC_PI_2];
 const LOW: [f64; 5] = [
     0.0,
     2.269_877_745_296_168_7e-17,
