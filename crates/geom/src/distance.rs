@@ -92,6 +92,11 @@ pub fn certain_gap(kind: PairKind, start: &[DVec3; 4], end: &[DVec3; 4]) -> f64 
 
 /// The closest points of the vertex `x[0]` and the triangle `x[1] x[2] x[3]`.
 pub fn vertex_triangle(x: &[DVec3; 4]) -> Closest {
+    inlined_vertex_triangle(x)
+}
+
+#[inline(always)]
+fn inlined_vertex_triangle(x: &[DVec3; 4]) -> Closest {
     let (e1, e2, p) = (x[2] - x[1], x[3] - x[1], x[0] - x[1]);
     let n = e1.cross(e2);
     let n2 = n.length_squared();
@@ -107,8 +112,9 @@ pub fn vertex_triangle(x: &[DVec3; 4]) -> Closest {
     match inside {
         Some(found) if is_sure(n2, e1, e2) => found,
         _ => {
-            let edges = [(1, 2), (2, 3), (3, 1)].map(|(i, j)| vertex_edge(x, 0, i, j, 1.0));
-            nearest(inside, edges)
+            // Not by `map`, which would not be inlined.
+            let edge = |i: usize, j: usize| vertex_edge(x, 0, i, j, 1.0);
+            nearest(inside, [edge(1, 2), edge(2, 3), edge(3, 1)])
         }
     }
 }
@@ -136,7 +142,13 @@ pub fn edge_edge(x: &[DVec3; 4]) -> Closest {
     }
 }
 
+/// The distance of [`vertex_triangle`] alone.
+pub fn vertex_triangle_distance(x: &[DVec3; 4]) -> f64 {
+    inlined_vertex_triangle(x).distance
+}
+
 /// Vertex `v` against the edge from `i` to `j`; `sign` is the weight of the vertex.
+#[inline(always)]
 fn vertex_edge(x: &[DVec3; 4], v: usize, i: usize, j: usize, sign: f64) -> Closest {
     let edge = x[j] - x[i];
     let along = (x[v] - x[i]).dot(edge) / edge.length_squared();
@@ -159,6 +171,7 @@ fn is_sure(n2: f64, a: DVec3, b: DVec3) -> bool {
 }
 
 /// The nearest of the candidates: the earliest on ties.
+#[inline(always)]
 fn nearest<const N: usize>(first: Option<Closest>, others: [Closest; N]) -> Closest {
     let mut best = first.unwrap_or(others[0]);
     for other in others {
@@ -170,6 +183,7 @@ fn nearest<const N: usize>(first: Option<Closest>, others: [Closest; N]) -> Clos
 }
 
 impl Closest {
+    #[inline(always)]
     fn new(x: &[DVec3; 4], weights: [f64; 4], free: &[[f64; 4]]) -> Self {
         // Differences from one point: a pair far from the origin loses no digits to its position.
         let r = (1..4).fold(DVec3::ZERO, |r, i| r + weights[i] * (x[i] - x[0]));

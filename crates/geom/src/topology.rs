@@ -165,7 +165,8 @@ impl TriangleMesh {
     /// # Panics
     /// If an index is out of range.
     pub fn corners(&self, triangle: usize) -> [DVec3; 3] {
-        self.triangles[triangle].map(|c| self.points[c as usize])
+        let [a, b, c] = self.triangles[triangle];
+        [self.points[a as usize], self.points[b as usize], self.points[c as usize]]
     }
 
     /// The area of a triangle, m².
@@ -212,8 +213,12 @@ impl TriangleMesh {
     pub fn least_angle(&self) -> Option<f64> {
         let of = |t: usize| {
             let x = self.corners(t);
-            (0..3).map(move |k| math::angle_between(x[(k + 1) % 3] - x[k], x[(k + 2) % 3] - x[k]))
+            (0..3).map(move |k| math::cosine_between(x[(k + 1) % 3] - x[k], x[(k + 2) % 3] - x[k]))
         };
-        (0..self.triangles.len()).flat_map(of).reduce(f64::min)
+        let cosines: Vec<f64> = (0..self.triangles.len()).flat_map(of).collect();
+        // Angles of smaller cosines are larger by more than rounding errors.
+        let greatest = cosines.iter().copied().fold(f64::NAN, f64::max);
+        let narrow = cosines.into_iter().filter(|cosine| cosine.is_nan() || *cosine >= greatest - 1e-12);
+        narrow.map(math::acos).reduce(f64::min)
     }
 }

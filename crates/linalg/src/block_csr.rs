@@ -4,9 +4,9 @@
 //! from memory. So the sums that follow a product are taken while the product's rows are still in registers.
 
 use crate::pattern::Pattern;
-use crate::wide::widest;
 use glam::{DMat3, DVec3};
 use pliant_parallel::{Cost, Partials, for_each_chunk};
+use pliant_scalar::wide::widest;
 use std::sync::Arc;
 
 /// A square matrix of 3x3 blocks: a pattern, shared, and the values of its blocks.

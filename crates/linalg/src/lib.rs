@@ -20,7 +20,6 @@ mod krylov;
 pub mod pattern;
 pub mod precond;
 pub mod solver;
-pub mod wide;
 
 pub use adaptive::Adaptive;
 pub use bicgstab::BiCgStab;

@@ -71,7 +71,12 @@ pub fn axis_angle(axis: DVec3, angle: f64) -> DQuat {
 
 /// The angle between two vectors, between 0 and π, rad.
 pub fn angle_between(a: DVec3, b: DVec3) -> f64 {
-    acos((a.dot(b) / (a.length_squared() * b.length_squared()).sqrt()).clamp(-1.0, 1.0))
+    acos(cosine_between(a, b))
+}
+
+/// The cosine of [`angle_between`]: cheaper where angles are only compared.
+pub fn cosine_between(a: DVec3, b: DVec3) -> f64 {
+    (a.dot(b) / (a.length_squared() * b.length_squared()).sqrt()).clamp(-1.0, 1.0)
 }
 
 /// The vector of length 1 at an angle from the x axis, rad.

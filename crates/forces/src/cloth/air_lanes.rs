@@ -2,7 +2,7 @@
 
 use glam::{DMat3, DVec3};
 use pliant_core::View;
-use pliant_linalg::wide::widest;
+use pliant_scalar::wide::widest;
 
 use super::air_triangle::{AirBlock, AirTriangle};
 use super::lanes::{LANES, Lane, NONE, Vector, at, cross, dot, edges, minus, plus, put, select, times};

@@ -2,8 +2,8 @@
 //! computed here.
 
 use glam::DVec3;
-use pliant_linalg::wide::widest;
 use pliant_scalar::lanes::atan2;
+use pliant_scalar::wide::widest;
 
 use super::fold::NO_HEIGHT;
 use super::lanes::{LANES, Lane, NONE, Vector, at, cross, dot, minus, put, times};

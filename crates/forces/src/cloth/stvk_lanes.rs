@@ -4,7 +4,7 @@
 
 use glam::{DMat3, DVec3};
 use pliant_core::{Merged, View};
-use pliant_linalg::wide::widest;
+use pliant_scalar::wide::widest;
 
 use super::lanes::{LANES, Lane, NONE, Vector, at, dot, edges, plus, select, times};
 use super::rest::{TriangleBlock, TriangleForce};

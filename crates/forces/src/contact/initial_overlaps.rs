@@ -3,6 +3,7 @@
 
 use glam::DVec3;
 use pliant_core::View;
+use pliant_geom::Aabb;
 use pliant_scalar::math;
 
 use super::model::Contact;
@@ -64,8 +65,13 @@ impl Contact {
             if faces.is_empty() {
                 continue;
             }
-            let inside =
-                surface.vertices.iter().filter(|v| solid_angle(x[**v as usize], &faces) > std::f64::consts::TAU);
+            let bounds = Aabb::around(faces.iter().flatten().copied());
+            let is_inside = |v: &&u32| {
+                let at = x[**v as usize];
+                let in_box = at.cmpge(bounds.low).all() && at.cmple(bounds.high).all();
+                in_box && solid_angle(at, &faces) > std::f64::consts::TAU
+            };
+            let inside = surface.vertices.iter().filter(is_inside);
             found.extend(inside.map(|vertex| Overlap::Inside(*vertex, name.clone())));
         }
     }

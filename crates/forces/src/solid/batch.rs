@@ -9,13 +9,13 @@
 
 use glam::{DMat3, DVec3};
 use pliant_core::View;
-use pliant_linalg::wide::widest;
+use pliant_scalar::wide::widest;
 
 use super::corotational::Corotational;
 use super::element::SolidTetrahedron;
-use super::pack::Pack;
 use super::polar::{LANES, fast, rotation_and_turn};
 use super::tetrahedron::TetraBlock;
+use pliant_scalar::pack::Pack;
 
 type Lane = Pack<LANES>;
 type Vector = [Lane; 3];

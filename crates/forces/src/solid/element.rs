@@ -5,7 +5,7 @@ use std::marker::PhantomData;
 use glam::{DMat3, DVec3};
 use pliant_core::element::gather;
 use pliant_core::{Element, Elements, JacobianKind, Merged, Rates, View};
-use pliant_linalg::wide::widest;
+use pliant_scalar::wide::widest;
 
 use super::damping;
 use super::material::{Lame, SolidMaterial, Viscosity};

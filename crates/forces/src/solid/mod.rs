@@ -14,7 +14,6 @@ pub mod measure;
 pub mod model;
 pub mod modes;
 pub mod neo_hookean;
-pub mod pack;
 pub mod polar;
 pub mod presets;
 pub mod ramp;

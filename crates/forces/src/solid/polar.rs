@@ -23,8 +23,8 @@
 
 use glam::{DMat3, DVec3};
 
-use super::pack::Pack;
 use super::svd::{Svd, symmetric_eigen};
+use pliant_scalar::pack::Pack;
 
 /// Steps of Halley's method for λ.
 pub const STEPS: usize = 4;

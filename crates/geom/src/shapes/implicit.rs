@@ -4,13 +4,16 @@
 //! quadrilateral of its four cells. Against marching tetrahedra: fewer triangles and no slivers, because vertices are not bound to the
 //! edges of the lattice. Edges are turned where that makes triangles rounder, and each round of relaxation moves vertices to the middle
 //! of their neighbours, along the surface only, and back onto it by steps `x - f ∇f / |∇f|²` with the gradient before the move; Newton steps
-//! end it. Everything is done in the order of the lattice: the same mesh every time.
+//! end it. Everything is done in the order of the lattice: the same mesh every time. Eight points are evaluated at once, and moved at once.
 
 use super::flips::turn_edges;
+use super::smooth::{Field, LANES, Lane, OneByOne, Points, all, length};
 use super::{BadShape, not_too_many, sizes};
 use crate::aabb::Aabb;
 use crate::topology::TriangleMesh;
 use glam::DVec3;
+use pliant_scalar::pack::{at, dot, minus, plus, put, select, times};
+use pliant_scalar::wide::widest;
 
 /// Rounds of relaxation, chosen by looking at the angles of the rabbit.
 const ROUNDS: usize = 20;
@@ -29,6 +32,11 @@ const GOOD_ANGLE: f64 = 25.0;
 /// a cell away from the bounds. No detail is looked for between the points of the lattice. The lattice is shifted until the
 /// mesh is manifold and well shaped, and the best is kept; if none of the tries is manifold, the cell is too coarse for the field.
 pub fn polygonise(field: impl Fn(DVec3) -> f64, bounds: Aabb, cell: f64) -> Result<TriangleMesh, BadShape> {
+    polygonise_lanes(&OneByOne(field), bounds, cell)
+}
+
+/// [`polygonise`] for a field of eight points at once.
+pub(super) fn polygonise_lanes(field: &impl Field, bounds: Aabb, cell: f64) -> Result<TriangleMesh, BadShape> {
     let size = bounds.high - bounds.low;
     sizes(&[("cell", cell), ("size along x", size.x), ("size along y", size.y), ("size along z", size.z)])?;
     let cells = (size / cell).ceil().to_array().map(|n| n.clamp(1.0, 1e9) as usize + 1);
@@ -37,7 +45,7 @@ pub fn polygonise(field: impl Fn(DVec3) -> f64, bounds: Aabb, cell: f64) -> Resu
     for try_number in 0..SHIFTS {
         // Backwards by parts of a cell that fill it evenly (multiples of irrational numbers); the lattice has a cell to spare.
         let shift = (DVec3::new(0.754877, 0.569840, 0.430159) * try_number as f64).fract();
-        let net = Net { field: &field, low: bounds.low - shift * cell, cell, cells };
+        let net = Net { field, low: bounds.low - shift * cell, cell, cells };
         let mut mesh = net.mesh();
         if mesh.triangles.is_empty() {
             return Ok(mesh);
@@ -56,14 +64,14 @@ pub fn polygonise(field: impl Fn(DVec3) -> f64, bounds: Aabb, cell: f64) -> Resu
     best.map(|(_, mesh)| mesh).ok_or(BadShape::TooCoarse { cell })
 }
 
-struct Net<F> {
-    field: F,
+struct Net<'a, F> {
+    field: &'a F,
     low: DVec3,
     cell: f64,
     cells: [usize; 3],
 }
 
-impl<F: Fn(DVec3) -> f64> Net<F> {
+impl<F: Field> Net<'_, F> {
     fn point(&self, at: [usize; 3]) -> DVec3 {
         self.low + DVec3::new(at[0] as f64, at[1] as f64, at[2] as f64) * self.cell
     }
@@ -71,12 +79,7 @@ impl<F: Fn(DVec3) -> f64> Net<F> {
     fn mesh(&self) -> TriangleMesh {
         let [nx, ny, nz] = self.cells;
         let index = |at: [usize; 3]| (at[2] * (ny + 1) + at[1]) * (nx + 1) + at[0];
-        let mut values = Vec::with_capacity((nx + 1) * (ny + 1) * (nz + 1));
-        for z in 0..=nz {
-            for y in 0..=ny {
-                values.extend((0..=nx).map(|x| (self.field)(self.point([x, y, z]))));
-            }
-        }
+        let values = self.values();
         let mut mesh = TriangleMesh::default();
         let mut vertex = vec![u32::MAX; values.len()];
         for z in 0..nz {
@@ -121,21 +124,52 @@ impl<F: Fn(DVec3) -> f64> Net<F> {
         mesh
     }
 
+    /// The field at the points of the lattice.
+    fn values(&self) -> Vec<f64> {
+        let [nx, ny, nz] = self.cells;
+        let mut values = Vec::with_capacity((nx + 1) * (ny + 1) * (nz + 1));
+        widest(
+            #[inline(always)]
+            || {
+                for z in 0..=nz {
+                    for y in 0..=ny {
+                        for first in (0..=nx).step_by(LANES) {
+                            let mut points = [Lane::splat(0.0); 3];
+                            for lane in 0..LANES {
+                                put(&mut points, lane, self.point([first + lane, y, z]));
+                            }
+                            values.extend_from_slice(&self.field.at(&points).0[..LANES.min(nx + 1 - first)]);
+                        }
+                    }
+                }
+            },
+        );
+        values
+    }
+
     /// The middle of the places where the edges of a cell cross the surface.
     fn vertex_of_cell(&self, at: [usize; 3], value: &impl Fn([usize; 3]) -> f64) -> Option<DVec3> {
         let corner = |bits: usize| [at[0] + (bits & 1), at[1] + (bits >> 1 & 1), at[2] + (bits >> 2 & 1)];
+        let mut values = [0.0; 8];
+        for (bits, here) in values.iter_mut().enumerate() {
+            *here = value(corner(bits));
+        }
+        let inside = values.iter().filter(|value| **value < 0.0).count();
+        if inside == 0 || inside == 8 {
+            return None;
+        }
         let (mut sum, mut count) = (DVec3::ZERO, 0.0);
         for low in 0..8 {
             for axis in (0..3).filter(|axis| low >> axis & 1 == 0) {
-                let (a, b) = (corner(low), corner(low | 1 << axis));
-                let (fa, fb) = (value(a), value(b));
+                let (a, b) = (low, low | 1 << axis);
+                let (fa, fb) = (values[a], values[b]);
                 if (fa < 0.0) != (fb < 0.0) {
-                    sum += self.point(a).lerp(self.point(b), fa / (fa - fb));
+                    sum += self.point(corner(a)).lerp(self.point(corner(b)), fa / (fa - fb));
                     count += 1.0;
                 }
             }
         }
-        (count > 0.0).then(|| sum / count)
+        Some(sum / count)
     }
 
     fn relax(&self, mesh: &mut TriangleMesh) {
@@ -153,33 +187,106 @@ impl<F: Fn(DVec3) -> f64> Net<F> {
                     sums[b] = (sums[b].0 + mesh.points[a], sums[b].1 + 1.0);
                 }
             }
-            for (point, (sum, count)) in mesh.points.iter_mut().zip(&sums) {
-                let pull = if *count > 0.0 { *sum / *count - *point } else { DVec3::ZERO };
-                let g = self.gradient(*point);
-                let n = g.normalize_or_zero();
-                *point = self.onto(*point + 0.5 * (pull - n * n.dot(pull)), |_| g);
-            }
+            self.move_each(
+                &mut mesh.points,
+                #[inline(always)]
+                |x, first| self.relaxed(x, &sums[first..]),
+            );
         }
-        mesh.points.iter_mut().for_each(|point| *point = self.onto(*point, |x| self.gradient(x)));
+        self.move_each(
+            &mut mesh.points,
+            #[inline(always)]
+            |x, _| self.onto(*x, None),
+        );
     }
 
-    /// Steps to the surface along gradients, none longer than a cell.
-    fn onto(&self, mut x: DVec3, gradient: impl Fn(DVec3) -> DVec3) -> DVec3 {
+    /// Halfway to the middle of the neighbours, given by their sums and numbers, along the surface, and back onto it.
+    #[inline(always)]
+    fn relaxed(&self, x: &Points, sums: &[(DVec3, f64)]) -> Points {
+        let mut pull = [Lane::splat(0.0); 3];
+        for (lane, (sum, count)) in sums.iter().take(LANES).enumerate() {
+            if *count > 0.0 {
+                put(&mut pull, lane, *sum / *count - at(x, lane));
+            }
+        }
+        let g = self.gradient(x);
+        let n = times_if(&g, Lane::splat(1.0) / length(&g));
+        let along = minus(&pull, &times(&n, dot(&n, &pull)));
+        self.onto(plus(x, &times(&along, Lane::splat(0.5))), Some(g))
+    }
+
+    /// Calls `moved` with eight points and the number of the first; the last batch is padded with its last point.
+    #[inline(always)]
+    fn move_each(&self, points: &mut [DVec3], moved: impl Fn(&Points, usize) -> Points) {
+        widest(
+            #[inline(always)]
+            || {
+                for (batch, points) in points.chunks_mut(LANES).enumerate() {
+                    let mut x = [Lane::splat(0.0); 3];
+                    for lane in 0..LANES {
+                        put(&mut x, lane, points[lane.min(points.len() - 1)]);
+                    }
+                    let x = moved(&x, batch * LANES);
+                    for (lane, point) in points.iter_mut().enumerate() {
+                        *point = at(&x, lane);
+                    }
+                }
+            },
+        );
+    }
+
+    /// Steps to the surface along a given gradient, or the one where they start; none longer than a cell.
+    #[inline(always)]
+    fn onto(&self, mut x: Points, gradient: Option<Points>) -> Points {
         for _ in 0..3 {
-            let g = gradient(x);
-            let step = g * ((self.field)(x) / g.length_squared());
-            if step.is_finite() {
-                x -= step.clamp_length_max(self.cell);
+            let g = match gradient {
+                Some(g) => g,
+                None => self.gradient(&x),
+            };
+            let mut step = times(&g, self.field.at(&x) / dot(&g, &g));
+            let square = dot(&step, &step);
+            let is_long = |square: f64| square > self.cell * self.cell;
+            if !all(|lane| !is_long(square.0[lane])) {
+                let root = square.sqrt();
+                for step in &mut step {
+                    *step = select(square, is_long, self.cell * (*step / root), *step);
+                }
+            }
+            // Zero where all three are finite, otherwise no number.
+            let zero = Lane::splat(0.0);
+            let flaw = step[0] * zero + step[1] * zero + step[2] * zero;
+            for (x, step) in x.iter_mut().zip(step) {
+                *x = select(flaw, |flaw| flaw == 0.0, *x - step, *x);
             }
         }
         x
     }
 
-    fn gradient(&self, x: DVec3) -> DVec3 {
+    #[inline(always)]
+    fn gradient(&self, x: &Points) -> Points {
         let h = 1e-4 * self.cell;
-        let along = |axis: DVec3| ((self.field)(x + axis * h) - (self.field)(x - axis * h)) / (2.0 * h);
-        DVec3::new(along(DVec3::X), along(DVec3::Y), along(DVec3::Z))
+        let mut gradient = [Lane::splat(0.0); 3];
+        for (axis, slope) in gradient.iter_mut().enumerate() {
+            let mut ends = [Lane::splat(0.0); 2];
+            for (value, h) in ends.iter_mut().zip([h, -h]) {
+                let mut p = *x;
+                p[axis] = p[axis] + Lane::splat(h);
+                *value = self.field.at(&p);
+            }
+            *slope = (ends[0] - ends[1]) / Lane::splat(2.0 * h);
+        }
+        gradient
     }
+}
+
+/// `a s` where `s` is above zero and finite, otherwise zero.
+#[inline(always)]
+fn times_if(a: &Points, s: Lane) -> Points {
+    let mut out = times(a, s);
+    for out in &mut out {
+        *out = select(s, |s| s > 0.0 && s < f64::INFINITY, *out, Lane::splat(0.0));
+    }
+    out
 }
 
 /// A quadrilateral cut along its shorter diagonal.

@@ -4,10 +4,13 @@ use super::error::StuffingError;
 use super::quality::volume_of;
 use super::tree::BoxTree;
 use crate::aabb::Aabb;
-use crate::distance::vertex_triangle;
+use crate::distance::vertex_triangle_distance;
 use glam::DVec3;
 use pliant_parallel::for_each_chunk;
 use std::ops::{Add, Mul, Sub};
+
+/// Tetrahedra with less volume than this part of a cube around them are flat.
+const FLAT: f64 = 1e-5;
 
 /// A point tied to a tetrahedron: it is where the weighted corners are.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -57,7 +60,12 @@ pub fn embed(points: &[DVec3], tets: &[[u32; 4]], vertices: &[DVec3]) -> Result<
     }
     let corners = |tet: u32| tets[tet as usize].map(|c| points[c as usize]);
     let boxes: Vec<Aabb> = (0..tets.len()).map(|t| Aabb::around(corners(t as u32))).collect();
-    let tree = BoxTree::new(&boxes);
+    let mut tree = BoxTree::new(&boxes);
+    // Weights of flat ones, and with them what is inside, are mostly rounding.
+    tree.distrust(|t| {
+        let size = (boxes[t as usize].high - boxes[t as usize].low).max_element();
+        !(volume_of(corners(t)).abs() > FLAT * size.powi(3))
+    });
     let mut anchors = vec![Anchor::default(); vertices.len()];
     for_each_chunk(&mut anchors, |first, anchors| {
         for (anchor, &x) in anchors.iter_mut().zip(&vertices[first..]) {
@@ -76,7 +84,7 @@ fn distance(corners: [DVec3; 4], x: DVec3) -> f64 {
     }
     let [a, b, c, d] = corners;
     let faces = [[b, c, d], [a, c, d], [a, b, d], [a, b, c]];
-    faces.iter().fold(f64::INFINITY, |least, f| least.min(vertex_triangle(&[x, f[0], f[1], f[2]]).distance))
+    faces.iter().fold(f64::INFINITY, |least, f| least.min(vertex_triangle_distance(&[x, f[0], f[1], f[2]])))
 }
 
 /// Barycentric weights; those of the first corner alone if the tetrahedron has no volume.

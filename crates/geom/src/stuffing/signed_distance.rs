@@ -7,7 +7,7 @@ use super::error::StuffingError;
 use super::tree::BoxTree;
 use super::winding::Winding;
 use crate::aabb::Aabb;
-use crate::distance::vertex_triangle;
+use crate::distance::{vertex_triangle, vertex_triangle_distance};
 use crate::topology::TriangleMesh;
 use glam::DVec3;
 
@@ -57,21 +57,20 @@ impl<'a> SignedDistance<'a> {
 
     /// How far the nearest triangle is, but no more than `limit`.
     pub fn distance(&self, p: DVec3, limit: f64) -> f64 {
-        let to = |t: u32| {
-            let [a, b, c] = self.mesh.corners(t as usize);
-            vertex_triangle(&[p, a, b, c]).distance
-        };
+        let to = |t: u32| vertex_triangle_distance(&self.with(p, t));
         self.tree.nearest(p, limit, to).map_or(limit, |(distance, _)| distance)
     }
 
     /// The point of the surface nearest to `p`, m; none if there is nothing within `limit`.
     pub fn nearest(&self, p: DVec3, limit: f64) -> Option<DVec3> {
-        let closest = |t: u32| {
-            let [a, b, c] = self.mesh.corners(t as usize);
-            vertex_triangle(&[p, a, b, c])
-        };
-        let (_, triangle) = self.tree.nearest(p, limit, |t| closest(t).distance)?;
-        Some(p - closest(triangle).r)
+        let to = |t: u32| vertex_triangle_distance(&self.with(p, t));
+        let (_, triangle) = self.tree.nearest(p, limit, to)?;
+        Some(p - vertex_triangle(&self.with(p, triangle)).r)
+    }
+
+    fn with(&self, p: DVec3, triangle: u32) -> [DVec3; 4] {
+        let [a, b, c] = self.mesh.corners(triangle as usize);
+        [p, a, b, c]
     }
 
     /// The distance, but no more than `limit`, with a minus inside: where the winding number is above a half, or below minus a half, because

@@ -28,27 +28,46 @@ impl Node {
         self.right == 0
     }
 
-    /// How far a point is from the box, squared.
     fn distance_squared(&self, p: DVec3) -> f64 {
-        (p - p.clamp(self.bounds.low, self.bounds.high)).length_squared()
+        distance_squared(&self.bounds, p)
     }
 }
+
+/// How far a point is from a box, squared.
+#[inline]
+fn distance_squared(bounds: &Aabb, p: DVec3) -> f64 {
+    (p - p.clamp(bounds.low, bounds.high)).length_squared()
+}
+
+/// Rounding errors of a distance to a primitive, in parts of its size and of the distance: far above them.
+const ROUNDING: f64 = 1e-9;
 
 /// A tree of boxes, every node before its subtree.
 #[derive(Clone, Debug, Default)]
 pub(super) struct BoxTree {
     pub order: Vec<u32>,
     pub nodes: Vec<Node>,
+    /// The boxes of the primitives in that order, and how much nearer than its box a primitive could seem by rounding.
+    near: Vec<(Aabb, f64)>,
 }
 
 impl BoxTree {
     /// The tree of some boxes with finite corners, numbered in their order.
     pub fn new(boxes: &[Aabb]) -> Self {
-        let mut tree = Self { order: (0..boxes.len() as u32).collect(), nodes: Vec::new() };
+        let mut tree = Self { order: (0..boxes.len() as u32).collect(), nodes: Vec::new(), near: Vec::new() };
         if !boxes.is_empty() {
             tree.grow(boxes, 0, boxes.len());
         }
+        let size = |bounds: &Aabb| (bounds.high - bounds.low).max_element();
+        tree.near = tree.order.iter().map(|&i| boxes[i as usize]).map(|b| (b, ROUNDING * size(&b))).collect();
         tree
+    }
+
+    /// Primitives that may seem nearer than their boxes: [`BoxTree::nearest`] asks for the distance of every one it meets.
+    pub fn distrust(&mut self, is_doubtful: impl Fn(u32) -> bool) {
+        for (near, _) in self.near.iter_mut().zip(&self.order).filter(|(_, i)| is_doubtful(**i)) {
+            near.1 = f64::INFINITY;
+        }
     }
 
     fn grow(&mut self, boxes: &[Aabb], first: usize, end: usize) {
@@ -91,7 +110,12 @@ impl BoxTree {
             }
             let node = &self.nodes[number as usize];
             if node.is_leaf() {
-                for &i in self.members(node) {
+                let range = node.first as usize..node.end as usize;
+                for (&i, (bounds, margin)) in self.order[range.clone()].iter().zip(&self.near[range]) {
+                    let beyond = reach * (1.0 + ROUNDING) + margin;
+                    if distance_squared(bounds, p) > beyond * beyond {
+                        continue;
+                    }
                     let d = distance(i);
                     if d <= reach && best.is_none_or(|(least, at)| d < least || i < at) {
                         best = Some((d, i));

@@ -25,8 +25,8 @@ use crate::block_csr::BlockCsr;
 use crate::direct::check_finite;
 use crate::pattern::{Pattern, is_known};
 use crate::solver::{Preconditioner, SolveError};
-use crate::wide::widest;
 use glam::{DMat3, DVec3};
+use pliant_scalar::wide::widest;
 use std::sync::Arc;
 
 /// The part of a pivot of A_kk below which a pivot of D_k counts as broken down.

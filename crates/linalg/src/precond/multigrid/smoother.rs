@@ -14,8 +14,8 @@
 use crate::block_csr::BlockCsr;
 use crate::precond::small::{Packed, definite_inverse, symmetric_part};
 use crate::solver::SolveError;
-use crate::wide::widest;
 use glam::{DMat3, DVec3};
+use pliant_scalar::wide::widest;
 use std::ops::Range;
 
 /// The strict lower triangle and the inverse diagonal of a level's matrix.

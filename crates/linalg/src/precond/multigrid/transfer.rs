@@ -17,8 +17,8 @@ use super::modes::{Centres, Nodes, turn};
 use crate::block_csr::BlockCsr;
 use crate::pattern::{Pattern, PatternBuilder};
 use crate::precond::small::{inverse_of, pivots, symmetric_part};
-use crate::wide::widest;
 use glam::{DMat3, DVec3};
+use pliant_scalar::wide::widest;
 use std::ops::Range;
 use std::sync::Arc;
 
