@@ -64,7 +64,8 @@ pub fn embed(points: &[DVec3], tets: &[[u32; 4]], vertices: &[DVec3]) -> Result<
     // Weights of flat ones, and with them what is inside, are mostly rounding.
     tree.distrust(|t| {
         let size = (boxes[t as usize].high - boxes[t as usize].low).max_element();
-        !(volume_of(corners(t)).abs() > FLAT * size.powi(3))
+        let is_solid = volume_of(corners(t)).abs() > FLAT * size.powi(3);
+        !is_solid
     });
     let mut anchors = vec![Anchor::default(); vertices.len()];
     for_each_chunk(&mut anchors, |first, anchors| {
