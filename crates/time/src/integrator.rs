@@ -66,6 +66,26 @@ pub struct Properties {
 }
 
 impl Properties {
+    /// Explicit, of order 1, without an estimate of its error: a scheme names what differs.
+    pub const PLAIN: Properties = Properties {
+        name: "",
+        summary: "",
+        order: 1,
+        order_damped: 1,
+        symplectic: Symplectic::No,
+        stability: Stability::UpTo(0.0),
+        evaluations: 1,
+        solves: 0,
+        max_ratio: f64::INFINITY,
+        predicts_force: false,
+        truncation_exponent: None,
+        restrains: false,
+        projects_pressure: false,
+        gains_in_contact: false,
+        undamped: None,
+        study: None,
+    };
+
     /// Whether it solves linear systems.
     pub fn is_implicit(&self) -> bool {
         self.solves > 0

@@ -11,7 +11,9 @@ use super::damping;
 use super::material::{Lame, SolidMaterial, Viscosity};
 use super::measure::Measure;
 use super::polar::{LANES, Lanes, write_rotations};
-use super::tetrahedron::{RestTetrahedron, TetraBlock, TetraForce, edge_stretch, rates, row_rates};
+use super::tetrahedron::{
+    RestTetrahedron, TetraBlock, TetraForce, edge_stretch, rates, row_rates, tetrahedron_methods,
+};
 
 /// One tetrahedron.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -136,11 +138,6 @@ impl<M: Measure> Element<4> for SolidTetrahedron<M> {
         (stiffness, damping)
     }
 
-    #[inline]
-    fn block(blocks: &TetraBlock, a: usize, b: usize) -> DMat3 {
-        blocks.at(a, b)
-    }
-
     fn write_merged(elements: &[Self], view: &View, kind: JacobianKind, at: Merged, out: &mut [TetraBlock]) {
         let c = at.rate;
         if kind == JacobianKind::Psd {
@@ -151,26 +148,7 @@ impl<M: Measure> Element<4> for SolidTetrahedron<M> {
         }
     }
 
-    #[inline]
-    fn add_row(blocks: &TetraBlock, a: usize, places: [usize; 4], values: &mut [DMat3]) {
-        blocks.add_row(a, places, values);
-    }
-
-    fn rates(&self, x: [DVec3; 4], v: [DVec3; 4]) -> Rates {
-        rates(self.row_rates(x, v, [true; 4]))
-    }
-
-    fn row_rates(&self, x: [DVec3; 4], v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {
-        row_rates(&self.jacobian(x, v, JacobianKind::Psd), free)
-    }
-
-    fn stretch(&self, from: [DVec3; 4], to: [DVec3; 4]) -> Option<f64> {
-        Some(edge_stretch(from, to))
-    }
-
-    fn is_damped(&self) -> bool {
-        !self.viscosity.is_zero()
-    }
+    tetrahedron_methods!();
 
     fn is_symmetric(&self) -> bool {
         M::SYMMETRIC && !self.is_damped()

@@ -179,6 +179,38 @@ pub fn edge_stretch(from: [DVec3; 4], to: [DVec3; 4]) -> f64 {
     changes.into_iter().fold(0.0, |largest, c| if c > largest || c.is_nan() { c } else { largest })
 }
 
+/// The methods of a [`pliant_core::Element`] that follow from `jacobian` and `viscosity`.
+macro_rules! tetrahedron_methods {
+    () => {
+        #[inline]
+        fn block(blocks: &TetraBlock, a: usize, b: usize) -> DMat3 {
+            blocks.at(a, b)
+        }
+
+        #[inline]
+        fn add_row(blocks: &TetraBlock, a: usize, places: [usize; 4], values: &mut [DMat3]) {
+            blocks.add_row(a, places, values);
+        }
+
+        fn rates(&self, x: [DVec3; 4], v: [DVec3; 4]) -> Rates {
+            rates(self.row_rates(x, v, [true; 4]))
+        }
+
+        fn row_rates(&self, x: [DVec3; 4], v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {
+            row_rates(&self.jacobian(x, v, JacobianKind::Psd), free)
+        }
+
+        fn stretch(&self, from: [DVec3; 4], to: [DVec3; 4]) -> Option<f64> {
+            Some(edge_stretch(from, to))
+        }
+
+        fn is_damped(&self) -> bool {
+            !self.viscosity.is_zero()
+        }
+    };
+}
+pub(crate) use tetrahedron_methods;
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -16,15 +16,8 @@ pub const PROPERTIES: Properties = Properties {
     symplectic: Symplectic::No,
     stability: Stability::Never(|z| (1.0 + z * z).sqrt()),
     evaluations: 1,
-    solves: 0,
-    max_ratio: f64::INFINITY,
-    predicts_force: false,
     truncation_exponent: Some(2),
-    restrains: false,
-    projects_pressure: false,
-    gains_in_contact: false,
-    undamped: None,
-    study: None,
+    ..Properties::PLAIN
 };
 
 /// See the file head.

@@ -23,15 +23,8 @@ pub const PROPERTIES: Properties = Properties {
     symplectic: Symplectic::No,
     stability: Stability::Never(|z| (1.0 + 0.25 * z.powi(4)).sqrt()),
     evaluations: 2,
-    solves: 0,
-    max_ratio: f64::INFINITY,
-    predicts_force: false,
     truncation_exponent: Some(3),
-    restrains: false,
-    projects_pressure: false,
-    gains_in_contact: false,
-    undamped: None,
-    study: None,
+    ..Properties::PLAIN
 };
 
 /// What the modified scheme declares.

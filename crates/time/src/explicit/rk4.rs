@@ -19,15 +19,8 @@ pub const PROPERTIES: Properties = Properties {
     symplectic: Symplectic::No,
     stability: Stability::UpTo(2.0 * std::f64::consts::SQRT_2),
     evaluations: 4,
-    solves: 0,
-    max_ratio: f64::INFINITY,
-    predicts_force: false,
     truncation_exponent: Some(4),
-    restrains: false,
-    projects_pressure: false,
-    gains_in_contact: false,
-    undamped: None,
-    study: None,
+    ..Properties::PLAIN
 };
 
 /// See the file head.

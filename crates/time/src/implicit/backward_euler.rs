@@ -25,14 +25,10 @@ pub const LINEARIZED: Properties = Properties {
     stability: Stability::Always,
     evaluations: 1,
     solves: 1,
-    max_ratio: f64::INFINITY,
     predicts_force: true,
     truncation_exponent: Some(2),
     restrains: true,
-    projects_pressure: false,
-    gains_in_contact: false,
-    undamped: None,
-    study: None,
+    ..Properties::PLAIN
 };
 
 /// What the converged scheme declares.

@@ -28,13 +28,8 @@ pub const BDF2: Properties = Properties {
     evaluations: 1,
     solves: 1,
     max_ratio: 2.4,
-    predicts_force: false,
     truncation_exponent: Some(3),
-    restrains: false,
-    projects_pressure: false,
-    gains_in_contact: false,
-    undamped: None,
-    study: None,
+    ..Properties::PLAIN
 };
 
 /// What BDF3 declares.

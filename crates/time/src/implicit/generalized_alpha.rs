@@ -57,13 +57,9 @@ pub const PROPERTIES: Properties = Properties {
     evaluations: 2,
     solves: 1,
     max_ratio: 3.0,
-    predicts_force: false,
     truncation_exponent: Some(3),
-    restrains: false,
-    projects_pressure: false,
     gains_in_contact: true,
-    undamped: None,
-    study: None,
+    ..Properties::PLAIN
 };
 
 /// See the file head. Memory: `vectors` = slopes of x and of v; `scalars` = length of the last step.

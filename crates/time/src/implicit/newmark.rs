@@ -29,14 +29,10 @@ pub const LINEARIZED: Properties = Properties {
     stability: Stability::Always,
     evaluations: 1,
     solves: 1,
-    max_ratio: f64::INFINITY,
     predicts_force: true,
     truncation_exponent: Some(3),
-    restrains: false,
-    projects_pressure: false,
     gains_in_contact: true,
-    undamped: None,
-    study: None,
+    ..Properties::PLAIN
 };
 
 /// What the converged scheme declares.

@@ -22,14 +22,9 @@ pub const PROPERTIES: Properties = Properties {
     stability: Stability::Always,
     evaluations: 2,
     solves: 2,
-    max_ratio: f64::INFINITY,
-    predicts_force: false,
     truncation_exponent: Some(3),
-    restrains: false,
-    projects_pressure: false,
     gains_in_contact: true,
-    undamped: None,
-    study: None,
+    ..Properties::PLAIN
 };
 
 /// See the file head.

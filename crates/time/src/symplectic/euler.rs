@@ -17,15 +17,10 @@ pub const PROPERTIES: Properties = Properties {
     symplectic: Symplectic::Yes,
     stability: Stability::UpTo(2.0),
     evaluations: 1,
-    solves: 0,
-    max_ratio: f64::INFINITY,
-    predicts_force: false,
     truncation_exponent: Some(2),
     restrains: true,
     projects_pressure: true,
-    gains_in_contact: false,
-    undamped: None,
-    study: None,
+    ..Properties::PLAIN
 };
 
 /// See the file head.

@@ -20,15 +20,8 @@ pub const PROPERTIES: Properties = Properties {
     symplectic: Symplectic::Yes,
     stability: Stability::UpTo(1.573_401_9),
     evaluations: 3,
-    solves: 0,
-    max_ratio: f64::INFINITY,
-    predicts_force: false,
     truncation_exponent: Some(4),
-    restrains: false,
-    projects_pressure: false,
-    gains_in_contact: false,
-    undamped: None,
-    study: None,
+    ..Properties::PLAIN
 };
 
 /// See the file head.

@@ -21,15 +21,8 @@ pub const PROPERTIES: Properties = Properties {
     symplectic: Symplectic::Yes,
     stability: Stability::UpTo(2.0),
     evaluations: 1,
-    solves: 0,
-    max_ratio: f64::INFINITY,
-    predicts_force: false,
     truncation_exponent: Some(3),
-    restrains: false,
-    projects_pressure: false,
-    gains_in_contact: false,
-    undamped: None,
-    study: None,
+    ..Properties::PLAIN
 };
 
 /// What the misprint declares.

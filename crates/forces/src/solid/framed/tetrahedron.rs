@@ -9,7 +9,9 @@ use crate::cloth::algebra::symmetric_part;
 use crate::solid::cauchy::{hooke, quadratic_energy, turned_blocks};
 use crate::solid::damping;
 use crate::solid::material::{Lame, SolidMaterial, Viscosity};
-use crate::solid::tetrahedron::{RestTetrahedron, TetraBlock, TetraForce, edge_stretch, rates, row_rates};
+use crate::solid::tetrahedron::{
+    RestTetrahedron, TetraBlock, TetraForce, edge_stretch, rates, row_rates, tetrahedron_methods,
+};
 
 /// One tetrahedron.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -85,31 +87,7 @@ impl Element<4> for FramedTetrahedron {
         (stiffness, damping::velocity_blocks(self.viscosity, &self.rest, &self.rotation))
     }
 
-    #[inline]
-    fn block(blocks: &TetraBlock, a: usize, b: usize) -> DMat3 {
-        blocks.at(a, b)
-    }
-
-    #[inline]
-    fn add_row(blocks: &TetraBlock, a: usize, places: [usize; 4], values: &mut [DMat3]) {
-        blocks.add_row(a, places, values);
-    }
-
-    fn rates(&self, x: [DVec3; 4], v: [DVec3; 4]) -> Rates {
-        rates(self.row_rates(x, v, [true; 4]))
-    }
-
-    fn row_rates(&self, x: [DVec3; 4], v: [DVec3; 4], free: [bool; 4]) -> [Rates; 4] {
-        row_rates(&self.jacobian(x, v, JacobianKind::Psd), free)
-    }
-
-    fn stretch(&self, from: [DVec3; 4], to: [DVec3; 4]) -> Option<f64> {
-        Some(edge_stretch(from, to))
-    }
-
-    fn is_damped(&self) -> bool {
-        !self.viscosity.is_zero()
-    }
+    tetrahedron_methods!();
 
     fn is_symmetric(&self) -> bool {
         true
