@@ -43,10 +43,9 @@ pub use low_rank::{LowRank, RankOne};
 pub use pins::{Motion, Path, Pin, Turn};
 pub use point::{Memory, Point};
 pub use report::{Binding, StepReport};
+pub use restraint::active_set::{ActiveSet, ActiveSetMut, Activities};
+pub use restraint::active_system::ActiveSystem;
 pub use restraint::{Activity, Criterion, LevelOfDetail, Limits, Response, Restraint};
 pub use solid::{Pose, Solid, SolidShape};
 pub use state::State;
-pub use system::{
-    ActiveSystem, Activities, Bounds, Constraints, ContactQueries, Contacts, Energies, Matrices, Restrained,
-    RestrainedMut, System, SystemError,
-};
+pub use system::{Bounds, Constraints, ContactQueries, Contacts, Energies, Matrices, System, SystemError};

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::attempt::Work;
-use crate::system::Activities;
+use crate::restraint::active_set::Activities;
 
 /// The criterion that set the length of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]

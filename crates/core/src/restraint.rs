@@ -19,6 +19,9 @@
 //! Damping vanishes with u, so a particle that is only damped approaches r without reaching it. Section 4.2 therefore stops particles with
 //! an effective speed below a limit, which is a limit of n as well ([`Limits::stop`]).
 
+pub mod active_set;
+pub mod active_system;
+pub(crate) mod effective_view;
 mod engage;
 
 use std::sync::Arc;

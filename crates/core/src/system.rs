@@ -1,12 +1,10 @@
 //! The part of a simulation that does not change while steps are taken: masses, pins, bodies and the force models, with the sums over all models.
 
-mod active_system;
 mod bounds;
 mod constraints;
 mod contact;
 mod energy;
 mod matrix;
-mod restrained;
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -16,14 +14,11 @@ use pliant_linalg::pattern::{Pattern, PatternBuilder};
 use pliant_parallel::{Cost, Partials, for_each_chunk, for_each_chunk_of};
 use thiserror::Error;
 
-pub use self::active_system::ActiveSystem;
 pub use self::bounds::Bounds;
 pub use self::constraints::Constraints;
 pub use self::contact::{ContactQueries, Contacts};
 pub use self::energy::Energies;
 pub use self::matrix::Matrices;
-use self::restrained::Rest;
-pub use self::restrained::{Activities, Restrained, RestrainedMut};
 use crate::attempt::{ErrorAt, StepFailure};
 use crate::body::Body;
 use crate::capability::Stateful;
@@ -31,6 +26,8 @@ use crate::clock::Clock;
 use crate::fields::Fields;
 use crate::force::{ForceModel, Rates, View};
 use crate::pins::Pin;
+use crate::restraint::active_set::{ActiveSet, ActiveSetMut};
+use crate::restraint::effective_view::Rest;
 use crate::restraint::{Activity, Restraint};
 use crate::state::State;
 
@@ -57,33 +54,33 @@ pub enum SystemError {
 
 /// Particles with masses, some of them pinned, under forces.
 pub struct System {
-    masses: Vec<f64>,
+    pub(crate) masses: Vec<f64>,
     /// 1/m, and 0 for pinned particles: kicks do not move them.
-    inverse_masses: Vec<f64>,
-    free: Vec<bool>,
-    pins: Vec<Pin>,
+    pub(crate) inverse_masses: Vec<f64>,
+    pub(crate) free: Vec<bool>,
+    pub(crate) pins: Vec<Pin>,
     moving_pins: bool,
     linear: bool,
     has_emitters: bool,
     /// Number of model changes since the system was formed, and the positions at the last one.
     revision: u64,
     reference: Vec<DVec3>,
-    models: Vec<Box<dyn ForceModel>>,
+    pub(crate) models: Vec<Box<dyn ForceModel>>,
     bodies: Vec<Body>,
     refinement: Vec<Vec<[u32; 3]>>,
-    pattern: Arc<Pattern>,
+    pub(crate) pattern: Arc<Pattern>,
     rates: Vec<Rates>,
     contacts: Contacts,
     /// Counts the steps that were begun, attempts included.
     begun_steps: u64,
     /// Constant forces of this step in addition to those of the models, N; empty: none.
-    fed_back: Vec<DVec3>,
-    partials: Partials,
+    pub(crate) fed_back: Vec<DVec3>,
+    pub(crate) partials: Partials,
     /// Mean positions and velocities of the last step, for its energy budget.
     midway: [Vec<DVec3>; 2],
-    restraint: Option<Restraint>,
-    kinetic_jump: f64,
-    rest: Rest,
+    pub(crate) restraint: Option<Restraint>,
+    pub(crate) kinetic_jump: f64,
+    pub(crate) rest: Rest,
     /// Wall-clock times.
     pub clock: Clock,
 }
@@ -180,14 +177,14 @@ impl System {
         Matrices(self)
     }
 
-    /// What moves under restraint, and how; in a system without restraint all of it, as ever.
-    pub fn restrained(&self) -> Restrained<'_> {
-        Restrained(self)
+    /// Which particles move, and how: all of them in a system without restraint.
+    pub fn active_set(&self) -> ActiveSet<'_> {
+        ActiveSet(self)
     }
 
-    /// The restraint within an implicit stage.
-    pub fn restrained_mut(&mut self) -> RestrainedMut<'_> {
-        RestrainedMut(self)
+    /// The active set within an implicit stage.
+    pub fn active_set_mut(&mut self) -> ActiveSetMut<'_> {
+        ActiveSetMut(self)
     }
 
     /// Number of particles.
@@ -419,7 +416,7 @@ impl System {
     }
 
     /// The sum over all models and particles.
-    fn all_forces(&mut self, view: &View, out: &mut [DVec3]) {
+    pub(crate) fn all_forces(&mut self, view: &View, out: &mut [DVec3]) {
         self.rest.forget();
         out.fill(DVec3::ZERO);
         self.models.iter_mut().for_each(|model| model.add_force(view, out));
@@ -428,7 +425,7 @@ impl System {
 
     /// `out = x + dt v`; under restraint with the effective velocity.
     pub fn drift(&self, out: &mut [DVec3], x: &[DVec3], dt: f64, v: &[DVec3]) {
-        let moves = self.restrained();
+        let moves = self.active_set();
         for_each_chunk_of(Cost::Heavy, out, |start, chunk| {
             for (i, out) in (start..).zip(chunk) {
                 *out = x[i] + moves.effective(i, v[i]) * dt;
@@ -464,7 +461,7 @@ impl System {
                 .for_each(|model| model.write_fields(view, out));
         });
         if self.restraint.is_some() {
-            let number = |(i, v): (usize, &DVec3)| match self.restrained().activity(i, *v) {
+            let number = |(i, v): (usize, &DVec3)| match self.active_set().activity(i, *v) {
                 Activity::Active => 0.0,
                 Activity::Transition => 1.0,
                 Activity::Restrained => 2.0,

@@ -89,7 +89,7 @@ impl Course {
         }
         let solver = SolverSpec { kind: "direct".into(), ..SolverSpec::default() };
         let mut stepper = Stepper::new(problem, scheme, &solver);
-        let held = 1.0 - stepper.system.restrained().activities(&stepper.point.state.v).moving();
+        let held = 1.0 - stepper.system.active_set().activities(&stepper.point.state.v).moving();
         let watched = self.rows * (self.count - BEFORE_THE_END) + self.rows / 2;
         let mut places = vec![stepper.point.state.x[watched].x];
         for k in 0..((self.way() + WAITED) / self.dt) as usize {

@@ -258,7 +258,7 @@ pub(crate) fn end_pins(system: &System, to: &mut Point) {
 
 /// Truncation from the change of velocity, `factor · dt · |v1 - v0|`: shrinks like dt².
 pub(crate) fn velocity_jump(system: &mut System, from: &Point, to: &Point, dt: f64, factor: f64) -> Option<Truncation> {
-    let moving = |system: &mut System, error: ErrorOf| system.restrained_mut().max_over_moving(&to.state.v, error);
+    let moving = |system: &mut System, error: ErrorOf| system.active_set_mut().max_over_moving(&to.state.v, error);
     let error = with_velocity_jump(system, from, to, dt, factor, moving);
     Some(Truncation { error, exponent: 2.0 })
 }
@@ -272,7 +272,7 @@ pub(crate) fn acceleration_jump(
     dt: f64,
     factor: f64,
 ) -> Option<Truncation> {
-    let measure = |system: &mut System, error: ErrorOf| system.restrained_mut().max_over_moving(&to.state.v, error);
+    let measure = |system: &mut System, error: ErrorOf| system.active_set_mut().max_over_moving(&to.state.v, error);
     let error = with_acceleration_jump(system, from, start, to, dt, factor, measure);
     Some(Truncation { error, exponent: 3.0 })
 }

@@ -302,7 +302,7 @@ impl Simulation {
                 let (system, from, to) = (&mut self.system, &self.point, &mut self.trial);
                 corrections = self.post_step.correct(system, from, dt, to, self.track_energy);
                 corrections.projection += attempt.projection_energy;
-                damped_impulse = system.restrained().damp(&from.state.v, dt, &mut to.state.v);
+                damped_impulse = system.active_set().damp_restrained(&from.state.v, dt, &mut to.state.v);
             }
             let checked = result.and_then(|attempt| self.check().map(|()| attempt));
             let verdict = match checked {
@@ -321,7 +321,7 @@ impl Simulation {
                     } else {
                         self.trial.state.time
                     };
-                    let activities = self.system.restrained().activities(&self.trial.state.v);
+                    let activities = self.system.active_set().activities(&self.trial.state.v);
                     let report = StepReport {
                         step,
                         time,
@@ -357,7 +357,7 @@ impl Simulation {
             return None;
         }
         let (frame, wakes_in) =
-            (target - state.time, self.system.restrained().time_to_first_wake(&state.v, force)? * (1.0 - 1e-9));
+            (target - state.time, self.system.active_set().time_to_first_wake(&state.v, force)? * (1.0 - 1e-9));
         let (dt, target) = match wakes_in / frame {
             later if later >= 1.0 => (frame, target),
             part if REST_PART_OF_FRAME.contains(&part) => (wakes_in, state.time + wakes_in),
@@ -366,11 +366,15 @@ impl Simulation {
         };
         self.trial.copy_from(&self.point);
         self.trial.state.time = target;
-        let damped_impulse =
-            self.system.restrained().rest(&self.point.state.v, &self.point.force, dt, &mut self.trial.state.v);
+        let damped_impulse = self.system.active_set().advance_at_rest(
+            &self.point.state.v,
+            &self.point.force,
+            dt,
+            &mut self.trial.state.v,
+        );
         self.system.apply_pins(target, &mut self.trial.state.x, &mut self.trial.state.v);
         let (step, activities) =
-            (self.progress.tally.steps + 1, self.system.restrained().activities(&self.trial.state.v));
+            (self.progress.tally.steps + 1, self.system.active_set().activities(&self.trial.state.v));
         let report = StepReport {
             step,
             time: target,
@@ -465,7 +469,7 @@ impl Simulation {
                 self.progress.tally.work.force_evaluations += 1;
             }
             let account = self.system.energies().account(&self.point.state, &self.point.force);
-            self.progress.ledger.start += self.system.restrained().kinetic_jump();
+            self.progress.ledger.start += self.system.active_set().kinetic_jump();
             self.progress.ledger.book(&self.account, &account, &midway, report.dt, corrections);
             self.account = account;
         }

@@ -59,7 +59,7 @@ impl Moment {
         let (system, state) = (&simulation.system, simulation.state());
         let (mut weighed, mut mass, mut kinetic, mut fastest) = (DVec3::ZERO, 0.0, 0.0, 0.0_f64);
         for (i, m) in system.masses().iter().enumerate() {
-            let square = system.restrained().effective(i, state.v[i]).length_squared();
+            let square = system.active_set().effective(i, state.v[i]).length_squared();
             (weighed, mass, kinetic) = (weighed + state.x[i] * *m, mass + m, kinetic + 0.5 * m * square);
             fastest = fastest.max(square.sqrt());
         }

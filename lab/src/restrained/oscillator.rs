@@ -60,7 +60,7 @@ impl Run {
 
     /// Whether it is restrained.
     pub fn stands(&self) -> bool {
-        self.stepper.system.restrained().activity(1, self.stepper.point.state.v[1]) == Activity::Restrained
+        self.stepper.system.active_set().activity(1, self.stepper.point.state.v[1]) == Activity::Restrained
     }
 
     /// The next step.

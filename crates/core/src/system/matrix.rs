@@ -8,7 +8,6 @@ use pliant_linalg::block_csr::BlockCsr;
 use pliant_parallel::for_each_chunk;
 
 use super::System;
-use super::restrained::Restrained;
 use crate::force::{ForceModel, View};
 use crate::jacobian::{Jacobian, JacobianKind};
 use crate::low_rank::LowRank;
@@ -141,21 +140,5 @@ impl System {
         });
         out.merge_contact_blocks();
         self.clock.book(|clock| &mut clock.derivatives, begun);
-    }
-}
-
-impl Restrained<'_> {
-    /// Turns `M + A` into `M + A R`, `R = ∂u/∂v` at these velocities.
-    pub fn multiply_by_slopes(&self, v: &[DVec3], matrix: &mut BlockCsr) {
-        let BlockCsr { pattern, values } = matrix;
-        for row in (0..pattern.rows()).filter(|row| self.0.free[*row]) {
-            let mass = DMat3::from_diagonal(DVec3::splat(self.0.masses[row]));
-            for p in pattern.row(row) {
-                let column = pattern.columns[p] as usize;
-                let Some(slope) = self.slope(column, v[column]) else { continue };
-                let diagonal = if column == row { mass } else { DMat3::ZERO };
-                values[p] = diagonal + (values[p] - diagonal) * slope;
-            }
-        }
     }
 }

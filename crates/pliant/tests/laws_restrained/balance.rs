@@ -40,7 +40,7 @@ fn run(changes: &[String]) -> Fall {
             .unwrap_or_else(|error| panic!("{error}"));
         let (state, system) = (simulation.state(), &simulation.system);
         let fastest =
-            (0..state.len()).map(|i| system.restrained().effective(i, state.v[i]).length()).fold(0.0, f64::max);
+            (0..state.len()).map(|i| system.active_set().effective(i, state.v[i]).length()).fold(0.0, f64::max);
         slow = if fastest < SLEEP.0 { slow + 1 } else { 0 };
         if slow == SLEEP.1 && fall.slept.is_none() {
             fall.slept = Some(state.time);

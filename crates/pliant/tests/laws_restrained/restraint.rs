@@ -121,7 +121,7 @@ fn momentum_survives_freezing_and_waking() {
         let (before, mut seen) = (momentum(&stepper), [false; 3]);
         for _ in 0..400 {
             stepper.step(0.02).unwrap();
-            let all = stepper.system.restrained().activities(&stepper.point.state.v);
+            let all = stepper.system.active_set().activities(&stepper.point.state.v);
             seen[0] |= all.active > 0;
             seen[1] |= all.transition > 0;
             seen[2] |= all.restrained > 0;
@@ -298,7 +298,7 @@ fn fading_momentum_wakes_above_its_limit_only() {
             assert!(
                 (simulation.tally().damped_impulse + left - impulse).abs() < 1e-9 && simulation.tally().steps == 100
             );
-            assert_eq!(simulation.system.restrained().activity(0, simulation.state().v[0]), Activity::Restrained);
+            assert_eq!(simulation.system.active_set().activity(0, simulation.state().v[0]), Activity::Restrained);
         }
     }
 }

@@ -34,7 +34,7 @@ fn moved(simulation: &Simulation, before: &[DVec3], is_meant: impl Fn(DVec3) -> 
 fn held(simulation: &Simulation, is_meant: impl Fn(DVec3) -> bool) -> f64 {
     let (state, system) = (simulation.state(), &simulation.system);
     let meant: Vec<usize> = (0..state.len()).filter(|i| system.free()[*i] && is_meant(state.x[*i])).collect();
-    let held = meant.iter().filter(|i| system.restrained().activity(**i, state.v[**i]) == Activity::Restrained);
+    let held = meant.iter().filter(|i| system.active_set().activity(**i, state.v[**i]) == Activity::Restrained);
     held.count() as f64 / meant.len() as f64
 }
 

@@ -77,6 +77,6 @@ fn far_away_and_out_of_sight_limits_are_larger() {
     let built = from_text("net", "net.toml", &text, &[]).unwrap().build().unwrap();
     let behind = &built.simulation.system.restraint().unwrap().limits;
     assert!(behind[1].restrained >= 0.06, "ten times as large behind the camera: {:?}", behind[1]);
-    let still = built.simulation.system.restrained().activity(1, glam::DVec3::ZERO);
+    let still = built.simulation.system.active_set().activity(1, glam::DVec3::ZERO);
     assert_eq!(still, Activity::Restrained);
 }

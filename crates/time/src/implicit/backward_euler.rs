@@ -76,15 +76,15 @@ impl Scheme for BackwardEuler {
         let mut end = End { x: &mut to.state.x, v: &mut to.state.v, force: &mut to.force };
         let mut attempt = Attempt::default();
         if self.converge {
-            system.restrained_mut().begin_stage(&from.state.x, &from.state.v);
+            system.active_set_mut().begin_stage(&from.state.x, &from.state.v);
             let converged = self.stage.converged(system, &start, stage, &mut end, work);
-            system.restrained_mut().end_stage(&from.state.x);
+            system.active_set_mut().end_stage(&from.state.x);
             converged?;
             to.force_known = true;
             let how = (dt, Keep::NoGain, demand.accuracy > 0.0);
             self.stage.conserve(system, (from, force), how, to, work)?;
         } else {
-            if system.restrained().any(&from.state.v) {
+            if system.active_set().has_restrained(&from.state.v) {
                 self.stage.published(system, &start, stage, &mut end, work)?;
             } else {
                 self.stage.linearized(system, &start, stage, &mut end, work)?;

@@ -146,7 +146,7 @@ impl StageSolver {
     /// Whether all particles belong to bodies without contact at either end. Leaves the motion at the start.
     fn flies_throughout(&mut self, system: &mut System, from: &Point, to: &Point) -> bool {
         let v = &from.state.v;
-        if system.restrained().any(v) || !to.force_known {
+        if system.active_set().has_restrained(v) || !to.force_known {
             return false;
         }
         self.rigid.release();

@@ -133,7 +133,7 @@ impl StageSolver {
         }
         let is_bounded = self.spin_energy == 0.0 || correction.fall <= SPIN_ENERGY_TOLERANCE * self.spin_energy;
         if !correction.searched.clipped && correction.update <= ACCEPTED_AT_LIMIT * accuracy && is_bounded {
-            system.restrained_mut().note_unbalanced();
+            system.active_set_mut().note_unbalanced();
             return Ok(NewtonOutcome::Converged);
         }
         Err(StepFailure::Newton { iterations, residual: correction.update })

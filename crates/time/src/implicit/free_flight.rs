@@ -146,7 +146,7 @@ impl StageSolver {
     pub(super) fn turns(&mut self, system: &System, start: &Start, stage: Stage) -> bool {
         self.spin_energy = 0.0;
         self.tangents.clear();
-        if !self.rigid.is_free_flight() || system.restrained().any(start.view.v) {
+        if !self.rigid.is_free_flight() || system.active_set().has_restrained(start.view.v) {
             return false;
         }
         let (masses, v) = (system.masses(), start.view.v);
@@ -201,7 +201,7 @@ impl StageSolver {
         work: &mut Work,
     ) -> (f64, f64) {
         let Stage { gamma, time, .. } = stage;
-        if self.rigid.is_empty() || self.is_reduced || system.restrained().any(end.v) {
+        if self.rigid.is_empty() || self.is_reduced || system.active_set().has_restrained(end.v) {
             return (0.0, residual);
         }
         // Bodies that came into contact during the stage are not free any more.

@@ -33,9 +33,9 @@ impl StageSolver {
         end: &mut End,
         work: &mut Work,
     ) -> Result<(), StepFailure> {
-        if system.is_linear() && !system.restrained().any(start.view.v) {
+        if system.is_linear() && !system.active_set().has_restrained(start.view.v) {
             self.solved_once(system, start, stage, end, work)?;
-            if !system.restrained().any(end.v) {
+            if !system.active_set().has_restrained(end.v) {
                 return Ok(());
             }
         }
@@ -50,7 +50,7 @@ impl StageSolver {
             return self.newton_iterations(system, start, stage, end, Predictor::RigidMotion, work).map(|_| ());
         }
         loop {
-            self.balances = system.restrained().has_released();
+            self.balances = system.active_set().has_released();
             self.linearize(system, start, stage, end, true, work)?;
             self.apply_restraint(system, start, stage, end);
             if system.has_contact() {
@@ -197,7 +197,7 @@ impl StageSolver {
             at.kind = self.first_kind();
         }
         let matrix = if keep { Matrix::ToKeep } else { Matrix::New };
-        let is_merged = stage.is_rough() && !self.balances && !system.restrained().any(end.v);
+        let is_merged = stage.is_rough() && !self.balances && !system.active_set().has_restrained(end.v);
         loop {
             if is_merged {
                 self.assemble_merged(system, &view, at.kind, stage.gamma, work);

@@ -25,7 +25,7 @@ const INTO_SPLINE: f64 = 0.3;
 
 /// The velocity that the force gives to a restrained particle; `None` if the particle moves.
 fn pushed(system: &System, i: usize, v: DVec3, gamma: f64, v_hat: &[DVec3], force: &[DVec3]) -> Option<DVec3> {
-    let stands = system.restrained().activity(i, v) == Activity::Restrained;
+    let stands = system.active_set().activity(i, v) == Activity::Restrained;
     stands.then(|| v_hat[i] + force[i] * (gamma * system.inverse_masses()[i]))
 }
 
@@ -57,7 +57,7 @@ fn wake(system: &mut System, gamma: f64, v_hat: &[DVec3], force: &[DVec3], v: &m
         if speed > stop && speed.is_finite() {
             let into = if restraint.criterion == Criterion::Ramp { 0.0 } else { INTO_SPLINE * (full - restrained) };
             *v = pushed * ((restrained * JUST_ABOVE + into).min(speed) / speed);
-            system.restrained_mut().keep_moving(i);
+            system.active_set_mut().keep_moving(i);
             any = true;
         }
     }
@@ -83,7 +83,7 @@ pub(super) fn apply_correction(system: &System, v: &[DVec3], by: &Correction, sc
             return plain;
         }
         let full = restraint.limits[i].full;
-        match system.restrained().activity(i, v[i]) {
+        match system.active_set().activity(i, v[i]) {
             Activity::Restrained => v[i],
             // a freely moving particle may enter the transition
             Activity::Active if system.free()[i] && plain.length_squared() < full * full => {
@@ -116,7 +116,7 @@ pub(super) enum Woken {
 
 /// The largest slope of effective velocities: positions follow them, and roundings of momenta are as much larger.
 pub(super) fn steepest_slope(system: &System, v: &[DVec3]) -> f64 {
-    let is_in_transition = |i: usize| system.restrained().activity(i, v[i]) == Activity::Transition;
+    let is_in_transition = |i: usize| system.active_set().activity(i, v[i]) == Activity::Transition;
     match system.restraint() {
         Some(restraint) if (0..v.len()).any(is_in_transition) => restraint.steepest(),
         _ => 1.0,
@@ -136,7 +136,7 @@ impl StageSolver {
     ) -> Woken {
         let Stage { gamma, time, .. } = stage;
         let is_late = iteration >= MAX_RESTRAINED_ITERATIONS;
-        if stage.is_rough() && iteration > 0 && self.is_reduced && system.restrained_mut().release_woken(is_late, end.v)
+        if stage.is_rough() && iteration > 0 && self.is_reduced && system.active_set_mut().release_woken(is_late, end.v)
         {
             return Woken::Released;
         }
@@ -155,7 +155,7 @@ impl StageSolver {
 
     /// Momenta and positions that follow from the effective velocities of a linearized solution.
     pub(super) fn apply_restraint(&self, system: &System, start: &Start, stage: Stage, end: &mut End) {
-        if self.is_reduced || system.restrained().any(end.v) {
+        if self.is_reduced || system.active_set().has_restrained(end.v) {
             let du = if self.is_reduced { &self.d } else { &self.y };
             apply_correction(system, start.view.v, &Correction { dv: &self.y, du }, 1.0, end.v);
             system.drift(end.x, &self.x_hat, stage.gamma, end.v);
@@ -170,7 +170,7 @@ impl StageSolver {
             return true;
         }
         let (right, weights) = (&self.right, system.inverse_masses());
-        let is_free = |i: usize| !self.balances && system.restrained().activity(i, v[i]) == Activity::Active;
+        let is_free = |i: usize| !self.balances && system.active_set().activity(i, v[i]) == Activity::Active;
         let worst = (0..v.len()).filter(|i| !is_free(*i)).map(|i| right[i].length() * weights[i]);
         worst.fold(0.0, f64::max) * stage.gamma <= self.rest
     }
@@ -178,7 +178,7 @@ impl StageSolver {
     /// Zeroes the right-hand side of particles restrained at `v`: a linearization does not set them in motion.
     pub(super) fn mask_restrained_rows(&mut self, system: &System, v: &[DVec3]) {
         if system.restraint().is_some() {
-            let stands = |i: usize| system.restrained().activity(i, v[i]) == Activity::Restrained;
+            let stands = |i: usize| system.active_set().activity(i, v[i]) == Activity::Restrained;
             self.right.iter_mut().enumerate().filter(|(i, _)| stands(*i)).for_each(|(_, right)| *right = DVec3::ZERO);
         }
     }
@@ -191,7 +191,7 @@ impl StageSolver {
         work: &mut Work,
     ) -> Result<(), StepFailure> {
         let jacobian = self.jacobian.as_ref().expect("resize() made it");
-        system.restrained().write_active_system(jacobian, stage.gamma, &self.assembled_v, &mut self.compact);
+        system.active_set().write_active_system(jacobian, stage.gamma, &self.assembled_v, &mut self.compact);
         self.d.fill(DVec3::ZERO);
         if !self.compact.rows.is_empty() {
             let x = &self.assembled_x;
@@ -251,7 +251,7 @@ impl StageSolver {
         work.factorisations += 1;
         system.assemble_all(&start.view, JacobianKind::Exact, self.jacobian.as_mut().expect("resize() made it"));
         let jacobian = self.jacobian.as_ref().expect("resize() made it");
-        System::fill(&mut self.d, |i| system.restrained().effective(i, v0[i]) * gamma);
+        System::fill(&mut self.d, |i| system.active_set().effective(i, v0[i]) * gamma);
         self.e.fill(DVec3::ZERO);
         self.right.copy_from_slice(start.force);
         jacobian.add_product(&self.d, &self.e, &mut self.right);
@@ -261,7 +261,7 @@ impl StageSolver {
         }
         let matrix = self.matrix.as_mut().expect("resize() made it");
         system.matrices().write_system_matrix(jacobian, gamma, matrix);
-        system.restrained().multiply_by_slopes(v0, matrix);
+        system.active_set().multiply_by_slopes(v0, matrix);
         self.solver.factor(matrix)?;
         self.y.fill(DVec3::ZERO);
         let report = self.solver.solve(matrix, &self.right, &mut self.y, self.tolerance)?;
@@ -269,8 +269,8 @@ impl StageSolver {
         let y = &self.y;
         System::fill(end.v, |i| v0[i] + y[i]);
         System::fill(end.x, |i| {
-            let change = system.restrained().slope(i, v0[i]).map_or(y[i], |slope| slope * y[i]);
-            x0[i] + (system.restrained().effective(i, v0[i]) + change) * gamma
+            let change = system.active_set().slope(i, v0[i]).map_or(y[i], |slope| slope * y[i]);
+            x0[i] + (system.active_set().effective(i, v0[i]) + change) * gamma
         });
         system.apply_pins(time, end.x, end.v);
         Ok(())

@@ -355,7 +355,7 @@ impl StageSolver {
         work: &mut Work,
     ) -> Result<(), StepFailure> {
         work.solves += 1;
-        self.is_reduced = system.restrained().any(&self.assembled_v);
+        self.is_reduced = system.active_set().has_restrained(&self.assembled_v);
         if self.is_reduced {
             return self.solve_restrained(system, stage, work);
         }

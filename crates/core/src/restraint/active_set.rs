@@ -1,14 +1,12 @@
-//! A system under restraint: integrators keep the velocities `v = p/m` of momenta; models receive the effective velocities, with which particles
-//! move (`restraint.rs`), and evaluate only what has changed (`dirty_set.rs`).
+//! The active set: which particles move, and how. Without restraint it holds all of them. The steps, loops and solvers ask it, and nothing else of
+//! restraint.
 
 use glam::{DMat3, DVec3};
 use pliant_parallel::{Cost, for_each_chunk_of};
 
-use super::System;
+use super::Activity;
 use crate::attempt::ErrorAt;
-use crate::dirty_set::{DirtySet, LastEvaluation};
-use crate::force::View;
-use crate::restraint::{Activity, Restraint};
+use crate::system::System;
 
 /// Number of particles per activity.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -29,132 +27,11 @@ impl Activities {
     }
 }
 
-/// What a restrained system keeps between evaluations.
-#[derive(Debug, Default)]
-pub(super) struct Rest {
-    /// Effective velocities of the views passed to models.
-    effective: [Vec<DVec3>; 2],
-    known: LastEvaluation,
-    moved: DirtySet,
-    reached: DirtySet,
-}
-
-impl Rest {
-    /// Invalidates the last evaluation.
-    pub(super) fn forget(&mut self) {
-        self.known.is_valid = false;
-    }
-
-    /// Invalidates the last evaluation, unless it was made at this view.
-    pub(super) fn stays_known_at(&mut self, view: &View) {
-        self.known.is_valid = self.known.is_valid && self.known.is_at(view);
-    }
-}
-
-impl System {
-    /// Sets or removes the restraint. Only before a simulation is made of the system. There must be limits for every particle.
-    ///
-    /// # Panics
-    /// If there are more or fewer limits than particles.
-    pub fn set_restraint(&mut self, restraint: Option<Restraint>) {
-        let count = restraint.as_ref().map_or(self.len(), |restraint| restraint.limits.len());
-        assert_eq!(count, self.len(), "limits of restraint for every particle");
-        self.restraint = restraint;
-    }
-
-    /// The restraint given to [`System::set_restraint`], in steps in which any particle can be restrained.
-    pub fn restraint(&self) -> Option<&Restraint> {
-        self.restraint.as_ref().filter(|restraint| restraint.is_engaged())
-    }
-
-    /// Decides which bodies can be restrained in the step that starts from here; returns whether any changed.
-    pub(super) fn choose_restrained(&mut self, from: &View) -> bool {
-        self.kinetic_jump = 0.0;
-        let Some(restraint) = &mut self.restraint else { return false };
-        let decided = restraint.update_groups(from.time, from.x, from.v);
-        let before = if decided { self.energies().kinetic(from.v) } else { 0.0 };
-        if let Some(restraint) = &mut self.restraint {
-            restraint.update_limits(from.x, decided);
-        }
-        if decided {
-            self.rest.forget();
-            self.kinetic_jump = self.energies().kinetic(from.v) - before;
-        }
-        decided
-    }
-
-    /// Overwrites `out` with the total force at the effective velocities, of which only the dirty set is evaluated.
-    pub(super) fn restrained_forces(&mut self, view: &View, out: &mut [DVec3]) {
-        self.with_effective_view(view, |system, view| match system.fed_back.is_empty() {
-            true => system.update_forces(view, out),
-            false => system.all_forces(view, out),
-        });
-    }
-
-    fn update_forces(&mut self, view: &View, out: &mut [DVec3]) {
-        let Rest { known, moved, reached, .. } = &mut self.rest;
-        let mut is_little = known.update(view, moved);
-        if is_little {
-            reached.clear(view.x.len());
-            for model in &mut self.models {
-                match model.as_incremental() {
-                    Some(model) => model.mark_dirty(view, moved, reached),
-                    None => reached.add_all(),
-                }
-                if reached.is_all() {
-                    is_little = false;
-                    break;
-                }
-            }
-        }
-        if is_little {
-            reached.sort();
-            reached.list().iter().for_each(|i| known.force[*i as usize] = DVec3::ZERO);
-            let models = self.models.iter_mut().filter_map(|model| model.as_incremental());
-            models.for_each(|model| model.update_force(view, reached.list(), &mut known.force));
-        } else {
-            known.force.fill(DVec3::ZERO);
-            self.models.iter_mut().for_each(|model| model.add_force(view, &mut known.force));
-        }
-        known.is_valid = true;
-        out.copy_from_slice(&known.force);
-    }
-
-    /// Calls `act` with the view of effective velocities.
-    pub(super) fn with_effective_view<R>(&mut self, view: &View, act: impl FnOnce(&mut Self, &View) -> R) -> R {
-        if self.restraint().is_none() {
-            return act(self, view);
-        }
-        let mut effective = std::mem::take(&mut self.rest.effective[0]);
-        self.restrained().write_effective(view.v, &mut effective);
-        let result = act(self, &View { v: &effective, ..*view });
-        self.rest.effective[0] = effective;
-        result
-    }
-
-    /// The same for two views.
-    pub(super) fn with_effective_views<R>(
-        &mut self,
-        from: &View,
-        to: &View,
-        act: impl FnOnce(&mut Self, &View, &View) -> R,
-    ) -> R {
-        if self.restraint().is_none() {
-            return act(self, from, to);
-        }
-        let mut effective = std::mem::take(&mut self.rest.effective[1]);
-        self.restrained().write_effective(from.v, &mut effective);
-        let result = self.with_effective_view(to, |system, to| act(system, &View { v: &effective, ..*from }, to));
-        self.rest.effective[1] = effective;
-        result
-    }
-}
-
-/// A system under restraint: what moves, and how: [`System::restrained`].
+/// Which particles of a system move, and how: [`System::active_set`]. All of them, in a system without restraint.
 #[derive(Clone, Copy)]
-pub struct Restrained<'a>(pub(super) &'a System);
+pub struct ActiveSet<'a>(pub(crate) &'a System);
 
-impl Restrained<'_> {
+impl ActiveSet<'_> {
     /// Change of the kinetic energy because other bodies are restrained since the last [`System::begin_step`], J.
     pub fn kinetic_jump(&self) -> f64 {
         self.0.kinetic_jump
@@ -194,7 +71,7 @@ impl Restrained<'_> {
     }
 
     /// Overwrites `out` with effective velocities.
-    pub(super) fn write_effective(&self, v: &[DVec3], out: &mut Vec<DVec3>) {
+    pub(crate) fn write_effective(&self, v: &[DVec3], out: &mut Vec<DVec3>) {
         out.resize(v.len(), DVec3::ZERO);
         for_each_chunk_of(Cost::Light, out, |start, chunk| {
             for (i, out) in (start..).zip(chunk) {
@@ -220,7 +97,7 @@ impl Restrained<'_> {
     }
 
     /// v after a time in which no particle moves and no force changes, and the impulse that fades in it, kg m/s.
-    pub fn rest(&self, v: &[DVec3], force: &[DVec3], dt: f64, out: &mut [DVec3]) -> f64 {
+    pub fn advance_at_rest(&self, v: &[DVec3], force: &[DVec3], dt: f64, out: &mut [DVec3]) -> f64 {
         let Some(restraint) = self.0.restraint() else { return 0.0 };
         let mut lost = DVec3::ZERO;
         for (i, out) in out.iter_mut().enumerate() {
@@ -234,7 +111,7 @@ impl Restrained<'_> {
 
     /// Fades the momenta of particles that are restrained over a whole step of length `dt`, after the step: v begins as `from` and is `to` now.
     /// Returns the impulse that is lost, kg m/s.
-    pub fn damp(&self, from: &[DVec3], dt: f64, to: &mut [DVec3]) -> f64 {
+    pub fn damp_restrained(&self, from: &[DVec3], dt: f64, to: &mut [DVec3]) -> f64 {
         let Some(restraint) = self.0.restraint().filter(|restraint| restraint.damping_time.is_finite()) else {
             return 0.0;
         };
@@ -269,11 +146,11 @@ impl Restrained<'_> {
     }
 }
 
-/// The restraint within an implicit stage: [`System::restrained_mut`].
-pub struct RestrainedMut<'a>(pub(super) &'a mut System);
+/// The restraint within an implicit stage: [`System::active_set_mut`].
+pub struct ActiveSetMut<'a>(pub(crate) &'a mut System);
 
-impl RestrainedMut<'_> {
-    /// Begins an implicit stage from `v`, until [`RestrainedMut::end_stage`]: particles that move at `v` may become arbitrarily slow in it.
+impl ActiveSetMut<'_> {
+    /// Begins an implicit stage from `v`, until [`ActiveSetMut::end_stage`]: particles that move at `v` may become arbitrarily slow in it.
     pub fn begin_stage(&mut self, x: &[DVec3], v: &[DVec3]) {
         let Some(restraint) = self.0.restraint.as_mut().filter(|restraint| restraint.is_engaged()) else { return };
         restraint.restore_limits(x);

@@ -8,10 +8,10 @@ use glam::{DMat3, DVec3};
 use pliant_linalg::block_csr::BlockCsr;
 use pliant_linalg::pattern::Pattern;
 
-use super::System;
-use super::restrained::Restrained;
+use super::Activity;
+use super::active_set::ActiveSet;
 use crate::jacobian::Jacobian;
-use crate::restraint::Activity;
+use crate::system::System;
 
 /// Marks a particle without a row.
 const NO_ROW: u32 = u32::MAX;
@@ -87,9 +87,23 @@ impl ActiveSystem {
     }
 }
 
-impl Restrained<'_> {
+impl ActiveSet<'_> {
+    /// Turns `M + A` into `M + A R`, `R = ∂u/∂v` at these velocities.
+    pub fn multiply_by_slopes(&self, v: &[DVec3], matrix: &mut BlockCsr) {
+        let BlockCsr { pattern, values } = matrix;
+        for row in (0..pattern.rows()).filter(|row| self.0.free[*row]) {
+            let mass = DMat3::from_diagonal(DVec3::splat(self.0.masses[row]));
+            for p in pattern.row(row) {
+                let column = pattern.columns[p] as usize;
+                let Some(slope) = self.slope(column, v[column]) else { continue };
+                let diagonal = if column == row { mass } else { DMat3::ZERO };
+                values[p] = diagonal + (values[p] - diagonal) * slope;
+            }
+        }
+    }
+
     /// Whether any particle is restrained, wholly or in part, at these velocities.
-    pub fn any(&self, v: &[DVec3]) -> bool {
+    pub fn has_restrained(&self, v: &[DVec3]) -> bool {
         self.0.restraint().is_some() && v.iter().enumerate().any(|(i, v)| self.activity(i, *v) != Activity::Active)
     }
 
@@ -162,11 +176,11 @@ impl Restrained<'_> {
 
 impl System {
     /// Selects the rows of derivatives to assemble.
-    pub(super) fn choose_rows(&self, v: &[DVec3], all: bool, out: &mut Jacobian) {
+    pub(crate) fn choose_rows(&self, v: &[DVec3], all: bool, out: &mut Jacobian) {
         out.rows.clear();
         out.is_partial = false;
         if self.restraint().is_some() && !all {
-            let moves = |i: usize| self.free[i] && self.restrained().activity(i, v[i]) != Activity::Restrained;
+            let moves = |i: usize| self.free[i] && self.active_set().activity(i, v[i]) != Activity::Restrained;
             out.rows.extend((0..v.len()).filter(|i| moves(*i)).map(|i| i as u32));
             out.is_partial = (0..v.len()).any(|i| self.free[i] && !moves(i));
         }
