@@ -5,7 +5,7 @@
 //! result has the bits of a full evaluation, so it does not matter when the last one was, or whether its state was ever accepted.
 //!
 //! Whether dirty items are few enough for an incremental evaluation is decided here for all models ([`DirtySet::are_few`]); the evaluation itself
-//! is in `system/restrained.rs`. It changes the time of an evaluation only.
+//! is in `restraint/effective_view.rs`. It changes the time of an evaluation only.
 
 use glam::DVec3;
 

@@ -74,20 +74,34 @@ pub fn closest(kind: PairKind, x: &[DVec3; 4]) -> Closest {
 /// much less, and -∞ where the centres coincide or a coordinate is not finite.
 #[inline]
 pub fn certain_gap(kind: PairKind, start: &[DVec3; 4], end: &[DVec3; 4]) -> f64 {
-    let split = kind.split();
-    let sum: [DVec3; 4] = std::array::from_fn(|i| start[i] + end[i]);
+    let [a, b, c, d] = [start[0] + end[0], start[1] + end[1], start[2] + end[2], start[3] + end[3]];
     let axis = match kind {
-        PairKind::VertexTriangle => sum[0] - (sum[1] + sum[2] + sum[3]) / 3.0,
-        PairKind::EdgeEdge => (sum[0] + sum[1]) - (sum[2] + sum[3]),
+        PairKind::VertexTriangle => a - (b + c + d) / 3.0,
+        PairKind::EdgeEdge => (a + b) - (c + d),
     };
-    let gap = |x: &[DVec3; 4]| {
-        let along = x.map(|x| axis.dot(x - start[3]));
-        let low = along[..split].iter().copied().fold(f64::INFINITY, f64::min);
-        let high = along[split..].iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        low - high
-    };
+    let (before, after) = (gap_along(kind, axis, start, start[3]), gap_along(kind, axis, end, start[3]));
     // max: also discards NaN
-    (gap(start).min(gap(end)) / axis.length()).max(f64::NEG_INFINITY)
+    (before.min(after) / axis.length()).max(f64::NEG_INFINITY)
+}
+
+/// [`certain_gap`] of two primitives that do not move.
+#[inline]
+pub fn certain_gap_at(kind: PairKind, x: &[DVec3; 4]) -> f64 {
+    let axis = match kind {
+        PairKind::VertexTriangle => x[0] - (x[1] + x[2] + x[3]) / 3.0,
+        PairKind::EdgeEdge => (x[0] + x[1]) - (x[2] + x[3]),
+    };
+    (gap_along(kind, axis, x, x[3]) / axis.length()).max(f64::NEG_INFINITY)
+}
+
+/// The gap of two primitives along an axis times its length. Written out: `map` on arrays is not inlined.
+#[inline(always)]
+fn gap_along(kind: PairKind, axis: DVec3, x: &[DVec3; 4], origin: DVec3) -> f64 {
+    let along = |i: usize| axis.dot(x[i] - origin);
+    match kind {
+        PairKind::VertexTriangle => along(0) - along(1).max(along(2)).max(along(3)),
+        PairKind::EdgeEdge => along(0).min(along(1)) - along(2).max(along(3)),
+    }
 }
 
 /// The closest points of the vertex `x[0]` and the triangle `x[1] x[2] x[3]`.

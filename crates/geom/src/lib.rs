@@ -46,6 +46,12 @@ pub use topology::{BadSurface, Hinge, Surface, TriangleMesh, share_vertex};
 
 use glam::{DMat3, DVec3};
 
+/// The points with these numbers. (`map` on arrays is not inlined, and broad and narrow phase do little else.)
+#[inline(always)]
+pub fn points_of(x: &[DVec3], [a, b, c, d]: [u32; 4]) -> [DVec3; 4] {
+    [x[a as usize], x[b as usize], x[c as usize], x[d as usize]]
+}
+
 /// `a bᵀ`.
 pub(crate) fn outer(a: DVec3, b: DVec3) -> DMat3 {
     DMat3::from_cols(a * b.x, a * b.y, a * b.z)

@@ -9,8 +9,9 @@ use glam::DVec3;
 use pliant_core::{DirtySet, Spread};
 use pliant_geom::aabb::Aabb;
 use pliant_geom::bvh::Bvh;
-use pliant_geom::distance::{PairKind, certain_gap, closest};
+use pliant_geom::distance::{PairKind, certain_gap_at, closest};
 use pliant_geom::pairs::Pairs;
+use pliant_geom::points_of;
 use pliant_parallel::{for_each_chunk, for_each_task};
 
 use super::ccd::CcdScratch;
@@ -106,7 +107,7 @@ impl BroadPhase {
     /// Candidate pairs with at least one of the moved nodes that may be within reach of each other at these positions.
     pub fn candidates(&mut self, surface: &Surface, x: &[DVec3], moved: &DirtySet) -> &[Candidate] {
         self.refresh(surface, x, moved);
-        let has_distances = moved.is_all() && self.watched.is_all();
+        let has_distances = self.watched.is_all() && !moved.is_small(Spread::Wide);
         if has_distances {
             let known_x = &self.known_x;
             self.shifts.resize(x.len(), 0.0);
@@ -122,14 +123,12 @@ impl BroadPhase {
                 if !candidate.nodes.iter().any(|node| moved.contains(*node)) {
                     continue;
                 }
-                let ends = [candidate.nodes[0], candidate.nodes[3]].map(|node| node as usize);
-                let [a, b] = ends;
+                let [a, b] = [candidate.nodes[0] as usize, candidate.nodes[3] as usize];
                 let reach = surface.thickness(a, b) + surface.radius[a] + surface.radius[b];
                 if has_distances && stays_apart(candidate, distances[k], shifts, reach + rounding) {
                     continue;
                 }
-                let corners = candidate.nodes.map(|node| x[node as usize]);
-                *is_near = certain_gap(candidate.kind, &corners, &corners) < reach;
+                *is_near = certain_gap_at(candidate.kind, &points_of(x, candidate.nodes)) < reach;
             }
         });
         self.near_is_complete = moved.is_all();
@@ -219,7 +218,7 @@ impl BroadPhase {
         self.distances.resize(candidates.len(), 0.0);
         for_each_chunk(&mut self.distances, |start, chunk| {
             for (candidate, distance) in candidates[start..].iter().zip(chunk) {
-                *distance = closest(candidate.kind, &candidate.nodes.map(|node| x[node as usize])).distance;
+                *distance = closest(candidate.kind, &points_of(x, candidate.nodes)).distance;
             }
         });
     }
@@ -354,49 +353,42 @@ fn collect(surface: &Surface, pair: [u32; 2], out: &mut Vec<Candidate>, near: im
 
 /// Whether two features may be within `margin` of each other. Boxes alone would list most features of a mesh with their neighbours.
 fn is_listed(candidate: &Candidate, x: &[DVec3], surface: &Surface, margin: f64) -> bool {
-    let corners = candidate.nodes.map(|node| x[node as usize]);
+    let corners = points_of(x, candidate.nodes);
     let radius = surface.radius[candidate.nodes[0] as usize] + surface.radius[candidate.nodes[3] as usize];
     let most = margin + radius;
-    !are_apart(&corners, candidate.kind.split(), most) && certain_gap(candidate.kind, &corners, &corners) <= most
-}
-
-/// Whether the boxes of the first points and of the others are farther apart than `most` along an axis: most are along the first.
-fn are_apart(points: &[DVec3; 4], split: usize, most: f64) -> bool {
-    let points = points.map(|x| x.to_array());
-    (0..3).any(|axis| {
-        let [a, b, c, d] = points.map(|x| x[axis]);
-        let (one, other) = match split {
-            1 => ((a, a), (b.min(c).min(d), b.max(c).max(d))),
-            _ => ((a.min(b), a.max(b)), (c.min(d), c.max(d))),
-        };
-        one.0 - other.1 > most || other.0 - one.1 > most
-    })
+    let are_apart = box_gap(candidate.kind, &corners, &corners) > most;
+    !are_apart && certain_gap_at(candidate.kind, &corners) <= most
 }
 
 /// Whether two features stay farther apart than `most`: from their distance at the last search, and how far each node is from there at most.
 pub(super) fn stays_apart(candidate: &Candidate, distance: f64, shifts: &[f64], most: f64) -> bool {
-    let (one, other) = candidate.nodes.split_at(candidate.kind.split());
-    let largest = |nodes: &[u32]| nodes.iter().map(|node| shifts[*node as usize]).fold(0.0, f64::max);
+    let [a, b, c, d] = candidate.nodes;
+    let shift = |node: u32| shifts[node as usize];
+    let (one, other) = match candidate.kind {
+        PairKind::VertexTriangle => (shift(a), shift(b).max(shift(c)).max(shift(d))),
+        PairKind::EdgeEdge => (shift(a).max(shift(b)), shift(c).max(shift(d))),
+    };
     // false for NaN
-    distance - largest(one) - largest(other) > most
+    distance - one - other > most
 }
 
-/// The lowest and highest coordinates.
-fn bounds<const N: usize>(groups: impl Iterator<Item = [DVec3; N]>) -> (DVec3, DVec3) {
-    groups.fold((DVec3::INFINITY, DVec3::NEG_INFINITY), |(low, high), points| {
-        points.iter().fold((low, high), |(low, high), x| (low.min(*x), high.max(*x)))
-    })
-}
-
-/// The gap between two boxes along the axis where it is largest.
-fn box_gap((low_a, high_a): (DVec3, DVec3), (low_b, high_b): (DVec3, DVec3)) -> f64 {
+/// The gap between the boxes of two features along the axis where it is largest, from the lowest and highest coordinates of their nodes.
+#[inline(always)]
+fn box_gap(kind: PairKind, low: &[DVec3; 4], high: &[DVec3; 4]) -> f64 {
+    let [(low_a, high_a), (low_b, high_b)] = match kind {
+        PairKind::VertexTriangle => {
+            [(low[0], high[0]), (low[1].min(low[2]).min(low[3]), high[1].max(high[2]).max(high[3]))]
+        }
+        PairKind::EdgeEdge => [(low[0].min(low[1]), high[0].max(high[1])), (low[2].min(low[3]), high[2].max(high[3]))],
+    };
     (low_a - high_b).max(low_b - high_a).max_element()
 }
 
 /// Whether the boxes of two features, swept from one state to another, are within `margin` of each other.
 pub(super) fn near_features(candidate: &Candidate, x0: &[DVec3], x1: &[DVec3], surface: &Surface, margin: f64) -> bool {
-    let (one, other) = candidate.nodes.split_at(candidate.kind.split());
-    let swept = |nodes: &[u32]| bounds(nodes.iter().map(|node| [x0[*node as usize], x1[*node as usize]]));
+    let ([a, b, c, d], [e, f, g, h]) = (points_of(x0, candidate.nodes), points_of(x1, candidate.nodes));
+    let low = [a.min(e), b.min(f), c.min(g), d.min(h)];
+    let high = [a.max(e), b.max(f), c.max(g), d.max(h)];
     let radius = surface.radius[candidate.nodes[0] as usize] + surface.radius[candidate.nodes[3] as usize];
-    box_gap(swept(one), swept(other)) <= margin + radius
+    box_gap(candidate.kind, &low, &high) <= margin + radius
 }

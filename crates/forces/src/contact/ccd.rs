@@ -5,6 +5,7 @@ use glam::DVec3;
 use pliant_core::{CollisionFreeStep, DirtySet, Spread, View};
 use pliant_geom::ccd::{self, Keep};
 use pliant_geom::distance::certain_gap;
+use pliant_geom::points_of;
 use pliant_parallel::for_each_chunk;
 
 use super::broad_phase::{BroadPhase, collect_all, may_collide, near_features, pairs_of, stays_apart, swept_box};
@@ -93,9 +94,9 @@ impl BroadPhase {
         fractions.resize(pairs.len(), 1.0);
         for_each_chunk(fractions, |start, fractions| {
             for (candidate, fraction) in pairs[start..].iter().zip(fractions) {
-                let nodes = candidate.nodes.map(|node| node as usize);
-                let radius = surface.radius[nodes[0]] + surface.radius[nodes[3]];
-                let (from, to) = (nodes.map(|node| x0[node]), nodes.map(|node| x1[node]));
+                let [first, .., last] = candidate.nodes;
+                let radius = surface.radius[first as usize] + surface.radius[last as usize];
+                let (from, to) = (points_of(x0, candidate.nodes), points_of(x1, candidate.nodes));
                 if certain_gap(candidate.kind, &from, &to) < radius + most {
                     *fraction = ccd::time_of_impact(
                         &from,

@@ -2,6 +2,7 @@
 
 use pliant_core::{DirtySet, Spread, View};
 use pliant_geom::mollifier::threshold;
+use pliant_geom::points_of;
 use pliant_parallel::for_each_chunk;
 
 use super::broad_phase::BroadPhase;
@@ -101,7 +102,7 @@ impl Contact {
         self.found.resize(candidates.len(), None);
         for_each_chunk(&mut self.found, |start, found| {
             for (candidate, found) in candidates[start..].iter().zip(found) {
-                let corners = candidate.nodes.map(|node| x[node as usize]);
+                let corners = points_of(x, candidate.nodes);
                 *found = ContactPair::between(candidate, &corners, material(surface, speed, candidate));
             }
         });
@@ -177,7 +178,7 @@ fn material(surface: &Surface, speed: f64, candidate: &Candidate) -> Material {
         thickness,
         radius: surface.radius[a] + surface.radius[b],
         friction: (surface.friction[a] * surface.friction[b]).sqrt(),
-        parallel: threshold(&nodes.map(|node| surface.rest[node])),
+        parallel: threshold(&points_of(&surface.rest, candidate.nodes)),
     }
 }
 
