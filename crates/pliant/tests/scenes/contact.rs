@@ -178,7 +178,9 @@ macro_rules! scenes {
 scenes! {
     hanging_cloth "hanging-cloth"
     cloth_on_sphere "cloth-on-sphere" "cloth[0].grid.columns=25" "cloth[0].grid.rows=25"
-    cloth_curtain "cloth-curtain"
+    cloth_curtain "cloth-curtain" "cloth[0].grid.columns=25" "cloth[0].grid.rows=21" "cloth[0].pins[1].particles=[4]"
+        "cloth[0].pins[2].particles=[8]" "cloth[0].pins[3].particles=[12]" "cloth[0].pins[4].particles=[16]"
+        "cloth[0].pins[5].particles=[20]" "cloth[0].pins[6].particles=[24]"
     flag_in_wind "flag-in-wind"
     cloth_on_bunny "cloth-on-bunny" "cloth[0].grid.columns=25" "cloth[0].grid.rows=25"
     stacked_cloths "stacked-cloths" "cloth[0].grid.columns=15" "cloth[0].grid.rows=15" "cloth[1].grid.columns=13" "cloth[1].grid.rows=13"
