@@ -135,6 +135,11 @@ fn inlined_vertex_triangle(x: &[DVec3; 4]) -> Closest {
 
 /// The closest points of the edges `x[0] x[1]` and `x[2] x[3]`.
 pub fn edge_edge(x: &[DVec3; 4]) -> Closest {
+    inlined_edge_edge(x)
+}
+
+#[inline(always)]
+fn inlined_edge_edge(x: &[DVec3; 4]) -> Closest {
     let (a, b, p) = (x[1] - x[0], x[3] - x[2], x[2] - x[0]);
     let n = a.cross(b);
     let n2 = n.length_squared();
@@ -150,15 +155,18 @@ pub fn edge_edge(x: &[DVec3; 4]) -> Closest {
     match inside {
         Some(found) if is_sure(n2, a, b) => found,
         _ => {
-            let ends = [(0, 2, 3, 1.0), (1, 2, 3, 1.0), (2, 0, 1, -1.0), (3, 0, 1, -1.0)];
-            nearest(inside, ends.map(|(v, i, j, sign)| vertex_edge(x, v, i, j, sign)))
+            let end = |v: usize, i: usize, j: usize, sign: f64| vertex_edge(x, v, i, j, sign);
+            nearest(inside, [end(0, 2, 3, 1.0), end(1, 2, 3, 1.0), end(2, 0, 1, -1.0), end(3, 0, 1, -1.0)])
         }
     }
 }
 
-/// The distance of [`vertex_triangle`] alone.
-pub fn vertex_triangle_distance(x: &[DVec3; 4]) -> f64 {
-    inlined_vertex_triangle(x).distance
+/// The distance of [`closest`] alone.
+pub fn distance(kind: PairKind, x: &[DVec3; 4]) -> f64 {
+    match kind {
+        PairKind::VertexTriangle => inlined_vertex_triangle(x).distance,
+        PairKind::EdgeEdge => inlined_edge_edge(x).distance,
+    }
 }
 
 /// Vertex `v` against the edge from `i` to `j`; `sign` is the weight of the vertex.

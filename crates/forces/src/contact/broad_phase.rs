@@ -9,7 +9,7 @@ use glam::DVec3;
 use pliant_core::{DirtySet, Spread};
 use pliant_geom::aabb::Aabb;
 use pliant_geom::bvh::Bvh;
-use pliant_geom::distance::{PairKind, certain_gap_at, closest};
+use pliant_geom::distance::{PairKind, certain_gap_at, distance};
 use pliant_geom::pairs::Pairs;
 use pliant_geom::points_of;
 use pliant_parallel::{for_each_chunk, for_each_task};
@@ -217,8 +217,8 @@ impl BroadPhase {
         self.rounding = 64.0 * f64::EPSILON * size;
         self.distances.resize(candidates.len(), 0.0);
         for_each_chunk(&mut self.distances, |start, chunk| {
-            for (candidate, distance) in candidates[start..].iter().zip(chunk) {
-                *distance = closest(candidate.kind, &points_of(x, candidate.nodes)).distance;
+            for (candidate, known) in candidates[start..].iter().zip(chunk) {
+                *known = distance(candidate.kind, &points_of(x, candidate.nodes));
             }
         });
     }

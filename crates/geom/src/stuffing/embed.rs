@@ -4,7 +4,7 @@ use super::error::StuffingError;
 use super::quality::volume_of;
 use super::tree::BoxTree;
 use crate::aabb::Aabb;
-use crate::distance::vertex_triangle_distance;
+use crate::distance::{self, PairKind};
 use glam::DVec3;
 use pliant_parallel::for_each_chunk;
 use std::ops::{Add, Mul, Sub};
@@ -85,7 +85,9 @@ fn distance(corners: [DVec3; 4], x: DVec3) -> f64 {
     }
     let [a, b, c, d] = corners;
     let faces = [[b, c, d], [a, c, d], [a, b, d], [a, b, c]];
-    faces.iter().fold(f64::INFINITY, |least, f| least.min(vertex_triangle_distance(&[x, f[0], f[1], f[2]])))
+    faces
+        .iter()
+        .fold(f64::INFINITY, |least, f| least.min(distance::distance(PairKind::VertexTriangle, &[x, f[0], f[1], f[2]])))
 }
 
 /// Barycentric weights; those of the first corner alone if the tetrahedron has no volume.

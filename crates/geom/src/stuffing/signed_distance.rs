@@ -7,7 +7,7 @@ use super::error::StuffingError;
 use super::tree::BoxTree;
 use super::winding::Winding;
 use crate::aabb::Aabb;
-use crate::distance::{vertex_triangle, vertex_triangle_distance};
+use crate::distance::{PairKind, distance, vertex_triangle};
 use crate::topology::TriangleMesh;
 use glam::DVec3;
 
@@ -57,13 +57,13 @@ impl<'a> SignedDistance<'a> {
 
     /// How far the nearest triangle is, but no more than `limit`.
     pub fn distance(&self, p: DVec3, limit: f64) -> f64 {
-        let to = |t: u32| vertex_triangle_distance(&self.with(p, t));
+        let to = |t: u32| distance(PairKind::VertexTriangle, &self.with(p, t));
         self.tree.nearest(p, limit, to).map_or(limit, |(distance, _)| distance)
     }
 
     /// The point of the surface nearest to `p`, m; none if there is nothing within `limit`.
     pub fn nearest(&self, p: DVec3, limit: f64) -> Option<DVec3> {
-        let to = |t: u32| vertex_triangle_distance(&self.with(p, t));
+        let to = |t: u32| distance(PairKind::VertexTriangle, &self.with(p, t));
         let (_, triangle) = self.tree.nearest(p, limit, to)?;
         Some(p - vertex_triangle(&self.with(p, triangle)).r)
     }
