@@ -1,18 +1,11 @@
 #!/usr/bin/env bash
 # Builds the Python package and tests it as it would be installed. Installs what is missing; fails rather than skips.
-# usage: run.sh [BINARY]; the command line that results are compared with. Without one, its development build is made and used.
+# usage: run.sh [BINARY]; the command line that results are compared with. Without one, its development build is made and used. `--install` only
+# installs what is missing.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 root=$(cd ../.. && pwd)
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$root/target}
-binary=${1:-}
-if [ -z "$binary" ]; then
-  (cd "$root" && cargo build --locked -p pliant-cli)
-  binary=$CARGO_TARGET_DIR/debug/pliant
-fi
-PLIANT_BINARY=$(cd "$(dirname "$binary")" && pwd)/$(basename "$binary")
-export PLIANT_BINARY PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg
-
 venv=$CARGO_TARGET_DIR/python/venv
 if ! cmp -s tests/requirements.txt "$venv/installed.txt"; then
   rm -rf "$venv"
@@ -20,6 +13,15 @@ if ! cmp -s tests/requirements.txt "$venv/installed.txt"; then
   "$venv/bin/pip" install --quiet --disable-pip-version-check -r tests/requirements.txt
   cp tests/requirements.txt "$venv/installed.txt"
 fi
+[ "${1:-}" = --install ] && exit
+
+binary=${1:-}
+if [ -z "$binary" ]; then
+  (cd "$root" && cargo build --locked -p pliant-cli)
+  binary=$CARGO_TARGET_DIR/debug/pliant
+fi
+PLIANT_BINARY=$(cd "$(dirname "$binary")" && pwd)/$(basename "$binary")
+export PLIANT_BINARY PYTHONDONTWRITEBYTECODE=1 MPLBACKEND=Agg
 
 # The workspace's own profile and folder, whose dependencies are there already. A wheel and not an editable install: it is what users get.
 cargo fmt --check

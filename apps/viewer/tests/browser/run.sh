@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # The viewer's page in a real browser. Installs what is missing; fails rather than skips.
-# usage: run.sh [BINARY]; without one, the development build is made and used.
+# usage: run.sh [BINARY]; without one, the development build is made and used. `--install` only installs what is missing.
 set -euo pipefail
 cd "$(dirname "$0")"
 binary=${1:-}
@@ -16,4 +16,5 @@ fi
 if [ ! -d node_modules/puppeteer-core ]; then
   npm ci --no-audit --no-fund --silent
 fi
+[ "$binary" = --install ] && exit
 timeout 600 node test.mjs "$binary"
