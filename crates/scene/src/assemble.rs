@@ -10,7 +10,7 @@ mod restraint;
 use std::collections::HashSet;
 
 use glam::DVec3;
-use pliant_core::{Body, ForceModel, Pin, State, System};
+use pliant_core::{Body, ForceModel, Pin, State, System, View};
 use pliant_forces::contact::{Contact, ContactBody, ContactSettings};
 use pliant_forces::{Drag, Gravity};
 use pliant_scalar::shown::metres;
@@ -51,8 +51,20 @@ pub(crate) struct Pinned<'a> {
     pub first: usize,
 }
 
+/// A scene as a system.
+pub struct Assembled {
+    /// The system.
+    pub system: System,
+    /// Its start.
+    pub start: State,
+    /// What to measure.
+    pub probes: Vec<Probe>,
+    /// Warnings about legal but probably unintended starts.
+    pub warnings: Vec<String>,
+}
+
 /// Builds the system, its start, and the probes.
-pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec<Located>> {
+pub fn assemble(loaded: &LoadedScene) -> Result<Assembled, Vec<Located>> {
     let (scene, document) = (&loaded.scene, &loaded.document);
     let mut parts = Parts::default();
     let colliders = collider::colliders(loaded).map_err(|error| vec![error])?;
@@ -68,10 +80,12 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
     if scene.world.drag.si() != 0.0 {
         parts.models.push(Box::new(Drag::new(scene.world.drag.si(), parts.masses.clone())));
     }
+    let mut warnings = Vec::new();
     if !parts.contact_bodies.is_empty() {
         let settings = ContactSettings { speed: scene.contact.speed.si(), creep: scene.contact.creep.si() };
         let mut contact = Contact::new(&parts.masses, &parts.x, &parts.contact_bodies, &colliders, settings);
-        contact::check_start(scene, document, &parts.bodies, &parts.x, &parts.v, &mut contact)?;
+        let view = View { time: 0.0, x: &parts.x, v: &parts.v };
+        warnings = contact::Start { scene, document, bodies: &parts.bodies, view }.prepare(&mut contact)?;
         parts.models.push(Box::new(contact));
     }
     let probes = find_probes(scene, document, &parts.bodies)?;
@@ -80,7 +94,8 @@ pub fn assemble(loaded: &LoadedScene) -> Result<(System, State, Vec<Probe>), Vec
     system.set_refinement(parts.refinement);
     let restraint = restraint::restraint(scene, &system);
     system.set_restraint(restraint);
-    Ok((system, State { time: 0.0, x: parts.x, v: parts.v }, probes))
+    let start = State { time: 0.0, x: parts.x, v: parts.v };
+    Ok(Assembled { system, start, probes, warnings })
 }
 
 /// Two triangles per cell, for drawing; the diagonal alternates so that no direction is preferred.

@@ -6,7 +6,7 @@ use pliant_core::System;
 use pliant_time::{Frames, Simulation, SimulationError};
 use xxhash_rust::xxh3::xxh3_64;
 
-use crate::assemble::assemble;
+use crate::assemble::{Assembled, assemble};
 use crate::body::{Found, KINDS, says, tables_of};
 use crate::builtin;
 use crate::extensions::Extensions;
@@ -232,13 +232,13 @@ impl LoadedScene {
     /// The same, with a system that is changed before the first step (forces that no scene file holds).
     pub fn build_with(&self, change: impl FnOnce(&mut System)) -> Result<Built, SceneError> {
         let frames = Frames { fps: self.scene.time.fps, until: self.scene.time.until.si() };
-        let (mut system, state, probes) = assemble(self).map_err(SceneError::Wrong)?;
-        self.extensions.extend(&mut system, &state);
+        let Assembled { mut system, start, probes, mut warnings } = assemble(self).map_err(SceneError::Wrong)?;
+        self.extensions.extend(&mut system, &start);
         change(&mut system);
         let checked = &self.checked;
-        let mut warnings = checked.control.warnings(checked.integrator.properties, &system);
+        warnings.extend(checked.control.warnings(checked.integrator.properties, &system));
         if checked.control.kind.judges_errors() {
-            warnings.extend(self.too_coarse("time.control.tolerance", checked.control.tolerance, &state));
+            warnings.extend(self.too_coarse("time.control.tolerance", checked.control.tolerance, &start));
         }
         let properties = checked.integrator.properties;
         if system.has_contact() && properties.gains_in_contact {
@@ -246,7 +246,7 @@ impl LoadedScene {
             warnings.push(format!("{name} gains energy in stiff contact; bdf2 and backward-euler do not"));
         }
         let mut simulation =
-            Simulation::new(system, state, checked.integrator, &checked.solver, &checked.control, frames).map_err(
+            Simulation::new(system, start, checked.integrator, &checked.solver, &checked.control, frames).map_err(
                 |error| {
                     let key = match error {
                         SimulationError::UnknownSolver { .. } => "solver.kind",

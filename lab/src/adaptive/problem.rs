@@ -2,7 +2,7 @@
 
 use pliant::prelude::*;
 use pliant::scene::LoadedScene;
-use pliant::scene::assemble::assemble;
+use pliant::scene::assemble::{Assembled, assemble};
 use pliant::time::catalog::Entry;
 
 /// Equal intervals of the time at which curves are compared: 2001 samples.
@@ -62,7 +62,7 @@ impl NonlinearSpring {
 
     /// The mass and its spring, and the start.
     pub fn parts(&self) -> (System, State) {
-        let (system, state, _) = assemble(&self.scene).expect("the scene was checked");
+        let Assembled { system, start: state, .. } = assemble(&self.scene).expect("the scene was checked");
         (system, state)
     }
 

@@ -137,9 +137,10 @@ fn single_tables_where_several_may_be() {
 #[test]
 fn changes_name_what_they_change() {
     let folder = Folder::new("names");
-    let grid = "{ columns = 3, rows = 3, width = 1, height = 1 }";
-    let cloth = |name: &str| format!("[[cloth]]\nname = \"{name}\"\ngrid = {grid}\n");
-    let scene = format!("version = 1\n[time]\nuntil = 1\n{}{}", cloth("towel"), cloth("flag"));
+    let grid = "columns = 3, rows = 3, width = 1, height = 1";
+    let cloth =
+        |name: &str, x: f64| format!("[[cloth]]\nname = \"{name}\"\ngrid = {{ {grid}, origin = [{x}, 0, 0] }}\n");
+    let scene = format!("version = 1\n[time]\nuntil = 1\n{}{}", cloth("towel", 0.0), cloth("flag", 2.0));
     let file = folder.write("two.toml", scene);
     let told = |change: &str| {
         let output = pliant(&["check", text(&file), "--set", change]);

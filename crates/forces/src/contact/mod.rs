@@ -12,9 +12,11 @@ pub mod lagged_friction;
 pub mod model;
 mod narrow_phase;
 mod response;
+pub mod start_gaps;
 pub mod surface;
 
 pub use collider::{Collider, Shape};
 pub use initial_overlaps::Overlap;
 pub use model::{Contact, ContactSettings};
+pub use start_gaps::{Partner, StartGap};
 pub use surface::{ContactBody, Seams};

@@ -121,7 +121,8 @@ impl Contact {
             let mut add = |vertex: u32| {
                 let place = x[vertex as usize];
                 let gap = (place - point).dot(normal) - surface.radius[vertex as usize];
-                let material = plane_material(surface, settings.speed.max(plane.speed), vertex, plane.friction);
+                let thickness = surface.plane_thickness(vertex as usize, number as usize);
+                let material = plane_material(surface, settings.speed.max(plane.speed), vertex, (plane, thickness));
                 if gap < material.thickness
                     && let Some(pair) =
                         ContactPair::on_plane(vertex, gap, normal, plane.velocity(time, place), material)
@@ -182,14 +183,13 @@ fn material(surface: &Surface, speed: f64, candidate: &Candidate) -> Material {
     }
 }
 
-fn plane_material(surface: &Surface, speed: f64, vertex: u32, friction: f64) -> Material {
+fn plane_material(surface: &Surface, speed: f64, vertex: u32, (plane, thickness): (&Plane, f64)) -> Material {
     let vertex = vertex as usize;
-    let thickness = 2.0 * surface.half_thickness[vertex];
     Material {
         stiffness: surface.masses[vertex] * (speed / thickness) * (speed / thickness),
         thickness,
         radius: 0.0,
-        friction: (surface.friction[vertex] * friction).sqrt(),
+        friction: (surface.friction[vertex] * plane.friction).sqrt(),
         parallel: 0.0,
     }
 }

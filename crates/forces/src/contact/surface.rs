@@ -12,6 +12,7 @@ use glam::DVec3;
 use pliant_core::Motion;
 
 use super::collider::{Collider, Shape};
+use super::start_gaps::StartDistances;
 
 /// Contact geometry of a body of the system: triangles, or the segments of one rope.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -161,6 +162,12 @@ pub struct Surface {
     pub half_thickness: Vec<f64>,
     /// The smallest thickness of a pair, m.
     pub min_thickness: f64,
+    /// Number of the body or collider that each node belongs to: bodies first, then colliders by their motions, then planes.
+    pub(super) owner: Vec<u32>,
+    /// That of the first plane.
+    first_plane: u32,
+    /// Contact distances of bodies that start nearer than theirs.
+    pub(super) start_distances: StartDistances,
     /// Coefficient of friction of each node.
     pub friction: Vec<f64>,
     /// Mass of each node, kg; 0 for colliders.
@@ -184,6 +191,7 @@ impl Surface {
             particles,
             radius: vec![0.0; particles],
             half_thickness: vec![0.0; particles],
+            owner: vec![0; particles],
             friction: vec![0.0; particles],
             masses: masses.to_vec(),
             speed: vec![0.0; particles],
@@ -192,7 +200,9 @@ impl Surface {
             ..Self::default()
         };
         let mut owned = Owned::default();
-        for body in bodies {
+        for (number, body) in (0..).zip(bodies) {
+            let nodes = body.triangles.iter().flatten().chain(body.segments.iter().flatten());
+            nodes.for_each(|node| surface.owner[*node as usize] = number);
             for corners in &body.triangles {
                 for corner in corners {
                     surface.half_thickness[*corner as usize] = 0.5 * body.thickness;
@@ -206,8 +216,9 @@ impl Surface {
         surface.vertices.sort_unstable();
         surface.min_thickness = bodies.iter().map(|body| body.thickness).fold(f64::INFINITY, f64::min);
         for collider in colliders {
-            surface.add(collider, 0.5 * thickest, &mut owned);
+            surface.add(collider, bodies.len(), 0.5 * thickest, &mut owned);
         }
+        surface.first_plane = (bodies.len() + surface.motions.len()) as u32;
         surface
     }
 
@@ -249,10 +260,21 @@ impl Surface {
     /// Gap below which the barrier between two nodes' features acts, m. A collider takes the thickness of the other body.
     pub fn thickness(&self, a: usize, b: usize) -> f64 {
         let half = |node: usize, other: usize| self.half_thickness[if node < self.particles { node } else { other }];
-        half(a, b) + half(b, a)
+        self.start_distances.within(self.owner[a], self.owner[b], half(a, b) + half(b, a))
     }
 
-    fn add(&mut self, collider: &Collider, half_thickness: f64, owned: &mut Owned) {
+    /// Gap below which the barrier between a particle and a plane, by its number, acts, m.
+    pub fn plane_thickness(&self, particle: usize, plane: usize) -> f64 {
+        let thickness = 2.0 * self.half_thickness[particle];
+        self.start_distances.within(self.owner[particle], self.owner_of_plane(plane), thickness)
+    }
+
+    /// The owner that a plane, by its number, counts as.
+    pub(super) fn owner_of_plane(&self, plane: usize) -> u32 {
+        self.first_plane + plane as u32
+    }
+
+    fn add(&mut self, collider: &Collider, bodies: usize, half_thickness: f64, owned: &mut Owned) {
         match &collider.shape {
             Shape::Plane { point, normal } => {
                 let (motion, name) = (collider.motion.clone(), collider.name.clone());
@@ -270,6 +292,7 @@ impl Surface {
                 self.masses.resize(count, 0.0);
                 self.radius.resize(count, *radius);
                 self.half_thickness.resize(count, half_thickness);
+                self.owner.resize(count, (bodies + motion) as u32);
                 self.friction.resize(count, collider.friction);
                 for corners in triangles {
                     self.primitives.push(owned.primitive(corners.map(|c| first + c), 3, false));

@@ -11,5 +11,6 @@ mod rope_contact;
 mod rope_ring;
 mod solid;
 mod solid_dynamics;
+mod start_gap;
 mod suture;
 mod ten_surfaces;

@@ -46,6 +46,18 @@ fn good_meshes_are_read() {
     assert_eq!(folder.build(&format!("{SQUARE}f 1 2 3 4\n"), ""), Ok(4), "a quad is cut in two");
 }
 
+/// Two triangles with a seam that is not joined: its points are there twice.
+#[test]
+fn a_seam_that_is_not_joined_is_told() {
+    let folder = Folder::new("seam");
+    let seam = format!("{SQUARE}v 0 0 0\nv 1 0 1\nf 1 2 3\nf 5 6 4\n");
+    let message = folder.build(&seam, "").expect_err("two points are there twice");
+    for words in ["cloth[0]", "particle 0 of \"sheet\"", "particle 4 of", "the same place", "`repair = [\"weld\"]`"] {
+        assert!(message.contains(words), "{words}: {message}");
+    }
+    assert_eq!(folder.build(&seam, "\"weld\""), Ok(4));
+}
+
 #[test]
 fn bad_meshes_are_refused_with_what_would_help() {
     let folder = Folder::new("bad");
