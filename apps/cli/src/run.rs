@@ -223,6 +223,7 @@ fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions, elaps
     let entries = [
         ("damping", ledger.viscous),
         ("contact", ledger.contact),
+        ("colliders", ledger.colliders),
         ("pins", ledger.pins),
         ("projection", ledger.projection),
         ("fracture", ledger.fracture),

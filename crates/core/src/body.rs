@@ -49,6 +49,8 @@ pub struct Body {
     pub shape: BodyShape,
     /// Surfaces of its fragments, if it can break.
     pub rubble: Option<Arc<Rubble>>,
+    /// Length of a rope at rest, m; 0 for other bodies.
+    pub rest_length: f64,
 }
 
 impl Body {
@@ -61,6 +63,16 @@ impl Body {
     /// Whether it is a line drawn as a round surface: a rope.
     pub fn is_tube(&self) -> bool {
         self.fine_surface.is_some() && self.triangles.is_empty()
+    }
+
+    /// The total length of its edges, m.
+    pub fn length(&self, x: &[DVec3]) -> f64 {
+        self.edges.iter().map(|[a, b]| x[*a as usize].distance(x[*b as usize])).sum()
+    }
+
+    /// The mean strain of a rope; `None` for other bodies.
+    pub fn rope_strain(&self, x: &[DVec3]) -> Option<f64> {
+        (self.rest_length > 0.0).then(|| self.length(x) / self.rest_length - 1.0)
     }
 
     /// Whether it is a sheet, drawn as a surface, and not a net, drawn with its threads.

@@ -26,9 +26,14 @@ pub trait Dissipative {
         0.0
     }
 
-    /// Power in watts that something outside the system brings in through this force: a moving collider, wind. For a potential that
+    /// Power in watts that something outside the system brings in through this force, other than colliders: wind, loads. For a potential that
     /// depends on time it is `∂E/∂t`.
     fn external_power(&mut self, _view: &View) -> f64 {
+        0.0
+    }
+
+    /// Power in watts that moving colliders bring in through this force.
+    fn collider_power(&mut self, _view: &View) -> f64 {
         0.0
     }
 }

@@ -1,7 +1,7 @@
 //! The energy budget. Every accepted step books the dissipated energy, the work of the pins, and the remainder: the error of the time
 //! integration itself. By construction
 //!
-//! `total(t) - total(0) = viscous + contact + pins + projection + fracture + integrator`
+//! `total(t) - total(0) = viscous + contact + colliders + pins + projection + fracture + integrator`
 //!
 //! and because the physical entries are integrated independently, `integrator` is the energy that the scheme gains or loses, up to the O(dt²)
 //! error of the quadrature.
@@ -29,6 +29,9 @@ const ABSURD: f64 = 2.0;
 const ROUNDING: f64 = 1e-9;
 /// Part of the energies of a system at rest that is negligible.
 const REST: f64 = 1e-3;
+/// An entry `integrator` above this multiple of the peak kinetic energy, and above this part of all other entries, needs an explanation.
+const BESIDE_MOTION: f64 = 10.0;
+const BESIDE_OTHERS: f64 = 0.1;
 
 /// Energies of one state in joules.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,8 +56,10 @@ impl Energy {
 pub struct Powers {
     /// Damping, drag and wind.
     pub viscous: f64,
-    /// Friction and moving colliders.
+    /// Friction.
     pub contact: f64,
+    /// Moving colliders.
+    pub colliders: f64,
 }
 
 /// What one state contributes to the energy budget.
@@ -79,8 +84,11 @@ pub struct Ledger {
     pub start: f64,
     /// Work of damping, drag and wind.
     pub viscous: f64,
-    /// Work of friction and moving colliders.
+    /// Work of friction.
     pub contact: f64,
+    /// Work of moving colliders.
+    #[serde(default)]
+    pub colliders: f64,
     /// Work of moving pins.
     pub pins: f64,
     /// Energy change by position-based projection.
@@ -126,16 +134,20 @@ impl Ledger {
         let pins =
             to.pinned_kinetic - from.pinned_kinetic - 0.5 * dt * (from.force_power_on_pins + to.force_power_on_pins);
         let contact = work(|powers| powers.contact) + corrections.contact;
+        let colliders = work(|powers| powers.colliders);
         let projection = corrections.projection;
         let fracture = from.released - to.released;
-        let integrator = to.energy.total() - from.energy.total() - viscous - contact - pins - projection - fracture;
+        let booked = viscous + contact + colliders + pins + projection + fracture;
+        let integrator = to.energy.total() - from.energy.total() - booked;
         self.viscous += viscous;
         self.contact += contact;
+        self.colliders += colliders;
         self.pins += pins;
         self.projection += projection;
         self.fracture += fracture;
         self.integrator += integrator;
-        self.brought += [viscous, contact, pins, projection, fracture].iter().map(|work| work.max(0.0)).sum::<f64>();
+        let entries = [viscous, contact, colliders, pins, projection, fracture];
+        self.brought += entries.iter().map(|work| work.max(0.0)).sum::<f64>();
         let (gained, with_gains) = (self.integrator.max(0.0), to.energy.kinetic + self.brought - self.booked());
         // the difference of two numbers of 10⁵⁰ J is no energy of motion
         if with_gains - gained > ROUNDING * with_gains.abs().max(gained) {
@@ -163,9 +175,19 @@ impl Ledger {
         is_absurd.then_some(if times.is_finite() { times } else { f64::INFINITY })
     }
 
+    /// The entry `integrator`, if it is large against both the motion and all other energies: it is then no property of the motion. `now` are the
+    /// energies at the end, `negligible` is an energy, J.
+    pub fn unexplained(&self, now: &Energy, negligible: f64) -> Option<f64> {
+        let entries = [self.viscous, self.contact, self.colliders, self.pins, self.projection, self.fracture];
+        let others = entries.iter().map(|entry| entry.abs()).sum::<f64>() + now.elastic.abs();
+        let noise = REST * (self.start.abs() + now.gravity.abs());
+        let is_large = self.integrator.abs() > BESIDE_MOTION * self.peak_kinetic.max(negligible) + noise;
+        (is_large && self.integrator.abs() > BESIDE_OTHERS * others).then_some(self.integrator)
+    }
+
     /// The sum of all entries except `integrator`, J.
     fn booked(&self) -> f64 {
-        self.viscous + self.contact + self.pins + self.projection + self.fracture
+        self.viscous + self.contact + self.colliders + self.pins + self.projection + self.fracture
     }
 
     /// The energy now according to the budget, J.

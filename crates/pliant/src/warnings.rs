@@ -1,18 +1,57 @@
 //! Warnings about a finished run with figures that cannot be true.
 
 use pliant_core::{Energy, Ledger};
+use pliant_scalar::shown::{joules, metres};
 use pliant_time::control::ControlKind;
 use pliant_time::{Properties, Simulation, Stability};
 
 /// Smallest number of steps to compare: the first step of explicit Euler from rest moves nothing, and all speed after it is gain.
 const FIRST_STEPS: u64 = 10;
 
+/// A rope whose mean strain is above this is taut.
+const TAUT: f64 = 0.02;
+
+/// Speed at which nothing moves to speak of, m/s.
+const STILL: f64 = 1e-3;
+
 /// Warnings about a run, in plain language; none where nothing is wrong.
 pub fn of(simulation: &Simulation, properties: &Properties, control: ControlKind) -> Vec<String> {
     if simulation.tally().steps < FIRST_STEPS {
         return Vec::new();
     }
-    gain(simulation.ledger(), &simulation.account().energy, properties, control).into_iter().collect()
+    let (ledger, now) = (simulation.ledger(), &simulation.account().energy);
+    let still = 0.5 * STILL * STILL * simulation.system.masses().iter().sum::<f64>();
+    let energy = gain(ledger, now, properties, control).or_else(|| unexplained(ledger, now, still, control));
+    energy.into_iter().chain(taut(simulation)).collect()
+}
+
+/// A change of energy by the integrator that is far larger than the motion: strain that steps leave in something stiff.
+fn unexplained(ledger: &Ledger, now: &Energy, still: f64, control: ControlKind) -> Option<String> {
+    let change = ledger.unexplained(now, still)?;
+    let verb = if change > 0.0 { "added" } else { "removed" };
+    Some(format!(
+        "the integrator {verb} {}, where at most {} moved: each step leaves strain within its accuracy, which is this much energy in something \
+         that is pulled taut or very stiff; positions are as accurate as asked, energies are not: take {}, a smaller solver.accuracy, or a softer \
+         material",
+        joules(change.abs()),
+        joules(ledger.peak_kinetic),
+        control.parameter.shorter
+    ))
+}
+
+/// Ropes that are pulled beyond their slack at the end.
+fn taut(simulation: &Simulation) -> impl Iterator<Item = String> {
+    let x = &simulation.state().x;
+    simulation.system.bodies().iter().filter_map(move |body| {
+        let strain = body.rope_strain(x).filter(|strain| *strain > TAUT)?;
+        Some(format!(
+            "the rope \"{}\" is taut: pulled beyond its slack, it is {:.1} % longer than at rest ({}); move its pins less, give it more length, or a \
+             smaller `stretch_stiffness` if it is to stretch",
+            body.name,
+            100.0 * strain,
+            metres(body.rest_length)
+        ))
+    })
 }
 
 /// More kinetic energy than was available: exploded, whether or not the state stayed finite.

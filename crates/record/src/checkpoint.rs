@@ -21,8 +21,8 @@ use crate::little_endian::{read_words, write_words};
 
 const MAGIC: [u8; 8] = *b"PLIANTCP";
 /// 2: the numbers include the state of models and the energy of projection. 3: also the energy of fracture. 5: edits are listed. 7: also the energy
-/// that was available to move.
-const VERSION: u32 = 7;
+/// that was available to move. 8: also the work of colliders.
+const VERSION: u32 = 8;
 const HEADER_BYTES: usize = 28;
 
 /// A run at one moment.

@@ -99,7 +99,7 @@ impl Progress {
         let (tally, books, work) = (&self.tally, &self.ledger, &self.tally.work);
         let mut numbers =
             vec![self.proposal, self.last_dt, tally.dt_min, tally.dt_max, tally.moving, tally.damped_impulse];
-        numbers.extend([books.start, books.viscous, books.contact, books.pins]);
+        numbers.extend([books.start, books.viscous, books.contact, books.colliders, books.pins]);
         numbers.extend([books.projection, books.fracture, books.integrator]);
         numbers.extend([books.brought, books.moved, books.peak_kinetic]);
         numbers.push(self.models.len() as f64);
@@ -119,10 +119,22 @@ impl Progress {
 
     /// The reverse; `None` when the shape is not that of a checkpoint.
     pub fn from_parts(numbers: &[f64], counts: &[u64]) -> Option<Self> {
-        let (head, rest) = numbers.split_first_chunk::<17>()?;
+        let (head, rest) = numbers.split_first_chunk::<18>()?;
         let (&[proposal, last_dt, dt_min, dt_max, moving, damped_impulse], books) = head.split_first_chunk::<6>()?;
-        let &[start, viscous, contact, pins, projection, fracture, integrator, brought, moved, peak_kinetic, held] =
-            <&[f64; 11]>::try_from(books).ok()?;
+        let &[
+            start,
+            viscous,
+            contact,
+            colliders,
+            pins,
+            projection,
+            fracture,
+            integrator,
+            brought,
+            moved,
+            peak_kinetic,
+            held,
+        ] = <&[f64; 12]>::try_from(books).ok()?;
         let (models, controller) = rest.split_at_checked(held as usize)?;
         let &[
             next_frame,
@@ -147,6 +159,7 @@ impl Progress {
                 start,
                 viscous,
                 contact,
+                colliders,
                 pins,
                 projection,
                 fracture,

@@ -77,3 +77,44 @@ fn a_stiff_cable_does_not_explode() {
     assert!(number("motion", "peak") <= 1.5 * available, "{end}");
     assert!(!said.contains("warning") && end.get("warnings").is_none(), "{said}");
 }
+
+/// A cable whose end is moved 3 cm farther than it is long, and a slack one.
+#[test]
+fn a_rope_that_is_pulled_taut_is_told() {
+    let folder = Folder::new("taut");
+    let scene = |moved: f64| {
+        format!(
+            "version = 1\ntime = {{ until = 1, fps = 30 }}\n[[rope]]\nname = \"lasso\"\npreset = \"steel-cable\"\n\
+             points = [[0, 0, 0], [1, 0, 0]]\nsegments = 20\nradius = \"3 mm\"\npins = [{{ end = \"first\" }}, {{ end = \"last\", \
+             keyframes = {{ times = [0, \"0.8 s\"], offsets = [[0, 0, 0], [{moved}, 0, 0]] }} }}]\n"
+        )
+    };
+    for (name, moved) in [("taut", 0.03), ("slack", -0.03)] {
+        let file = folder.write(&format!("{name}.toml"), scene(moved));
+        let output = pliant(&["run", text(&file), "--format", "none", "--json", "-o", text(&folder.join(name))]);
+        let said = stderr(&output);
+        assert_eq!(output.status.code(), Some(0), "{said}");
+        let warned =
+            said.contains("the rope \"lasso\" is taut: pulled beyond its slack, it is 3.0 % longer than at rest (1 m)");
+        assert_eq!(warned, moved > 0.0, "{said}");
+        assert_eq!(summary(&output)["warnings"].is_array(), moved > 0.0, "{said}");
+    }
+}
+
+/// A ball pushes a plate of glass: it is the ball's work, not that of damping.
+#[test]
+fn the_work_of_a_collider_has_an_entry() {
+    let folder = Folder::new("pushed");
+    let coarse = ["--set", "peridynamic[0].spacing=\"7.5 mm\"", "--set", "peridynamic[0].jitter=0"];
+    let start = ["run", "brittle-plate-impact", "--format", "none", "--json"];
+    let out = folder.join("out");
+    let output = pliant(&[&start[..], &coarse, &["-o", text(&out)]].concat());
+    let (end, said) = (summary(&output), stderr(&output));
+    let ledger = |name: &str| end["ledger"][name].as_f64().unwrap_or_else(|| panic!("no {name}: {end}"));
+    assert!(ledger("colliders") > 1.0 && ledger("viscous") <= 0.0 && ledger("contact") <= 0.0, "{}", end["ledger"]);
+    assert!(said.contains("colliders +"), "{said}");
+    let names = ["start", "viscous", "contact", "colliders", "pins", "projection", "fracture", "integrator"];
+    let total = end["energy"]["total"].as_f64().unwrap_or(f64::NAN);
+    let sum: f64 = names.iter().map(|name| ledger(name)).sum();
+    assert!((sum - total).abs() <= 1e-9 * ledger("colliders"), "the budget is closed: {sum} J, {total} J");
+}

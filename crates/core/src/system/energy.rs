@@ -123,6 +123,7 @@ impl System {
             };
             let power = viscous + model.external_power(view);
             *if is_contact { &mut powers.contact } else { &mut powers.viscous } += power;
+            powers.colliders += model.collider_power(view);
         }
         powers
     }

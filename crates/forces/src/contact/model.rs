@@ -262,7 +262,7 @@ impl Dissipative for Contact {
         self.lagged.iter().map(potential).sum()
     }
 
-    fn external_power(&mut self, view: &View) -> f64 {
+    fn collider_power(&mut self, view: &View) -> f64 {
         if !self.surface.has_moving() {
             return 0.0;
         }

@@ -326,7 +326,7 @@ impl Dissipative for GrainContact {
         self.lagged.iter().map(|contact| contact.potential(&Self::pick(view.v, contact.nodes), self.creep)).sum()
     }
 
-    fn external_power(&mut self, view: &View) -> f64 {
+    fn collider_power(&mut self, view: &View) -> f64 {
         self.detect(view);
         let normal_power = |pair: &ContactPair| pair.stiffness * pair.depth * pair.normal.dot(pair.carried);
         let friction_power = |contact: &LaggedContact| {

@@ -139,7 +139,7 @@ impl Dissipative for Sph {
         pairs + bulk + self.wall_powers(view, is_persistent)[0]
     }
 
-    fn external_power(&mut self, view: &View) -> f64 {
+    fn collider_power(&mut self, view: &View) -> f64 {
         if !self.boundary.moves() {
             return 0.0;
         }

@@ -107,7 +107,9 @@ fn moving_colliders_bring_in_what_the_books_say() {
             return;
         }
         let forces = force(system, state);
-        let power = system.energies().powers_at(state).contact;
+        let powers = system.energies().powers_at(state);
+        assert!(powers.contact <= 0.0, "{what}: friction gives {}", powers.contact);
+        let power = powers.contact + powers.colliders;
         let work: f64 = forces.iter().zip(&state.v).map(|(f, v)| f.dot(*v)).sum();
         let mut at = |dt: f64| {
             let x: Vec<DVec3> = state.x.iter().zip(&state.v).map(|(x, v)| *x + *v * dt).collect();

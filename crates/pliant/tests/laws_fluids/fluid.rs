@@ -231,7 +231,7 @@ fn boundaries_push_back_and_do_the_work_that_they_say() {
         };
         let rate = (energy_at(state.time + step) - energy_at(state.time - step)) / (2.0 * step);
         let work: f64 = force.iter().zip(&state.v).map(|(f, v)| f.dot(*v)).sum();
-        let (viscous, external) = (model.viscous_power(&state.view()), model.external_power(&state.view()));
+        let (viscous, external) = (model.viscous_power(&state.view()), model.collider_power(&state.view()));
         assert!(viscous < 0.0 && external.abs() > 1e-3 * work.abs(), "{viscous} W {external} W");
         let gap = rate + work - viscous - external;
         assert!(gap.abs() < 1e-5 * work.abs(), "{kernel:?}: {gap} W of {work} W");

@@ -89,7 +89,8 @@ fn add(
     let strands = body.strands.unwrap_or_else(|| find(&body.preset).map_or(1, |kind| kind.strands));
     let fine_surface = rope.tube(radius, strands, first as u32);
     let (name, particles) = (body.name.clone(), first..first + count);
-    parts.bodies.push(Body { name, particles, edges: segments, fine_surface, ..Body::default() });
+    let shown = Body { name, particles, edges: segments, fine_surface, ..Body::default() };
+    parts.bodies.push(Body { rest_length: shown.length(&parts.x), ..shown });
     let (stretch, damping) = (material.stretch, body.damping.si());
     Ok(Laid { centreline: rope.centreline, radius, stretch, damping, knotted: body.knotted })
 }
