@@ -76,12 +76,16 @@ pub enum StepFailure {
     #[error("the linear solve failed: {0}")]
     Linear(#[from] SolveError),
     /// Newton's method did not converge.
-    #[error("Newton's method did not converge in {iterations} iterations (residual {})", shown::metres(*.residual))]
+    #[error(
+        "Newton's method did not converge in {iterations} iterations (residual {} at particle {particle})", shown::metres(*.residual)
+    )]
     Newton {
         /// Iterations taken.
         iterations: usize,
         /// The residual, as a displacement in metres.
         residual: f64,
+        /// The particle that the last correction moved farthest.
+        particle: usize,
     },
     /// The pressure solve did not converge.
     #[error("{iterations} iterations left a mean compression of {left:.1e}")]

@@ -40,6 +40,14 @@ pub struct Rates {
     pub damping: f64,
 }
 
+impl Rates {
+    /// A bound of |λ| for a particle with this inverse mass, 1/s: see `Bounds::frequency_bound`.
+    pub(crate) fn frequency(&self, inverse_mass: f64) -> f64 {
+        let (omega2, d) = (self.stiffness * inverse_mass, self.damping * inverse_mass);
+        0.5 * (d + (d * d + 4.0 * omega2).sqrt())
+    }
+}
+
 /// Properties of a model that hold at every state. [`ForceProperties::default`]: a constant-in-time, undamped, nonlinear external force with a
 /// symmetric derivative.
 #[derive(Clone, Copy, Debug, PartialEq)]

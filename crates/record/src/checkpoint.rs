@@ -21,7 +21,7 @@ use crate::little_endian::{read_words, write_words};
 
 const MAGIC: [u8; 8] = *b"PLIANTCP";
 /// 2: the numbers include the state of models and the energy of projection. 3: also the energy of fracture. 5: edits are listed. 7: also the energy
-/// that was available to move. 8: also the work of colliders.
+/// that was available to move. 8: also the work of colliders, and the pace.
 const VERSION: u32 = 8;
 const HEADER_BYTES: usize = 28;
 

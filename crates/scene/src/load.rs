@@ -3,6 +3,8 @@
 use std::path::Path;
 
 use pliant_core::System;
+use pliant_time::control::parameter::STEP;
+use pliant_time::pace::StepLimit;
 use pliant_time::{Frames, Simulation, SimulationError};
 use xxhash_rust::xxh3::xxh3_64;
 
@@ -255,6 +257,8 @@ impl LoadedScene {
                     self.document.at(key, error.to_string())
                 },
             )?;
+        let given = checked.control.kind.has_given_step().then(|| (STEP.value)(&checked.control));
+        simulation.limit_steps(Some(StepLimit { max_steps: self.scene.time.control.max_steps, dt: given }));
         // checked before, but with the integrator of the scene
         simulation
             .set_post_step(checked.post_step)
@@ -290,10 +294,12 @@ impl LoadedScene {
         found
     }
 
-    /// A fingerprint of everything in the scene and its meshes: a checkpoint belongs to one. The look of pictures is not part of it.
+    /// A fingerprint of everything in the scene and its meshes: a checkpoint belongs to one. The look of pictures and the number of steps that a run
+    /// may take are not part of it.
     pub fn fingerprint(&self) -> u64 {
         let mut scene = self.scene.clone();
         scene.view = Default::default();
+        scene.time.control.max_steps = None;
         let mut text = serde_json::to_string(&scene).unwrap_or_default().into_bytes();
         text.extend(self.extensions.comments().into_bytes());
         for (_, file) in self.mesh_files() {

@@ -193,6 +193,10 @@ pub struct Control {
     pub dt_min: Time,
     /// Largest step, s.
     pub dt_max: Time,
+    /// Steps that a run may take: one that would need more at the pace of its last 256 steps stops with exit status 1 and names what keeps them short
+    /// (`inf`: any number). Default: ten million, or 100,000 per frame where that is more.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_steps: Option<f64>,
 }
 
 fn describe_controllers() -> String {
@@ -219,6 +223,7 @@ impl Default for Control {
             dt: None,
             dt_min: spec.bounds.min.into(),
             dt_max: spec.bounds.max.into(),
+            max_steps: None,
         }
     }
 }

@@ -211,6 +211,9 @@ fn check_control(scene: &Scene, c: &mut Complaints) -> Option<ControlSpec> {
     c.option("time.control.dt", table.dt, Complaints::positive);
     c.positive("time.control.dt_min", table.dt_min.si());
     c.positive("time.control.dt_max", table.dt_max.si());
+    if let Some(steps) = table.max_steps.filter(|steps| steps.is_nan() || *steps < 1.0) {
+        c.add("time.control.max_steps", format!("must be at least 1, got {steps}"));
+    }
     if table.dt_min.si() > table.dt_max.si() {
         let message = format!("{} is more than dt_max = {}", seconds(table.dt_min.si()), seconds(table.dt_max.si()));
         c.add_pair(&["time.control.dt_min", "time.control.dt_max"], message);

@@ -9,6 +9,7 @@ pub mod error;
 pub mod explicit;
 pub mod implicit;
 pub mod integrator;
+pub mod pace;
 pub mod post_step;
 pub mod progress;
 pub mod simulation;

@@ -3,6 +3,8 @@
 use pliant_core::{Binding, Ledger, StepReport, Work};
 use serde::{Deserialize, Serialize};
 
+use crate::pace::Pace;
+
 /// Sums over all steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
@@ -87,6 +89,8 @@ pub struct Progress {
     pub tally: Tally,
     /// Energy budget.
     pub ledger: Ledger,
+    /// Steps since the pace was judged.
+    pub pace: Pace,
     /// Memory of the force models.
     pub models: Vec<f64>,
     /// Memory of the controller.
@@ -99,6 +103,7 @@ impl Progress {
         let (tally, books, work) = (&self.tally, &self.ledger, &self.tally.work);
         let mut numbers =
             vec![self.proposal, self.last_dt, tally.dt_min, tally.dt_max, tally.moving, tally.damped_impulse];
+        numbers.push(self.pace.since);
         numbers.extend([books.start, books.viscous, books.contact, books.colliders, books.pins]);
         numbers.extend([books.projection, books.fracture, books.integrator]);
         numbers.extend([books.brought, books.moved, books.peak_kinetic]);
@@ -114,13 +119,15 @@ impl Progress {
             work.linear_iterations,
         ]);
         counts.extend(tally.bound_by);
+        counts.extend(self.pace.counts());
         (numbers, counts)
     }
 
     /// The reverse; `None` when the shape is not that of a checkpoint.
     pub fn from_parts(numbers: &[f64], counts: &[u64]) -> Option<Self> {
-        let (head, rest) = numbers.split_first_chunk::<18>()?;
-        let (&[proposal, last_dt, dt_min, dt_max, moving, damped_impulse], books) = head.split_first_chunk::<6>()?;
+        let (head, rest) = numbers.split_first_chunk::<19>()?;
+        let (&[proposal, last_dt, dt_min, dt_max, moving, damped_impulse, since], books) =
+            head.split_first_chunk::<7>()?;
         let &[
             start,
             viscous,
@@ -136,6 +143,7 @@ impl Progress {
             held,
         ] = <&[f64; 12]>::try_from(books).ok()?;
         let (models, controller) = rest.split_at_checked(held as usize)?;
+        let (head, pace) = counts.split_first_chunk()?;
         let &[
             next_frame,
             steps,
@@ -148,7 +156,7 @@ impl Progress {
             a,
             b,
             c,
-        ] = <&[u64; 11]>::try_from(counts).ok()?;
+        ]: &[u64; 11] = head;
         let work = Work { force_evaluations, assemblies, factorisations, solves, linear_iterations };
         Some(Self {
             proposal,
@@ -168,6 +176,7 @@ impl Progress {
                 moved,
                 peak_kinetic,
             },
+            pace: Pace::from_counts(since, pace)?,
             models: models.to_vec(),
             controller: controller.to_vec(),
         })

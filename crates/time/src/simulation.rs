@@ -1,5 +1,6 @@
 //! The loop: one function that *is* the step.
 
+mod crawl;
 pub mod live;
 
 use glam::DVec3;
@@ -12,6 +13,7 @@ use crate::control::doubled::Doubled;
 use crate::control::{ControlSpec, StepController, Trial, Verdict};
 use crate::error::{Incompatible, SimulationError};
 use crate::integrator::{Demand, Integrator, Properties};
+use crate::pace::{Causes, Pace, StepLimit};
 use crate::post_step::{PostStep, PostStepSpec};
 use crate::progress::{Frames, Progress, Tally};
 use pliant_parallel::on_worker;
@@ -52,6 +54,7 @@ pub struct Simulation {
     track_energy: bool,
     /// Accuracy of implicit equations, m.
     accuracy: f64,
+    step_limit: Option<StepLimit>,
 }
 
 /// Attempts for one step before the run gives up; every rejection shortens the step, so this is a backstop.
@@ -111,6 +114,7 @@ impl Simulation {
             progress: Progress { next_frame: 1, ..Progress::default() },
             track_energy: true,
             accuracy,
+            step_limit: None,
         };
         simulation.begin(None);
         Ok(simulation)
@@ -134,6 +138,7 @@ impl Simulation {
         self.progress.ledger = Ledger::starting_at(&self.account.energy);
         let first = self.controller.first(&mut self.system, &self.point, self.integrator.properties());
         self.progress.proposal = first;
+        self.progress.pace = Pace::starting_at(self.point.state.time);
     }
 
     /// Adds a guard, which may refuse steps.
@@ -281,6 +286,7 @@ impl Simulation {
     }
 
     fn step_here(&mut self) -> Result<StepReport, RunError> {
+        self.judge_pace()?;
         let mut work = Work::default();
         let mut rejected = 0;
         let target = self.frames.time(self.progress.next_frame);
@@ -290,6 +296,7 @@ impl Simulation {
         let mut damped_impulse = 0.0;
         let (mut dt, mut fitted) = self.fit(self.progress.proposal, target);
         let mut corrections = Corrections::default();
+        let mut causes = Causes::default();
         let demand = Demand { estimate: self.controller.needs_estimate(), accuracy: self.accuracy };
         loop {
             if self.point.state.time + dt <= self.point.state.time {
@@ -306,11 +313,17 @@ impl Simulation {
             }
             let checked = result.and_then(|attempt| self.check().map(|()| attempt));
             let verdict = match checked {
-                Err(failure) => self.controller.failed(&failure, dt),
+                Err(failure) => {
+                    causes.failed(&failure);
+                    self.controller.failed(&failure, dt)
+                }
                 Ok(attempt) => {
                     let (system, from, to) = (&mut self.system, &self.point, &self.trial);
                     let proposal = self.progress.proposal;
-                    self.controller.judge(&mut Trial { system, from, to, dt, attempt: &attempt, fitted, proposal })
+                    let trial = &mut Trial { system, from, to, dt, attempt: &attempt, fitted, proposal };
+                    let verdict = self.controller.judge(trial);
+                    causes.judged(&attempt, verdict.binding());
+                    verdict
                 }
             };
             match verdict {
@@ -335,6 +348,7 @@ impl Simulation {
                         damped_impulse,
                     };
                     self.commit(&report, next, &corrections);
+                    self.progress.pace.count(&causes);
                     return Ok(report);
                 }
                 Verdict::Retry { dt: shorter } if rejected < MAX_ATTEMPTS => {
@@ -389,6 +403,7 @@ impl Simulation {
         self.commit(&report, self.progress.proposal, &Corrections::default());
         // the next integrated step continues with the length of the last one
         self.progress.last_dt = last_dt;
+        self.progress.pace.count(&Causes::default());
         Some(report)
     }
 

@@ -4,6 +4,7 @@ mod bad_input;
 #[path = "../common/mod.rs"]
 mod common;
 mod convert;
+mod crawl;
 mod kill;
 mod pairs;
 mod render;

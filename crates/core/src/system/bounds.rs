@@ -20,6 +20,14 @@ impl Bounds<'_> {
         self.0.frequency_bound_of(view, |model| !model.properties().limits_steps)
     }
 
+    /// The particle with the highest frequency bound.
+    pub fn stiffest_particle(&mut self, view: &View) -> usize {
+        self.0.fill_rates(view, |_| true);
+        let bounds = self.0.rates.iter().zip(&self.0.inverse_masses).map(|(rates, weight)| rates.frequency(*weight));
+        let highest = |best: (usize, f64), (i, bound): (usize, f64)| if bound > best.1 { (i, bound) } else { best };
+        bounds.enumerate().fold((0, 0.0), highest).0
+    }
+
     /// The longest step that all models allow, s; `force` is the force at the state, or empty.
     pub fn step_limit(&mut self, view: &View, force: &[DVec3]) -> f64 {
         self.0.with_effective_view(view, |system, view| {
@@ -33,18 +41,19 @@ impl Bounds<'_> {
 
 impl System {
     fn frequency_bound_of(&mut self, view: &View, counts: impl Fn(&dyn ForceModel) -> bool) -> f64 {
+        self.fill_rates(view, counts);
+        let bounds = self.rates.iter().zip(&self.inverse_masses).map(|(rates, weight)| rates.frequency(*weight));
+        bounds.fold(0.0, f64::max)
+    }
+
+    /// Computes the rates of the models that count.
+    fn fill_rates(&mut self, view: &View, counts: impl Fn(&dyn ForceModel) -> bool) {
         let mut rates = std::mem::take(&mut self.rates);
         rates.fill(Rates::default());
         self.with_effective_view(view, |system, view| {
             let models = system.models.iter_mut().filter(|model| counts(&***model));
             models.for_each(|model| model.add_rates(view, &system.free, &mut rates));
         });
-        let bound = |rate: &Rates, inverse_mass: f64| {
-            let (omega2, d) = (rate.stiffness * inverse_mass, rate.damping * inverse_mass);
-            0.5 * (d + (d * d + 4.0 * omega2).sqrt())
-        };
-        let largest = rates.iter().zip(&self.inverse_masses).map(|(r, w)| bound(r, *w)).fold(0.0, f64::max);
         self.rates = rates;
-        largest
     }
 }

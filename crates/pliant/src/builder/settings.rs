@@ -92,6 +92,12 @@ impl Control {
         self.with("dt", dt)
     }
 
+    /// Steps that the run may take; at a pace at which it would take more it fails. `f64::INFINITY`: any number.
+    pub fn max_steps(mut self, steps: f64) -> Self {
+        self.0.insert("max_steps".to_owned(), steps.into());
+        self
+    }
+
     /// The smallest and the largest step, s; a run that needs a smaller one fails.
     pub fn steps_between(self, min: impl Into<Amount>, max: impl Into<Amount>) -> Self {
         self.with("dt_min", min).with("dt_max", max)

@@ -81,6 +81,16 @@ pub enum Verdict {
     },
 }
 
+impl Verdict {
+    /// What set the length of an accepted step.
+    pub fn binding(&self) -> Option<Binding> {
+        match self {
+            Self::Accept { binding, .. } => Some(*binding),
+            _ => None,
+        }
+    }
+}
+
 /// Chooses steps.
 pub trait StepController: Send {
     /// Catalog name.

@@ -136,7 +136,9 @@ impl StageSolver {
             system.active_set_mut().note_unbalanced();
             return Ok(NewtonOutcome::Converged);
         }
-        Err(StepFailure::Newton { iterations, residual: correction.update })
+        let y = &self.y;
+        let particle = system.max_over_free(|i, _| y[i]).particle;
+        Err(StepFailure::Newton { iterations, residual: correction.update, particle })
     }
 
     /// Whether anything was in contact where the matrix was assembled last. (Asked after an assembly of this stage: what a restart does not
