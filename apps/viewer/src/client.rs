@@ -17,6 +17,10 @@ use crate::protocol::{Command, Event};
 
 /// Longest message that a page may send, bytes.
 pub const MAX_MESSAGE: usize = 16 * 1024;
+/// What the write buffer holds beside one message, and what a page may have answered before it reads the answers, bytes.
+const MAX_UNREAD: usize = 256 * 1024;
+/// A frame's header at its longest, bytes.
+const FRAME_HEAD: usize = 14;
 /// Polling interval for a page's messages when nothing is to be sent.
 const POLL: Duration = Duration::from_millis(3);
 /// A page that is silent for this long is pinged; after three times as long it is closed.
@@ -35,7 +39,10 @@ pub fn serve(stream: TcpStream, id: u64, hub: &Arc<Hub>, engine: &SyncSender<Inp
         return;
     }
     let _ = stream.set_nodelay(true);
-    let config = WebSocketConfig::default().max_message_size(Some(MAX_MESSAGE)).max_frame_size(Some(MAX_MESSAGE));
+    let config = WebSocketConfig::default()
+        .max_message_size(Some(MAX_MESSAGE))
+        .max_frame_size(Some(MAX_MESSAGE))
+        .max_write_buffer_size(MAX_UNREAD);
     let mut client = Client {
         socket: WebSocket::from_raw_socket(stream, Role::Server, Some(config)),
         id,
@@ -45,6 +52,7 @@ pub fn serve(stream: TcpStream, id: u64, hub: &Arc<Hub>, engine: &SyncSender<Inp
         heard: Instant::now(),
         asked: Instant::now(),
         blocked_since: None,
+        unread: 0,
     };
     if let End::Close(code, reason) = client.run() {
         let frame = CloseFrame { code, reason: reason.into() };
@@ -62,6 +70,8 @@ struct Client<'a> {
     heard: Instant,
     asked: Instant,
     blocked_since: Option<Instant>,
+    /// Answers to pings since the socket was last empty, bytes.
+    unread: usize,
 }
 
 impl Client<'_> {
@@ -87,7 +97,7 @@ impl Client<'_> {
         let mut sent = false;
         loop {
             match self.socket.flush() {
-                Ok(()) => self.blocked_since = None,
+                Ok(()) => (self.blocked_since, self.unread) = (None, 0),
                 Err(error) if is_full(&error) => {
                     self.blocked_since.get_or_insert_with(Instant::now);
                     return Ok(false);
@@ -96,6 +106,9 @@ impl Client<'_> {
             }
             let Some(message) = self.hub.next_for(self.id, &mut self.cursor) else { return Ok(sent) };
             sent = true;
+            // The buffer is empty here, so that it never holds more than this message and the answers to pings.
+            let room = message.len() + MAX_UNREAD;
+            self.socket.set_config(|config| config.max_write_buffer_size = room);
             match self.socket.write(message) {
                 Err(error) if !is_full(&error) => return Err(End::Gone),
                 _ => {}
@@ -110,6 +123,7 @@ impl Client<'_> {
                 Ok(Message::Text(text)) => self.obey(text.as_str())?,
                 Ok(Message::Binary(_)) => return Err(End::Close(CloseCode::Unsupported, "commands are text")),
                 Ok(Message::Close(_)) => return Err(End::Gone),
+                Ok(Message::Ping(data)) => self.owe(data.len())?,
                 Ok(_) => {}
                 Err(error) if is_full(&error) => return Ok(k > 0),
                 Err(Error::Capacity(_)) => return Err(End::Close(CloseCode::Size, "this message is too long")),
@@ -118,6 +132,12 @@ impl Client<'_> {
             self.heard = Instant::now();
         }
         Ok(true)
+    }
+
+    /// A ping is answered with its own data. A page that reads none of the answers is closed before they fill the buffer.
+    fn owe(&mut self, bytes: usize) -> Result<(), End> {
+        self.unread += bytes + FRAME_HEAD;
+        if self.unread > MAX_UNREAD / 2 { Err(End::Gone) } else { Ok(()) }
     }
 
     fn obey(&mut self, text: &str) -> Result<(), End> {

@@ -5,7 +5,8 @@
 //! A page acknowledges each frame that it has drawn, and no more than [`hub::MAX_IN_FLIGHT`] frames are ever in flight to it.
 //!
 //! Security: only pages that this server itself served can drive it. The address holds a token, `Host` must be an address (not a name
-//! that a foreign DNS could point here), `Origin` must be the page's own, messages are small and checked, connections are few.
+//! that a foreign DNS could point here), `Origin` must be the page's own, messages are small and checked, connections are few, those
+//! without the token take no places of those with it, and a page that asks for answers without reading them is closed.
 
 pub mod address;
 mod assets;
@@ -21,5 +22,6 @@ pub mod scenery;
 mod server;
 mod session;
 pub mod topology;
+mod unadmitted;
 
 pub use server::{Options, Server, ServerError};

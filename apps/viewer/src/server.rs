@@ -17,6 +17,7 @@ use crate::address::Address;
 use crate::engine::{Engine, Input};
 use crate::http::{Refusal, Request, answer, read_head, refuse};
 use crate::hub::Hub;
+use crate::unadmitted::Unadmitted;
 use crate::{assets, client, topology};
 
 /// Options of the server.
@@ -69,7 +70,7 @@ pub enum ServerError {
 
 /// Ports tried after the first.
 const MORE_PORTS: u16 = 20;
-/// Connections of any kind at a time, besides pages.
+/// Connections with the token at a time, besides pages.
 const MORE_CONNECTIONS: usize = 24;
 /// Commands that may be pending during a step.
 const MAX_COMMANDS: usize = 256;
@@ -99,7 +100,8 @@ impl Server {
             hub: hub.clone(),
             engine: sender.clone(),
             most_clients: options.most_clients,
-            connections: AtomicUsize::new(0),
+            unadmitted: Unadmitted::default(),
+            admitted: AtomicUsize::new(0),
             next_id: AtomicU64::new(1),
         });
         name("pliant-accept").spawn(move || accept(&listener, &door))?;
@@ -159,7 +161,8 @@ struct Door {
     hub: Arc<Hub>,
     engine: SyncSender<Input>,
     most_clients: usize,
-    connections: AtomicUsize,
+    unadmitted: Unadmitted,
+    admitted: AtomicUsize,
     next_id: AtomicU64,
 }
 
@@ -168,31 +171,27 @@ fn accept(listener: &TcpListener, door: &Arc<Door>) {
         if door.hub.is_stopping() {
             return;
         }
-        let Ok(mut stream) = stream else {
+        let Ok(stream) = stream else {
             // Out of file descriptors, most likely: wait until some are released.
             thread::sleep(Duration::from_millis(50));
             continue;
         };
-        if door.connections.fetch_add(1, Ordering::Relaxed) >= door.most_clients + MORE_CONNECTIONS {
-            door.connections.fetch_sub(1, Ordering::Relaxed);
-            let _ = stream.set_nonblocking(true);
-            let _ =
-                stream.write_all(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
-            continue;
-        }
-        let here = door.clone();
-        let spawned = thread::Builder::new().name("pliant-client".into()).spawn(move || {
-            let held = Held(&here.connections);
-            here.handle(stream);
-            drop(held);
-        });
-        if spawned.is_err() {
-            door.connections.fetch_sub(1, Ordering::Relaxed);
+        let id = door.next_id.fetch_add(1, Ordering::Relaxed);
+        let (here, own) = (door.clone(), stream.try_clone());
+        let started = own.and_then(|own| door.unadmitted.start(id, &stream, move || here.handle(own, id)));
+        if started.is_err() {
+            decline(stream);
         }
     }
 }
 
-/// Decrements the number of connections when one ends, for whatever reason.
+/// Neither a thread nor a file descriptor is left for this connection.
+fn decline(mut stream: TcpStream) {
+    let _ = stream.set_nonblocking(true);
+    let _ = stream.write_all(b"HTTP/1.1 503 Service Unavailable\r\nContent-Length: 0\r\nConnection: close\r\n\r\n");
+}
+
+/// Decrements the number of admitted connections when one ends, for whatever reason.
 struct Held<'a>(&'a AtomicUsize);
 
 impl Drop for Held<'_> {
@@ -202,19 +201,33 @@ impl Drop for Held<'_> {
 }
 
 impl Door {
-    fn handle(&self, mut stream: TcpStream) {
-        match read_head(&mut stream) {
-            Err(None) => {}
+    fn handle(&self, mut stream: TcpStream, id: u64) {
+        let admitted = read_head(&mut stream).and_then(|request| {
+            let name = self.admit(&request).map_err(Some)?.to_owned();
+            Ok((request, name))
+        });
+        match admitted {
+            Ok((request, name)) if self.unadmitted.leave(id) => self.serve(stream, id, &request, &name),
             Err(Some(refusal)) => refuse(&mut stream, refusal),
-            Ok(request) => match self.admit(&request) {
-                Err(refusal) => refuse(&mut stream, refusal),
-                Ok("live") => self.upgrade(stream, &request),
-                Ok(name) => match assets::find(name) {
-                    Some((kind, text)) => answer(&mut stream, 200, kind, text.as_bytes(), request.method != "HEAD"),
-                    None => refuse(&mut stream, Refusal(404, "there is nothing of that name")),
-                },
-            },
+            Ok(_) | Err(None) => {}
         }
+        self.unadmitted.leave(id);
+    }
+
+    /// Answers a request with the token.
+    fn serve(&self, mut stream: TcpStream, id: u64, request: &Request, name: &str) {
+        let others = self.admitted.fetch_add(1, Ordering::Relaxed);
+        let held = Held(&self.admitted);
+        if others >= self.most_clients + MORE_CONNECTIONS {
+            refuse(&mut stream, Refusal(503, "too many connections are open already"));
+        } else if name == "live" {
+            self.upgrade(stream, id, request);
+        } else if let Some((kind, text)) = assets::find(name) {
+            answer(&mut stream, 200, kind, text.as_bytes(), request.method != "HEAD");
+        } else {
+            refuse(&mut stream, Refusal(404, "there is nothing of that name"));
+        }
+        drop(held);
     }
 
     /// The requested resource, if the request passes the checks.
@@ -239,7 +252,7 @@ impl Door {
         Ok(name)
     }
 
-    fn upgrade(&self, mut stream: TcpStream, request: &Request) {
+    fn upgrade(&self, mut stream: TcpStream, id: u64, request: &Request) {
         let key = request.header("sec-websocket-key").filter(|key| key.len() == 24);
         let proper = request.method == "GET"
             && request.lists("connection", "upgrade")
@@ -248,7 +261,6 @@ impl Door {
         let (Some(key), true) = (key, proper) else {
             return refuse(&mut stream, Refusal(426, "a WebSocket is expected here"));
         };
-        let id = self.next_id.fetch_add(1, Ordering::Relaxed);
         if !self.hub.join(id, thread::current(), self.most_clients) {
             return refuse(&mut stream, Refusal(503, "too many pages are open already"));
         }

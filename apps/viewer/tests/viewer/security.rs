@@ -2,6 +2,9 @@
 
 use crate::common;
 
+use std::io::Write as _;
+use std::net::TcpStream;
+
 use common::{Page, raw, server, time};
 use pliant_viewer::Options;
 use tungstenite::{Error, Message};
@@ -111,6 +114,68 @@ fn only_so_many_pages() {
         Page::try_open(&server, None).ok()
     });
     again.expect("a place becomes free").frame();
+}
+
+/// The buffers of the system hold about ten megabytes in each direction; what the viewer keeps of the answers is bounded by the end of the
+/// connection.
+#[test]
+fn a_page_that_pings_and_never_reads_is_closed() {
+    const MOST: usize = 96 << 20;
+    let server = server("spring-chain", Options::default());
+    let (mut watcher, mut bad) = (Page::open(&server), Page::open(&server));
+    // Final, ping, 125 bytes of data, masked with zeros.
+    let ping = [&[0x89, 0x80 | 125, 0, 0, 0, 0][..], &[b'p'; 125]].concat();
+    let many = ping.repeat(512);
+    let mut sent = 0;
+    while sent < MOST && bad.0.get_mut().write_all(&many).is_ok() {
+        sent += many.len();
+    }
+    assert!(sent < MOST, "{sent} bytes of pings were taken, none of their answers read");
+    let before = time(&watcher.frame());
+    watcher.frame_where(|frame| time(frame) > before + 0.1 && server.clients() == 1);
+}
+
+/// A page that reads its answers may ping as often as it likes.
+#[test]
+fn pings_are_answered() {
+    let server = server("spring-chain", Options::default());
+    let mut page = Page::open(&server);
+    // in all, more than may be unread at a time
+    for _ in 0..20 {
+        (0..100_u32).for_each(|k| page.0.send(Message::Ping(k.to_le_bytes().repeat(30).into())).unwrap());
+        let mut answers = 0;
+        while answers < 100 {
+            answers += u32::from(matches!(page.0.read().unwrap(), Message::Pong(_)));
+        }
+    }
+    page.frame();
+}
+
+#[test]
+fn silent_connections_keep_no_page_out() {
+    let server = server("spring-chain", Options::default());
+    let silent: Vec<TcpStream> = (0..50).map(|_| TcpStream::connect(server.address().socket).unwrap()).collect();
+    let mut page = Page::open(&server);
+    page.frame();
+    assert_eq!((server.clients(), silent.len()), (1, 50));
+}
+
+#[test]
+fn connections_without_the_token_keep_no_page_out() {
+    let server = server("spring-chain", Options::default());
+    let refused: Vec<TcpStream> = (0..50)
+        .map(|_| {
+            let mut stream = TcpStream::connect(server.address().socket).unwrap();
+            let _ = stream.write_all(b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n");
+            stream
+        })
+        .collect();
+    let mut first = Page::open(&server);
+    first.frame();
+    let silent: Vec<TcpStream> = (0..50).map(|_| TcpStream::connect(server.address().socket).unwrap()).collect();
+    let second = Page::open(&server);
+    first.frame_where(|_| server.clients() == 2);
+    drop((refused, silent, second));
 }
 
 #[test]
