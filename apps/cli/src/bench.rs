@@ -13,7 +13,7 @@ use pliant_lab::score::{Options, Pace, Paces, ScoreRow, Scores, UnderWay, score}
 use pliant_plot::text::{scientific, significant, time};
 
 use crate::columns::columns;
-use crate::words::Changes;
+use crate::words::{Changes, scene_name};
 use crate::{Outcome, print_line};
 
 #[derive(Subcommand)]
@@ -21,7 +21,7 @@ pub enum BenchCommand {
     /// Largest stable step, cost a step, order and score of every integrator
     Integrators {
         /// A scene file, or the name of a built-in scene
-        #[arg(long, value_name = "SCENE", default_value = "spring-net")]
+        #[arg(long, value_name = "SCENE", default_value = "spring-net", value_parser = scene_name())]
         scene: String,
         /// Change the scene: springs[0].damping=0
         #[arg(long, value_name = "PATH=VALUE")]

@@ -6,12 +6,13 @@ use pliant::scene::builtin::SCENES;
 use pliant::scene::load::from_text;
 use pliant::scene::{Scene, load};
 
-use crate::words::Changes;
+use crate::words::{Changes, scene_name};
 use crate::{Outcome, print_line};
 
 #[derive(Args)]
 pub struct CheckArgs {
     /// A scene file, or the name of a built-in scene
+    #[arg(value_parser = scene_name())]
     scene: String,
     /// Change the scene: time.integrator=rk4
     #[arg(long, value_name = "PATH=VALUE")]

@@ -16,7 +16,7 @@ use pliant::shown::seconds;
 
 use crate::Outcome;
 use crate::progress::{Counter, Progress};
-use crate::words::Changes;
+use crate::words::{Changes, scene_name};
 
 /// Part of the run after which a scene is drawn: at the end most scenes are at rest, and the picture shows little of the motion.
 const TELLING: f64 = 0.4;
@@ -35,6 +35,7 @@ enum Color {
 #[derive(Args)]
 pub struct RenderArgs {
     /// A scene file, the name of a built-in scene, or the folder of a result
+    #[arg(value_parser = scene_name())]
     source: String,
     /// The picture: FILE.png, or FILE.gif for an animation
     #[arg(short, long, value_name = "FILE")]

@@ -16,7 +16,7 @@ use pliant::sweep::store::hold;
 use pliant::verify::run_verified;
 
 use crate::progress::Progress;
-use crate::words::Changes;
+use crate::words::{Changes, scene_name};
 use crate::{Outcome, print_line};
 
 fn describe_formats() -> String {
@@ -31,6 +31,7 @@ fn describe_formats() -> String {
 #[derive(Args)]
 pub struct RunArgs {
     /// A scene file, or the name of a built-in scene
+    #[arg(value_parser = scene_name())]
     scene: String,
     /// Folder of the result [default: out/SCENE]
     #[arg(short, long, value_name = "DIR")]

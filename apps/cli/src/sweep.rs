@@ -18,7 +18,7 @@ use pliant::sweep::table::{csv, unequal_repeats, warnings};
 use pliant::sweep::{RunResult, Status, Store, Sweep, SweepError, Vary};
 use serde_json::json;
 
-use crate::words::refused;
+use crate::words::{refused, scene_name};
 use crate::{Outcome, print_line};
 use pool::{Event, Pool};
 use progress::Progress;
@@ -30,6 +30,7 @@ const REFRESH: Duration = Duration::from_millis(100);
 #[derive(Args)]
 pub struct SweepArgs {
     /// A scene file, or the name of a built-in scene
+    #[arg(value_parser = scene_name())]
     scene: String,
     /// Values of a key: time.control.tolerance=1mm,0.1mm; may be given several times, the last key changes fastest
     #[arg(long, value_name = "PATH=VALUE,VALUE")]

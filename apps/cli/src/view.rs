@@ -9,13 +9,13 @@ use pliant::folder::names;
 use pliant::scene::load;
 use pliant_viewer::{Options, Server, ServerError};
 
-use crate::words::Changes;
+use crate::words::{Changes, scene_name};
 use crate::{Outcome, print_line};
 
 #[derive(Args)]
 pub struct ViewArgs {
     /// A scene file, or the name of a built-in scene
-    #[arg(default_value = "spring-net")]
+    #[arg(default_value = "spring-net", value_parser = scene_name())]
     scene: String,
     /// First port to try; 0 takes any that is free
     #[arg(long, value_name = "N", default_value_t = 7878)]

@@ -1,5 +1,8 @@
 //! The engine's errors in the terms of the command line: flags as they were typed, remedies as flags.
 
+use std::ffi::OsString;
+
+use clap::builder::{OsStringValueParser, TypedValueParser};
 use pliant::refusal::{Refusal, Remedy};
 use pliant::runner::RunFailure;
 use pliant::scene::SceneError;
@@ -46,6 +49,12 @@ impl Changes {
         };
         (text, failure.exit_code())
     }
+}
+
+/// Reads the argument that names a scene: messages and results are in its terms, so it must be text.
+pub fn scene_name() -> impl TypedValueParser<Value = String> {
+    let text = |given: OsString| given.into_string().map_err(|_| "the name is not UTF-8 text: rename the file");
+    OsStringValueParser::new().try_map(text)
 }
 
 /// A request that is not carried out.

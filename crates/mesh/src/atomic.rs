@@ -8,6 +8,8 @@ use std::path::{Path, PathBuf};
 
 use thiserror::Error;
 
+use crate::regular;
+
 /// The operating system refused. Its answer is part of the message, so it is not repeated as a source.
 #[derive(Debug, Error)]
 #[error("cannot {doing} {path}: {error}")]
@@ -64,7 +66,7 @@ fn temporary_name(path: &Path) -> io::Result<PathBuf> {
     let name = path.file_name().ok_or_else(|| invalid("the path does not end in a file name"))?;
     // A rename would replace the device or pipe itself (as root even /dev/null).
     if fs::metadata(path).is_ok_and(|there| !there.is_file() && !there.is_dir()) {
-        return Err(invalid("it is not an ordinary file"));
+        return Err(regular::refused());
     }
     let mut hidden = OsString::from(".");
     hidden.push(name);

@@ -15,10 +15,12 @@ pub fn parse_points(text: &str) -> Result<Vec<DVec3>, BadMesh> {
         }
         let numbers: Result<Vec<f64>, _> = words.iter().map(|word| word.parse::<f64>()).collect();
         match numbers {
-            Ok(numbers) if numbers.len() == 3 => points.push(DVec3::new(numbers[0], numbers[1], numbers[2])),
+            Ok(numbers) if numbers.len() == 3 && numbers.iter().all(|number| number.is_finite()) => {
+                points.push(DVec3::new(numbers[0], numbers[1], numbers[2]))
+            }
             // names of columns
             Err(_) if points.is_empty() && number == 1 => {}
-            _ => return Err(BadMesh::line(number, format!("expected three numbers, got \"{line}\""))),
+            _ => return Err(BadMesh::line(number, format!("expected three finite numbers, got \"{line}\""))),
         }
     }
     Ok(points)

@@ -11,6 +11,7 @@ pub mod obj;
 mod obj_read;
 pub mod ply;
 mod ply_read;
+pub mod regular;
 pub mod stl;
 pub mod tet_mesh;
 pub mod xml;

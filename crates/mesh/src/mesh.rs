@@ -11,6 +11,7 @@ use crate::obj::write_obj;
 use crate::obj_read::parse_obj;
 use crate::ply::write_ply;
 use crate::ply_read::parse_ply;
+use crate::regular;
 use crate::stl::parse_stl;
 
 /// Largest number of corners of a face: PLY counts them in one byte.
@@ -19,6 +20,9 @@ pub const MAX_CORNERS: usize = 255;
 pub const READABLE: [&str; 3] = ["obj", "ply", "stl"];
 /// Extensions that can be written.
 pub const WRITABLE: [&str; 2] = ["obj", "ply"];
+
+/// What is wrong with a point that is nowhere.
+pub(crate) const NOT_FINITE: &str = "a coordinate is not finite";
 
 /// Points, polygons and lines; the order of the points is that of the file.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -118,7 +122,7 @@ impl Mesh {
     /// Reads OBJ, PLY or STL, by extension.
     pub fn read(path: &Path) -> Result<Self, MeshError> {
         let ending = ending(path, "reading", &READABLE)?;
-        let bytes = std::fs::read(path).map_err(FileError::of("read", path))?;
+        let bytes = regular::read(path).map_err(FileError::of("read", path))?;
         let mesh = match ending.as_str() {
             "obj" => parse_obj(&bytes),
             "ply" => parse_ply(&bytes),

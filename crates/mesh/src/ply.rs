@@ -1,6 +1,7 @@
 //! Stanford PLY, written binary little endian, with the attributes of points.
 
 use std::fmt::Write as _;
+use std::io::{self, Write};
 use std::path::Path;
 
 use crate::atomic::write_atomic;
@@ -45,29 +46,33 @@ pub fn elements(
     (header, face_bytes)
 }
 
-/// Writes a mesh with its attributes; the old file survives any failure. Faces have at most 255 corners
-/// ([`crate::mesh::MAX_CORNERS`]).
+/// Writes a mesh with its attributes; the old file survives any failure.
 pub fn write_ply(path: &Path, mesh: &Mesh) -> Result<(), MeshError> {
     let count = mesh.points.len();
     if let Some(wrong) = mesh.attributes.iter().find(|attribute| attribute.values.len() != count) {
         let (path, found) = (path.display().to_string(), wrong.values.len());
         return Err(MeshError::WrongCount { path, found, expected: count });
     }
+    Ok(write_atomic(path, |out| put_ply(out, mesh))?)
+}
+
+/// Writes the bytes of a mesh, whose attributes have as many values as it has points. Faces have at most 255 corners
+/// ([`crate::mesh::MAX_CORNERS`]).
+pub fn put_ply(out: &mut dyn Write, mesh: &Mesh) -> io::Result<()> {
     let (elements, tail) = elements(mesh.faces.iter(), mesh.edges.iter());
     let named = |attribute: &Attribute| format!("property {} {}\n", attribute.kind.name(), attribute.name);
     let properties: String = mesh.attributes.iter().map(named).collect();
-    Ok(write_atomic(path, |out| {
-        write!(
-            out,
-            "{START}element vertex {count}\nproperty double x\nproperty double y\nproperty double z\n{properties}{elements}"
-        )?;
-        let mut row = Vec::new();
-        for (k, point) in mesh.points.iter().enumerate() {
-            row.clear();
-            row.extend(point.to_array().into_iter().flat_map(f64::to_le_bytes));
-            mesh.attributes.iter().for_each(|attribute| attribute.kind.put(attribute.values[k], &mut row));
-            out.write_all(&row)?;
-        }
-        out.write_all(&tail)
-    })?)
+    let count = mesh.points.len();
+    write!(
+        out,
+        "{START}element vertex {count}\nproperty double x\nproperty double y\nproperty double z\n{properties}{elements}"
+    )?;
+    let mut row = Vec::new();
+    for (k, point) in mesh.points.iter().enumerate() {
+        row.clear();
+        row.extend(point.to_array().into_iter().flat_map(f64::to_le_bytes));
+        mesh.attributes.iter().for_each(|attribute| attribute.kind.put(attribute.values[k], &mut row));
+        out.write_all(&row)?;
+    }
+    out.write_all(&tail)
 }

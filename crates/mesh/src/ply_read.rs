@@ -1,4 +1,4 @@
-//! Reads PLY files, text and binary little endian: `x y z` of `vertex`, the list `vertex_indices` (or `vertex_index`) of `face`,
+//! Reads PLY files, text and binary: `x y z` of `vertex`, the list `vertex_indices` (or `vertex_index`) of `face`,
 //! `vertex1 vertex2` of `edge`. Other numbers of a vertex become attributes; its lists, and all other elements, are skipped.
 
 mod header;
@@ -7,21 +7,21 @@ mod values;
 use glam::DVec3;
 
 use crate::attribute::Attribute;
-use crate::mesh::{BadMesh, MAX_CORNERS, Mesh};
-use header::{Element, Property, parse_header};
+use crate::mesh::{BadMesh, MAX_CORNERS, Mesh, NOT_FINITE};
+use header::{Element, Encoding, Property, parse_header};
 use values::Values;
 
 /// Reads a mesh from the bytes of a PLY file.
 pub fn parse_ply(bytes: &[u8]) -> Result<Mesh, BadMesh> {
     let header = parse_header(bytes)?;
-    let mut values = Values::new(bytes, header.end, header.end_line, header.binary);
+    let mut values = Values::new(bytes, header.end, header.end_line, header.encoding);
     let mut mesh = Mesh::default();
     for element in &header.elements {
         if element.properties.is_empty() {
             continue;
         }
         // Every row takes some bytes, so a count that the file cannot hold is found before memory is allocated for it.
-        let least = if header.binary { element.least_bytes() } else { 1 };
+        let least = if header.encoding == Encoding::Text { 1 } else { element.least_bytes() };
         if element.count.checked_mul(least).is_none_or(|needed| needed > values.left()) {
             return Err(values.bad(format!(
                 "{} rows of element \"{}\" do not fit into the {} bytes that are left",
@@ -37,6 +37,7 @@ pub fn parse_ply(bytes: &[u8]) -> Result<Mesh, BadMesh> {
             _ => (0..element.count).try_for_each(|_| read_row(element, &mut values, |_, _| {}))?,
         }
     }
+    values.end()?;
     if let Some(index) = mesh.first_bad_index() {
         let count = mesh.points.len();
         return Err(BadMesh {
@@ -98,10 +99,14 @@ fn read_vertices(element: &Element, values: &mut Values, mesh: &mut Mesh) -> Res
                 }
             }
         })?;
+        let point = DVec3::from_array(point);
+        if !point.is_finite() {
+            return Err(values.bad(NOT_FINITE.into()));
+        }
         if let Some(why) = misfit {
             return Err(values.bad(why));
         }
-        mesh.points.push(DVec3::from_array(point));
+        mesh.points.push(point);
     }
     mesh.attributes = attributes;
     Ok(())

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 
 use glam::DVec3;
 
-use crate::mesh::{BadMesh, Mesh};
+use crate::mesh::{BadMesh, Mesh, NOT_FINITE};
 
 const HEADER_BYTES: usize = 84;
 const TRIANGLE_BYTES: usize = 50;
@@ -17,7 +17,7 @@ pub fn parse_stl(bytes: &[u8]) -> Result<Mesh, BadMesh> {
     let text = bytes.trim_ascii_start().starts_with(b"solid");
     match needed {
         Some(needed) if needed == bytes.len() || (!text && needed < bytes.len()) => {
-            Ok(binary(&bytes[HEADER_BYTES..needed]))
+            binary(&bytes[HEADER_BYTES..needed])
         }
         _ if text => ascii(bytes),
         Some(needed) => Err(BadMesh::byte(
@@ -28,17 +28,21 @@ pub fn parse_stl(bytes: &[u8]) -> Result<Mesh, BadMesh> {
     }
 }
 
-fn binary(triangles: &[u8]) -> Mesh {
+fn binary(triangles: &[u8]) -> Result<Mesh, BadMesh> {
     let mut welder = Welder::default();
-    for triangle in triangles.chunks_exact(TRIANGLE_BYTES) {
+    for (k, triangle) in triangles.chunks_exact(TRIANGLE_BYTES).enumerate() {
         let number = |k: usize| {
             let at = 12 + 4 * k; // behind the normal
             f32::from_le_bytes([triangle[at], triangle[at + 1], triangle[at + 2], triangle[at + 3]])
         };
-        let face = (0..3).map(|corner| welder.point([0, 1, 2].map(|axis| number(3 * corner + axis)))).collect();
+        let corner = |corner: usize| [0, 1, 2].map(|axis| number(3 * corner + axis));
+        if !(0..3).flat_map(corner).all(f32::is_finite) {
+            return Err(BadMesh::byte(HEADER_BYTES + k * TRIANGLE_BYTES, NOT_FINITE));
+        }
+        let face = (0..3).map(|k| welder.point(corner(k))).collect();
         welder.mesh.faces.push(face);
     }
-    welder.mesh
+    Ok(welder.mesh)
 }
 
 fn ascii(bytes: &[u8]) -> Result<Mesh, BadMesh> {
@@ -54,6 +58,12 @@ fn ascii(bytes: &[u8]) -> Result<Mesh, BadMesh> {
                 for value in &mut point {
                     let word = words.next().ok_or_else(|| BadMesh::line(number, "a vertex needs three numbers"))?;
                     *value = word.parse().map_err(|_| BadMesh::line(number, format!("\"{word}\" is no number")))?;
+                }
+                if words.next().is_some() {
+                    return Err(BadMesh::line(number, "a vertex needs three numbers, and nothing behind them"));
+                }
+                if !point.iter().all(|value: &f32| value.is_finite()) {
+                    return Err(BadMesh::line(number, NOT_FINITE));
                 }
                 face.push(welder.point(point));
             }

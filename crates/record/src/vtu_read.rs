@@ -8,7 +8,7 @@ use glam::DVec3;
 use pliant_core::{Body, Fields, State};
 use pliant_mesh::mesh::ending;
 use pliant_mesh::xml::attribute;
-use pliant_mesh::{Attribute, Mesh, NumberKind};
+use pliant_mesh::{Attribute, Mesh, NumberKind, regular};
 
 use crate::error::RecordError;
 use crate::vtk::{LINE, TRIANGLE, VERTEX};
@@ -89,7 +89,7 @@ pub fn read_pvd(path: &Path) -> Result<Vec<Listed>, RecordError> {
 
 /// Reads a frame.
 pub fn read_vtu(path: &Path) -> Result<Frame, RecordError> {
-    let bytes = std::fs::read(path).map_err(RecordError::io("read", path))?;
+    let bytes = regular::read(path).map_err(RecordError::io("read", path))?;
     parse(&bytes).map_err(|why| unreadable(path, &why))
 }
 
@@ -99,7 +99,13 @@ pub const READABLE: [&str; 4] = ["obj", "ply", "stl", "vtu"];
 /// Reads a mesh file, or a VTU frame of ours as a mesh, by extension.
 pub fn read_mesh(path: &Path) -> Result<Mesh, RecordError> {
     match ending(path, "reading", &READABLE)?.as_str() {
-        "vtu" => Ok(read_vtu(path)?.to_mesh()),
+        "vtu" => {
+            let mesh = read_vtu(path)?.to_mesh();
+            match mesh.points.iter().position(|point| !point.is_finite()) {
+                Some(point) => Err(unreadable(path, &format!("point {point} is not finite"))),
+                None => Ok(mesh),
+            }
+        }
         _ => Ok(Mesh::read(path)?),
     }
 }

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use pliant_core::System;
+use pliant_mesh::regular;
 use pliant_time::control::parameter::STEP;
 use pliant_time::pace::StepLimit;
 use pliant_time::{Frames, Simulation, SimulationError};
@@ -197,6 +198,11 @@ fn read(file_or_name: &str, language: Language) -> Result<(String, String, Strin
                 "{file_or_name}: is a folder; give a scene file or a built-in name"
             )));
         }
+        if path.exists() {
+            return Err(SceneError::Unreadable(format!(
+                "{file_or_name}: is not an ordinary file but a pipe or a device; give a scene file or a built-in name"
+            )));
+        }
         let known = builtin::SCENES.iter().map(|(name, _)| *name);
         let hint = nearest(file_or_name, known).map_or_else(
             || format!("`{}` lists the built-in ones", language.scenes()),
@@ -211,6 +217,10 @@ fn read(file_or_name: &str, language: Language) -> Result<(String, String, Strin
         unreadable(format!("not UTF-8 text (byte {}); a scene is a TOML file", error.utf8_error().valid_up_to()))
     })?;
     let name = path.file_stem().map_or_else(|| "scene".into(), |stem| stem.to_string_lossy().into_owned());
+    if name.chars().all(|c| c == '.') {
+        // it would name the folder of the result
+        return Err(unreadable("a scene needs a name before its ending, such as drape.toml: rename the file".into()));
+    }
     Ok((name, file_or_name.to_owned(), text))
 }
 
@@ -303,7 +313,7 @@ impl LoadedScene {
         let mut text = serde_json::to_string(&scene).unwrap_or_default().into_bytes();
         text.extend(self.extensions.comments().into_bytes());
         for (_, file) in self.mesh_files() {
-            text.extend(std::fs::read(self.folder().join(file)).unwrap_or_default());
+            text.extend(regular::read(&self.folder().join(file)).unwrap_or_default());
         }
         xxh3_64(&text)
     }

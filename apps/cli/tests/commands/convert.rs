@@ -61,6 +61,8 @@ fn what_cannot_be_read_or_written() {
             "line 8",
         ),
         ("d.stl", "nothing", "out.ply", "byte 7"),
+        ("e.obj", "v 0 0 0\nv 0 nan 0\n", "out.ply", "line 2: a coordinate is not finite"),
+        ("f.obj", "v 0 0 0 much more\n", "out.ply", "line 1: \"much\" is no number"),
     ] {
         let file = folder.write(name, contents);
         let output = pliant(&["convert", text(&file), text(&folder.join(to))]);

@@ -6,6 +6,7 @@ mod common;
 mod convert;
 mod crawl;
 mod kill;
+mod odd_files;
 mod pairs;
 mod render;
 mod reproduce;

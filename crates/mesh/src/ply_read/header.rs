@@ -25,8 +25,16 @@ impl Element {
     }
 }
 
+/// How values are written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum Encoding {
+    Text,
+    LittleEndian,
+    BigEndian,
+}
+
 pub(super) struct Header {
-    pub binary: bool,
+    pub encoding: Encoding,
     pub elements: Vec<Element>,
     /// The first byte behind it.
     pub end: usize,
@@ -35,7 +43,7 @@ pub(super) struct Header {
 }
 
 pub(super) fn parse_header(bytes: &[u8]) -> Result<Header, BadMesh> {
-    let (mut binary, mut elements, mut start) = (None, Vec::<Element>::new(), 0);
+    let (mut encoding, mut elements, mut start) = (None, Vec::<Element>::new(), 0);
     for number in 1.. {
         let bad = |why: &str| BadMesh::line(number, why);
         let length = bytes[start..].iter().position(|byte| *byte == b'\n');
@@ -46,9 +54,12 @@ pub(super) fn parse_header(bytes: &[u8]) -> Result<Header, BadMesh> {
         match (number, words.as_slice()) {
             (1, ["ply"]) => {}
             (1, _) => return Err(bad("a PLY file begins with a line `ply`")),
-            (_, ["format", "ascii", _]) => binary = Some(false),
-            (_, ["format", "binary_little_endian", _]) => binary = Some(true),
-            (_, ["format", ..]) => return Err(bad("the format must be ascii or binary_little_endian")),
+            (_, ["format", "ascii", _]) => encoding = Some(Encoding::Text),
+            (_, ["format", "binary_little_endian", _]) => encoding = Some(Encoding::LittleEndian),
+            (_, ["format", "binary_big_endian", _]) => encoding = Some(Encoding::BigEndian),
+            (_, ["format", ..]) => {
+                return Err(bad("the format must be ascii, binary_little_endian or binary_big_endian, and a version"));
+            }
             (_, [] | ["comment" | "obj_info", ..]) => {}
             (_, ["element", name, count]) => {
                 let count = count.parse().map_err(|_| bad("the number of rows is no number"))?;
@@ -60,8 +71,8 @@ pub(super) fn parse_header(bytes: &[u8]) -> Result<Header, BadMesh> {
                 element.properties.push(property);
             }
             (_, ["end_header"]) => {
-                let binary = binary.ok_or_else(|| bad("the header ends without a format"))?;
-                return Ok(Header { binary, elements, end: start, end_line: number });
+                let encoding = encoding.ok_or_else(|| bad("the header ends without a format"))?;
+                return Ok(Header { encoding, elements, end: start, end_line: number });
             }
             _ => return Err(bad("this line does not belong into the header of a PLY file")),
         }

@@ -1,20 +1,25 @@
 //! The values behind the header, one after the other. All types fit into `f64` without loss.
 
+use super::header::Encoding;
 use crate::attribute::NumberKind;
 use crate::mesh::BadMesh;
 
 pub(super) struct Values<'a> {
     bytes: &'a [u8],
     at: usize,
-    binary: bool,
+    encoding: Encoding,
     /// Text: the number of the line and what is left of it.
     line: usize,
     rest: &'a [u8],
 }
 
 impl<'a> Values<'a> {
-    pub fn new(bytes: &'a [u8], at: usize, line: usize, binary: bool) -> Self {
-        Self { bytes, at, binary, line, rest: &[] }
+    pub fn new(bytes: &'a [u8], at: usize, line: usize, encoding: Encoding) -> Self {
+        Self { bytes, at, encoding, line, rest: &[] }
+    }
+
+    fn is_text(&self) -> bool {
+        self.encoding == Encoding::Text
     }
 
     /// Bytes that are not read yet; in text, those of this line included.
@@ -23,12 +28,12 @@ impl<'a> Values<'a> {
     }
 
     pub fn bad(&self, why: String) -> BadMesh {
-        if self.binary { BadMesh::byte(self.at, why) } else { BadMesh::line(self.line, why) }
+        if self.is_text() { BadMesh::line(self.line, why) } else { BadMesh::byte(self.at, why) }
     }
 
     /// Text: goes on to the next line that is not empty.
     pub fn begin_row(&mut self) -> Result<(), BadMesh> {
-        while !self.binary && self.rest.is_empty() {
+        while self.is_text() && self.rest.is_empty() {
             if self.at == self.bytes.len() {
                 return Err(self.bad("the file ends before all rows are there".into()));
             }
@@ -43,14 +48,26 @@ impl<'a> Values<'a> {
 
     /// Text: a row ends with its line.
     pub fn end_row(&mut self, element: &str) -> Result<(), BadMesh> {
-        if self.binary || self.rest.is_empty() {
+        if !self.is_text() || self.rest.is_empty() {
             return Ok(());
         }
         Err(self.bad(format!("there is more in this row than element \"{element}\" declares")))
     }
 
+    /// Behind the last row there is nothing but blanks.
+    pub fn end(&mut self) -> Result<(), BadMesh> {
+        let rest = &self.bytes[self.at..];
+        let blank = rest.len() - rest.trim_ascii_start().len();
+        if blank == rest.len() {
+            return Ok(());
+        }
+        self.at += blank;
+        self.line += 1 + rest[..blank].iter().filter(|byte| **byte == b'\n').count();
+        Err(self.bad(format!("{} bytes follow the last row that the header declares", rest.len() - blank)))
+    }
+
     pub fn next(&mut self, kind: NumberKind) -> Result<f64, BadMesh> {
-        if self.binary { self.next_binary(kind) } else { self.next_word() }
+        if self.is_text() { self.next_word() } else { self.next_binary(kind) }
     }
 
     fn next_word(&mut self) -> Result<f64, BadMesh> {
@@ -70,7 +87,13 @@ impl<'a> Values<'a> {
             return Err(self.bad("the file ends before all rows are there".into()));
         };
         self.at += kind.bytes();
-        Ok(match (kind, from) {
+        let mut ordered = [0; 8];
+        let ordered = &mut ordered[..kind.bytes()];
+        ordered.copy_from_slice(from);
+        if self.encoding == Encoding::BigEndian {
+            ordered.reverse();
+        }
+        Ok(match (kind, &*ordered) {
             (NumberKind::I8, &[a]) => f64::from(a as i8),
             (NumberKind::U8, &[a]) => f64::from(a),
             (NumberKind::I16, &[a, b]) => f64::from(i16::from_le_bytes([a, b])),

@@ -17,6 +17,7 @@ use glam::DVec3;
 
 use crate::atomic::{FileError, write_atomic};
 use crate::mesh::{BadMesh, MeshError, ending};
+use crate::regular;
 
 /// Extensions that tetrahedra can be read from.
 pub const READABLE_TETS: [&str; 5] = ["msh", "node", "ele", "vtk", "vtu"];
@@ -35,7 +36,7 @@ impl TetMesh {
     /// are flipped; a file without any is rejected.
     pub fn read(path: &Path) -> Result<Self, MeshError> {
         let ending = ending(path, "reading tetrahedra", &READABLE_TETS)?;
-        let bytes_of = |path: &Path| std::fs::read(path).map_err(FileError::of("read", path));
+        let bytes_of = |path: &Path| regular::read(path).map_err(FileError::of("read", path));
         let in_file = |path: &Path| {
             let path = path.display().to_string();
             move |bad| MeshError::Bad { path, bad }

@@ -5,7 +5,7 @@ use std::str::{FromStr, SplitAsciiWhitespace};
 
 use glam::DVec3;
 
-use crate::mesh::BadMesh;
+use crate::mesh::{BadMesh, NOT_FINITE};
 
 /// A partly read file.
 #[derive(Clone)]
@@ -113,7 +113,7 @@ impl<'a> Row<'a> {
         for axis in 0..3 {
             point[axis] = self.number("a coordinate")?;
         }
-        if point.is_finite() { Ok(point) } else { Err(self.bad("a coordinate is not finite")) }
+        if point.is_finite() { Ok(point) } else { Err(self.bad(NOT_FINITE)) }
     }
 
     /// Everything that is left of the line.

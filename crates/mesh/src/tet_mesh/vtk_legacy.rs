@@ -6,7 +6,7 @@ use glam::DVec3;
 use super::TetMesh;
 use super::cells::tets_of_cells;
 use super::text::Text;
-use crate::mesh::BadMesh;
+use crate::mesh::{BadMesh, NOT_FINITE};
 
 /// Cells, and where they are.
 #[derive(Default)]
@@ -84,7 +84,7 @@ fn read_points(text: &mut Text, count: usize) -> Result<Vec<DVec3>, BadMesh> {
             point[axis] = text.number("a coordinate")?;
         }
         if !point.is_finite() {
-            return Err(text.bad("a coordinate is not finite"));
+            return Err(text.bad(NOT_FINITE));
         }
         points.push(point);
     }

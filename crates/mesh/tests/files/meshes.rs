@@ -7,7 +7,7 @@ use glam::DVec3;
 use pliant_mesh::obj::parse_obj;
 use pliant_mesh::ply::parse_ply;
 use pliant_mesh::stl::parse_stl;
-use pliant_mesh::{Attribute, Mesh, MeshError, NumberKind};
+use pliant_mesh::{Attribute, BadMesh, Mesh, MeshError, NumberKind};
 
 /// An empty folder of this test's own.
 fn folder(name: &str) -> PathBuf {
@@ -174,7 +174,7 @@ fn lies_about_lengths_take_no_memory() {
             "list of 3",
         ),
         (format!("{head}element vertex 1\nproperty float x\nend_header\nabcd"), "no property \"y\""),
-        ("ply\nformat binary_big_endian 1.0\nend_header\n".into(), "little_endian"),
+        ("ply\nformat binary_middle_endian 1.0\nend_header\n".into(), "binary_big_endian"),
         ("solid\n".into(), "begins with"),
     ] {
         match parse_ply(text.as_bytes()) {
@@ -182,6 +182,80 @@ fn lies_about_lengths_take_no_memory() {
             Err(error) => assert!(!part.is_empty() && error.to_string().contains(part), "{text}: {error}"),
         }
     }
+}
+
+/// The same values in both orders of bytes.
+#[test]
+fn big_endian_ply_is_read() {
+    let head = |order: &str| {
+        format!(
+            "ply\nformat binary_{order}_endian 1.0\nelement vertex 3\nproperty float x\nproperty double y\nproperty float z\n\
+             property short s\nelement face 1\nproperty list uchar uint vertex_indices\nelement edge 1\nproperty int vertex1\n\
+             property int vertex2\nend_header\n"
+        )
+    };
+    let (mut little, mut big) = (head("little").into_bytes(), head("big").into_bytes());
+    let mut put = |bytes: &[u8]| {
+        little.extend(bytes);
+        big.extend(bytes.iter().rev());
+    };
+    for k in 0..3_i16 {
+        put(&(0.1 * f32::from(k)).to_le_bytes());
+        put(&(-1.0 / (3.0 + f64::from(k))).to_le_bytes());
+        put(&f32::from(k * k).to_le_bytes());
+        put(&(k - 300).to_le_bytes());
+    }
+    put(&[3]);
+    [0_u32, 1, 2, 2, 0].iter().for_each(|index| put(&index.to_le_bytes()));
+    let mesh = parse_ply(&big).unwrap();
+    assert_eq!(mesh, parse_ply(&little).unwrap());
+    assert_eq!(
+        (mesh.faces, mesh.edges, &mesh.attributes[0].values[..]),
+        (vec![vec![0, 1, 2]], vec![[2, 0]], &[-300.0, -299.0, -298.0][..])
+    );
+    assert_eq!(mesh.points[1].y, -0.25);
+    for end in 0..big.len() {
+        assert!(parse_ply(&big[..end]).is_err(), "{end}");
+    }
+}
+
+#[test]
+fn what_is_nowhere_or_too_much_is_refused() {
+    let refused = |parse: fn(&[u8]) -> Result<Mesh, BadMesh>, text: &[u8], part: &str| {
+        let error = parse(text).expect_err(part).to_string();
+        assert!(error.contains(part), "{part}: {error}");
+    };
+    for bad in ["nan", "inf", "-inf", "1e999"] {
+        refused(parse_obj, format!("v 0 0 0\nv 1 {bad} 0\n").as_bytes(), "line 2: a coordinate is not finite");
+        refused(
+            parse_ply,
+            ASCII_PLY.replace("1 0 0 0", &format!("1 {bad} 0 0")).as_bytes(),
+            "line 15: a coordinate is not finite",
+        );
+        let facet = format!("solid x\nfacet normal 0 0 0\nouter loop\nvertex 0 0 0\nvertex 1 0 {bad}\n");
+        refused(parse_stl, facet.as_bytes(), "line 5: a coordinate is not finite");
+    }
+    let mut binary = vec![0; 80];
+    binary.extend(1_u32.to_le_bytes());
+    binary.extend(
+        [0.0, 0.0, 0.0, 0.0, 1.0, f32::NAN, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0].iter().flat_map(|n: &f32| n.to_le_bytes()),
+    );
+    binary.extend([0; 2]);
+    refused(parse_stl, &binary, "byte 84: a coordinate is not finite");
+    refused(parse_obj, b"v 0 0 0 zero\n", "line 1: \"zero\" is no number");
+    refused(parse_obj, b"v 0 0 0 1 1\n", "got 5");
+    refused(parse_obj, b"v 0 0\n", "got 2");
+    refused(parse_obj, b"v 0 0 0 1 1 1 1 1\n", "got 8");
+    for corner in ["1/x", "1/1/1/1", "1//y", "/1"] {
+        refused(parse_obj, format!("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 {corner}\n").as_bytes(), "line 4: \"");
+    }
+    refused(parse_ply, format!("{ASCII_PLY}\n3 0 1 2\n").as_bytes(), "line 21: 8 bytes follow the last row");
+    refused(
+        parse_stl,
+        b"solid x\nouter loop\nvertex 0 0 0 0\n",
+        "line 3: a vertex needs three numbers, and nothing behind them",
+    );
+    assert_eq!(parse_ply(format!("{ASCII_PLY}\n \r\n").as_bytes()).unwrap(), parse_ply(ASCII_PLY.as_bytes()).unwrap());
 }
 
 #[test]

@@ -2,8 +2,8 @@
 
 use glam::{DQuat, DVec3};
 use pliant_geom::rope::{BadRope, Centreline, Curve, Layout, separate};
-use pliant_mesh::Mesh;
 use pliant_mesh::curve::parse_points;
+use pliant_mesh::{Mesh, regular};
 use pliant_scalar::math;
 
 use crate::load::LoadedScene;
@@ -95,7 +95,9 @@ fn read(loaded: &LoadedScene, file: &str) -> Result<(Vec<DVec3>, bool), String> 
         let mesh = Mesh::read(&path).map_err(|error| error.to_string())?;
         return mesh.polyline().map_err(|why| format!("{file}: {why}"));
     }
-    let text = std::fs::read_to_string(&path).map_err(|error| format!("cannot read {file}: {error}"))?;
+    let bytes = regular::read(&path).map_err(|error| format!("cannot read {file}: {error}"))?;
+    let text = String::from_utf8(bytes)
+        .map_err(|error| format!("{file}: not UTF-8 text (byte {})", error.utf8_error().valid_up_to()))?;
     let points = parse_points(&text).map_err(|bad| format!("{file}: {bad}"))?;
     Ok((points, false))
 }
