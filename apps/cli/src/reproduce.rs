@@ -7,12 +7,14 @@ use std::time::{Duration, Instant};
 
 use clap::Args;
 use indicatif::ProgressBar;
+use pliant::lock::FolderLock;
 use pliant::scene::builtin::SCENES;
 use pliant::scene::suggest::nearest;
 use pliant_lab::chapters::{chapter, chapters};
 use pliant_lab::{Entry, experiments, machine};
 use pliant_plot::report::{Chapter, Experiment, Report, kept};
 
+use crate::words::refused;
 use crate::{Outcome, print_line};
 
 #[derive(Args)]
@@ -44,6 +46,8 @@ pub fn reproduce(args: &ReproduceArgs) -> Outcome {
     let command = ["pliant", "reproduce"].into_iter().chain(args.names.iter().map(String::as_str));
     let made = machine::made_with(&command.collect::<Vec<_>>().join(" "));
     let mut report = Report::new("The papers, repeated", chapters()).intro(INTRO).made_with(made);
+    let mut lock = FolderLock::look(&args.output).map_err(|refusal| refused(&refusal))?;
+    lock.take().map_err(|refusal| (refused(&refusal).0, 1))?;
     write(&report, &args.output)?;
     // Holds the number of finished experiments; locked while the report is written, so that Ctrl-C waits for whole files.
     let finished = Arc::new(Mutex::new(0_usize));

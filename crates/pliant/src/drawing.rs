@@ -8,16 +8,23 @@ use pliant_record::{Format, Pictures, RecordError, write_atomic};
 use pliant_scene::LoadedScene;
 
 use crate::folder::asked;
+use crate::lock::FolderLock;
 use crate::pictures::{Film, MOVING, STILL};
 use crate::refusal::{Refusal, Remedy};
 use crate::runner::{Observer, RunFailure, RunOptions};
 
 /// Draws the pictures among the formats of a scene with its finished result in the folder.
-pub(crate) fn draw(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observer) -> Result<(), RunFailure> {
+pub(crate) fn draw(
+    scene: &LoadedScene,
+    options: &RunOptions,
+    lock: &mut FolderLock,
+    observer: &mut dyn Observer,
+) -> Result<(), RunFailure> {
     let wanted: Vec<_> = asked(scene).into_iter().filter_map(|format| Some((format, format.pictures()?))).collect();
     if wanted.is_empty() {
         return Ok(());
     }
+    lock.take()?;
     let mut film = Film::of_result(&options.folder, |_| {})?;
     // stills show shadows that an animation leaves out: they come first, whatever the order of the formats
     for kind in [Pictures::Stills, Pictures::Animation] {

@@ -60,6 +60,7 @@ mod drawing;
 pub mod folder;
 pub mod inspect;
 mod lengthen;
+pub mod lock;
 pub mod pictures;
 pub mod refusal;
 pub mod runner;

@@ -105,6 +105,12 @@ impl std::fmt::Display for RunFailure {
 
 impl std::error::Error for RunFailure {}
 
+impl From<Refusal> for RunFailure {
+    fn from(refusal: Refusal) -> Self {
+        Self::Input(refusal)
+    }
+}
+
 impl From<SceneError> for RunFailure {
     fn from(error: SceneError) -> Self {
         Self::Scene(error)

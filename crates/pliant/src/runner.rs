@@ -15,6 +15,7 @@ use crate::checkpoint;
 use crate::drawing;
 use crate::folder::{self, Contents, Files, names};
 use crate::lengthen;
+use crate::lock::FolderLock;
 pub use crate::refusal::RunFailure;
 use crate::refusal::{Refusal, Remedy};
 use crate::summary::{Death, Summary};
@@ -102,8 +103,9 @@ impl<F: FnMut(&Simulation, &StepReport)> Observer for F {
 
 /// Runs a scene to its end, and draws the pictures that it asks for.
 pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observer) -> Result<Summary, RunFailure> {
-    let summary = simulate(scene, options, observer)?;
-    drawing::draw(scene, options, observer)?;
+    let mut lock = FolderLock::look(&options.folder)?;
+    let summary = simulate(scene, options, &mut lock, observer)?;
+    drawing::draw(scene, options, &mut lock, observer)?;
     Ok(summary)
 }
 
@@ -111,6 +113,7 @@ pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observe
 pub(crate) fn simulate(
     scene: &LoadedScene,
     options: &RunOptions,
+    lock: &mut FolderLock,
     observer: &mut dyn Observer,
 ) -> Result<Summary, RunFailure> {
     let folder = &options.folder;
@@ -131,6 +134,7 @@ pub(crate) fn simulate(
     built.warnings.iter().for_each(|warning| observer.message(&format!("warning: {warning}")));
     let mut simulation = built.simulation;
     let fingerprint = scene.fingerprint();
+    claim(folder, contents, lock)?;
     let checkpoint = if options.resume { find_checkpoint(scene, options, observer)? } else { None };
     let unwritable = |error: RecordError| RunFailure::input(error.to_string());
     if checkpoint.is_none() && contents != Contents::Nothing {
@@ -156,6 +160,15 @@ pub(crate) fn simulate(
             .map_err(unwritable)?;
     }
     run.finish(observer)
+}
+
+/// Takes the lock of a folder, which must still have the contents that were looked at.
+pub(crate) fn claim(folder: &Path, contents: Contents, lock: &mut FolderLock) -> Result<(), RunFailure> {
+    lock.take()?;
+    match folder::contents(folder) == contents {
+        true => Ok(()),
+        false => Err(RunFailure::input(format!("{} was written to by another run just now", folder.display()))),
+    }
 }
 
 /// Whether a run may write into a folder with these contents.

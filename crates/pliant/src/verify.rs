@@ -24,8 +24,9 @@ use pliant_time::control::parameter::{PARAMETERS, STEP};
 use crate::drawing;
 use crate::folder::{self, Contents, names};
 use crate::lengthen;
+use crate::lock::FolderLock;
 use crate::refusal::Remedy;
-use crate::runner::{Observer, RunFailure, RunOptions, finished, may_write, simulate};
+use crate::runner::{Observer, RunFailure, RunOptions, claim, finished, may_write, simulate};
 use crate::summary::{Summary, Verified};
 
 const MAX_RUNS: u32 = 16;
@@ -50,8 +51,9 @@ pub fn run_verified(
     options: &RunOptions,
     observer: &mut dyn Observer,
 ) -> Result<Summary, RunFailure> {
-    let summary = verified(scene, error, options, observer)?;
-    drawing::draw(scene, options, observer)?;
+    let mut lock = FolderLock::look(&options.folder)?;
+    let summary = verified(scene, error, options, &mut lock, observer)?;
+    drawing::draw(scene, options, &mut lock, observer)?;
     Ok(summary)
 }
 
@@ -59,6 +61,7 @@ fn verified(
     scene: &LoadedScene,
     error: f64,
     options: &RunOptions,
+    lock: &mut FolderLock,
     observer: &mut dyn Observer,
 ) -> Result<Summary, RunFailure> {
     let folder = &options.folder;
@@ -83,6 +86,7 @@ fn verified(
     drop(simulation);
     let order = if damped { properties.order_damped } else { properties.order };
     let accepted = if has_contact { IN_CONTACT.min(f64::from(order)) } else { f64::from(order) };
+    claim(folder, contents, lock)?;
     if contents != Contents::Nothing && !options.resume {
         folder::clear(folder).map_err(|error| RunFailure::input(error.to_string()))?;
     }
@@ -116,7 +120,7 @@ fn verified(
             keep_positions: true,
             ..options.clone()
         };
-        let summary = simulate(&tried, &here, observer)?;
+        let summary = simulate(&tried, &here, &mut FolderLock::look(&here.folder)?, observer)?;
         verified.runs = k;
         verified.steps += summary.steps;
         verified.solves += summary.solves;

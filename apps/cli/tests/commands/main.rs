@@ -6,6 +6,7 @@ mod common;
 mod convert;
 mod crawl;
 mod kill;
+mod lock;
 mod odd_files;
 mod pairs;
 mod render;

@@ -263,7 +263,7 @@ fn kills_and_interrupts_lose_nothing() {
     let mut child = start(&scene, &killed);
     let second = start(&scene, &killed).wait_with_output().expect("a child can be waited for");
     assert_eq!(second.status.code(), Some(2));
-    assert!(stderr(&second).contains("another sweep is at work"), "{}", stderr(&second));
+    assert!(stderr(&second).contains("another run is at work"), "{}", stderr(&second));
     child.kill().expect("a child can be killed");
     child.wait().expect("a child can be waited for");
     let before = finished(&killed);

@@ -9,6 +9,7 @@ use pliant_record::{RecordError, write_atomic_with};
 use serde::{Deserialize, Serialize};
 
 use super::Plan;
+use crate::lock::{FolderLock, open_lock};
 use crate::refusal::{Refusal, Remedy};
 
 /// Names of files in the folder of a sweep.
@@ -23,8 +24,6 @@ pub mod names {
     pub const RESULTS: &str = "results";
     /// Folder of what runs recorded.
     pub const RUNS: &str = "runs";
-    /// Lock file of the process that works on the sweep.
-    pub const LOCK: &str = ".sweep.lock";
     /// Lock file of every run in progress.
     pub const RUNS_LOCK: &str = ".runs.lock";
 }
@@ -61,7 +60,7 @@ pub struct RunResult {
 #[derive(Debug)]
 pub struct Store {
     folder: PathBuf,
-    _lock: File,
+    _lock: FolderLock,
 }
 
 impl Store {
@@ -70,6 +69,7 @@ impl Store {
         let shown = folder.display();
         let told = |error: RecordError| Refusal::from(error.to_string());
         let either = [Remedy::Replace, Remedy::Elsewhere];
+        let mut lock = FolderLock::look(folder)?;
         let before = read_plan(folder)?;
         if let (Some(before), false) = (&before, force) {
             let before = before.as_ref().ok_or_else(|| {
@@ -79,16 +79,7 @@ impl Store {
                 return Err(Refusal::new(format!("{shown} holds another sweep: {what}"), &either));
             }
         }
-        fs::create_dir_all(folder).map_err(|error| told(RecordError::io("create", folder)(error)))?;
-        let lock = open_lock(&folder.join(names::LOCK)).map_err(told)?;
-        match lock.try_lock() {
-            Err(TryLockError::WouldBlock) => {
-                let what = format!("another sweep is at work in {shown}; wait for it");
-                return Err(Refusal::new(what, &[Remedy::Elsewhere]));
-            }
-            // A file system without locks is not an error.
-            Ok(()) | Err(TryLockError::Error(_)) => {}
-        }
+        lock.take()?;
         let store = Self { folder: folder.to_owned(), _lock: lock };
         store.wait_for_orphans()?;
         if before.is_some() && force {
@@ -173,10 +164,6 @@ pub fn hold(lock: &Path) -> std::io::Result<File> {
     // A file system without locks is not an error.
     let _ = file.try_lock_shared();
     Ok(file)
-}
-
-fn open_lock(path: &Path) -> Result<File, RecordError> {
-    File::options().create(true).append(true).open(path).map_err(RecordError::io("write", path))
 }
 
 fn write_json(path: &Path, value: &impl Serialize) -> Result<(), RecordError> {
