@@ -113,51 +113,46 @@ pub fn bench(command: &BenchCommand) -> Outcome {
     }
     let scores = result.map_err(|message| (message, 1))?;
     if *json {
-        print_line(&serde_json::to_string(&scores).map_err(|why| (why.to_string(), 1))?);
-    } else {
-        print_table(&scores);
-        scores.paces.iter().for_each(print_paces);
+        return print_line(&serde_json::to_string(&scores).map_err(|why| (why.to_string(), 1))?);
     }
-    Ok(())
+    print_table(&scores)?;
+    scores.paces.iter().try_for_each(print_paces)
 }
 
-fn print_table(scores: &Scores) {
+fn print_table(scores: &Scores) -> Outcome {
     let Scores { scene, stretch, energy_scale, threads, .. } = scores;
     let plural = if *threads == 1 { "thread" } else { "threads" };
     print_line(&format!(
         "{scene}: runs of {} with equal steps, energy scale {energy_scale:.3e} J, {threads} {plural}",
         shown::seconds(*stretch)
-    ));
+    ))?;
     let header = ["integrator", "max dt", "time a step", "symplectic", "order", "score", ""].map(str::to_owned);
     let rows: Vec<[String; 7]> = std::iter::once(header).chain(scores.ranked().into_iter().map(cells)).collect();
-    columns(&rows, &[1, 2, 4, 5]).iter().for_each(|line| print_line(line));
-    print_line(
-        "score = largest stable step / time a step: seconds simulated in a second of computing, on this machine",
-    );
+    columns(&rows, &[1, 2, 4, 5]).iter().try_for_each(|line| print_line(line))?;
+    print_line("score = largest stable step / time a step: seconds simulated in a second of computing, on this machine")
 }
 
 /// Speeds at an error.
-fn print_paces(paces: &Paces) {
+fn print_paces(paces: &Paces) -> Outcome {
     let Paces { error, reference_error, stretch, rows, note } = paces;
-    print_line("");
+    print_line("")?;
     if !note.is_empty() {
-        print_line(&format!(
+        return print_line(&format!(
             "no speeds at an error of {} over {} (reference good to {}): {note}",
             shown::metres(*error),
             shown::seconds(*stretch),
             shown::metres(*reference_error)
         ));
-        return;
     }
     print_line(&format!(
         "at an error of {} over {} (reference good to {}):",
         shown::metres(*error),
         shown::seconds(*stretch),
         shown::metres(*reference_error)
-    ));
+    ))?;
     let header = ["integrator", "control", "setting", "steps", "error", "simulated s per s", ""].map(str::to_owned);
     let rows: Vec<[String; 7]> = std::iter::once(header).chain(rows.iter().map(pace_cells)).collect();
-    columns(&rows, &[2, 3, 4, 5]).iter().for_each(|line| print_line(line));
+    columns(&rows, &[2, 3, 4, 5]).iter().try_for_each(|line| print_line(line))
 }
 
 fn pace_cells(pace: &Pace) -> [String; 7] {

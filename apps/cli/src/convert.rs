@@ -41,11 +41,11 @@ pub fn convert(args: &ConvertArgs) -> Outcome {
     mesh.write(&args.output).map_err(|error| bad(error.to_string()))?;
     if !args.quiet {
         let (points, faces, edges) = (mesh.points.len(), mesh.faces.len(), mesh.edges.len());
-        eprintln!("{}: {points} points, {faces} faces, {edges} edges", args.output.display());
+        tell!("{}: {points} points, {faces} faces, {edges} edges", args.output.display());
         let names: Vec<&str> = mesh.attributes.iter().map(|attribute| attribute.name.as_str()).collect();
         let is_ply = args.output.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ply"));
         if !names.is_empty() && !is_ply {
-            eprintln!("OBJ has no place for the numbers of vertices; left out: {}", names.join(", "));
+            tell!("OBJ has no place for the numbers of vertices; left out: {}", names.join(", "));
         }
     }
     Ok(())
@@ -57,8 +57,8 @@ fn fill(args: &ConvertArgs, spacing: f64) -> Result<(), String> {
     let surface = TriangleMesh { triangles: mesh.triangles(), points: mesh.points };
     let filled = tetrahedralize(&surface, spacing).map_err(|error| format!("{}: {error}", args.input.display()))?;
     if !args.quiet {
-        eprintln!("{}: {}", args.input.display(), filled.surface);
-        eprintln!("{}: {} points, {}", args.output.display(), filled.points.len(), filled.quality);
+        tell!("{}: {}", args.input.display(), filled.surface);
+        tell!("{}: {} points, {}", args.output.display(), filled.points.len(), filled.quality);
     }
     TetMesh { points: filled.points, tets: filled.tets }.write(&args.output).map_err(|error| error.to_string())
 }

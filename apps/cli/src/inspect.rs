@@ -23,20 +23,18 @@ pub fn scenes() -> Outcome {
     let width = SCENES.iter().map(|(name, _)| name.len()).max().unwrap_or(0);
     for (name, text) in SCENES {
         let scene = from_text(name, name, text, &[]).map_err(|error| (error.to_string(), 1))?;
-        print_line(&format!("{name:width$}  {}", scene.scene.description));
+        print_line(&format!("{name:width$}  {}", scene.scene.description))?;
     }
     Ok(())
 }
 
 pub fn check(args: &CheckArgs) -> Outcome {
     let told = load(&args.scene, &args.set).and_then(|scene| inspect::explain(&scene));
-    told.map_err(|error| Changes::set(&args.set).bad(&error))?.iter().for_each(|line| print_line(line));
-    Ok(())
+    told.map_err(|error| Changes::set(&args.set).bad(&error))?.iter().try_for_each(|line| print_line(line))
 }
 
 pub fn schema() -> Outcome {
     let schema = schemars::schema_for!(Scene);
     let text = serde_json::to_string_pretty(&schema).map_err(|why| (why.to_string(), 1))?;
-    print_line(&text);
-    Ok(())
+    print_line(&text)
 }

@@ -1,6 +1,6 @@
 //! `pliant`: runs scenes, lists and checks them, and repeats the papers' experiments.
 
-/// Like `eprintln!`, but a closed pipe does not end a run.
+/// Like `eprintln!`, but a closed pipe or a full disk does not end a run.
 macro_rules! tell {
     ($($argument:tt)*) => {{
         use std::io::Write as _;
@@ -18,6 +18,7 @@ mod reproduce;
 mod run;
 mod starter;
 mod sweep;
+mod verify;
 mod view;
 mod words;
 
@@ -39,6 +40,8 @@ enum Command {
     Run(run::RunArgs),
     /// Run a scene with every combination of some values, in parallel, into one table and one plot
     Sweep(sweep::SweepArgs),
+    /// Check that the files of a result are there as they were written
+    Verify(verify::VerifyArgs),
     /// Draw a scene or a result: a still (PNG) or an animation (GIF), without a display
     Render(render::RenderArgs),
     /// Draw a still of every built-in scene, and animations of the best
@@ -66,19 +69,11 @@ enum Command {
 pub type Outcome = Result<(), (String, u8)>;
 
 fn main() -> ExitCode {
-    let outcome = match Cli::parse().command {
-        Command::Run(args) => run::run(&args),
-        Command::Sweep(args) => sweep::sweep(&args),
-        Command::Render(args) => render::render(&args),
-        Command::Gallery(args) => render::gallery(&args),
-        Command::View(args) => view::view(&args),
-        Command::Scenes => inspect::scenes(),
-        Command::Check(args) => inspect::check(&args),
-        Command::Schema => inspect::schema(),
-        Command::New(args) => starter::new(&args),
-        Command::Convert(args) => convert::convert(&args),
-        Command::Bench(command) => bench::bench(&command),
-        Command::Reproduce(args) => reproduce::reproduce(&args),
+    let outcome = match Cli::try_parse() {
+        Ok(cli) => carry_out(cli.command),
+        // help and versions are output like any other
+        Err(told) if !told.use_stderr() => written(told.print()),
+        Err(wrong) => wrong.exit(),
     };
     match outcome {
         Ok(()) => ExitCode::SUCCESS,
@@ -89,8 +84,36 @@ fn main() -> ExitCode {
     }
 }
 
-/// Prints a line to standard output; a closed pipe (`| head`) is no error.
-pub fn print_line(text: &str) {
+fn carry_out(command: Command) -> Outcome {
+    match command {
+        Command::Run(args) => run::run(&args),
+        Command::Sweep(args) => sweep::sweep(&args),
+        Command::Verify(args) => verify::verify(&args),
+        Command::Render(args) => render::render(&args),
+        Command::Gallery(args) => render::gallery(&args),
+        Command::View(args) => view::view(&args),
+        Command::Scenes => inspect::scenes(),
+        Command::Check(args) => inspect::check(&args),
+        Command::Schema => inspect::schema(),
+        Command::New(args) => starter::new(&args),
+        Command::Convert(args) => convert::convert(&args),
+        Command::Bench(command) => bench::bench(&command),
+        Command::Reproduce(args) => reproduce::reproduce(&args),
+    }
+}
+
+/// Prints a line to standard output; a closed pipe (`| head`) is no error, a full disk is one.
+pub fn print_line(text: &str) -> Outcome {
     use std::io::Write as _;
-    let _ = writeln!(std::io::stdout(), "{text}");
+    let mut out = std::io::stdout();
+    written(writeln!(out, "{text}").and_then(|()| out.flush()))
+}
+
+fn written(result: std::io::Result<()>) -> Outcome {
+    match result {
+        Err(error) if error.kind() != std::io::ErrorKind::BrokenPipe => {
+            Err((format!("cannot write to standard output: {error}"), 1))
+        }
+        _ => Ok(()),
+    }
 }

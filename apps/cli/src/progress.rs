@@ -160,7 +160,7 @@ impl Counter {
             bar.set_position(done as u64);
         } else if !self.quiet && self.last.elapsed() > PLAIN_EVERY {
             self.last = Instant::now();
-            eprintln!("{} {done}/{total}", self.what);
+            tell!("{} {done}/{total}", self.what);
         }
     }
 

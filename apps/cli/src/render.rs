@@ -128,8 +128,8 @@ pub fn render(args: &RenderArgs) -> Outcome {
     let begun = Instant::now();
     draw(&mut film, &args.output, is_gif, time, size, args.quiet)?;
     if !args.quiet {
-        film.notes.iter().for_each(|note| eprintln!("{note}"));
-        eprintln!("{} written, drawn in {:.3} s", args.output.display(), begun.elapsed().as_secs_f64());
+        film.notes.iter().for_each(|note| tell!("{note}"));
+        tell!("{} written, drawn in {:.3} s", args.output.display(), begun.elapsed().as_secs_f64());
     }
     Ok(())
 }
@@ -221,7 +221,7 @@ pub fn gallery(args: &GalleryArgs) -> Outcome {
                 write(&path, &still_of(name, text, size)?)?;
             }
         }
-        eprintln!("{name}: {:.1} s", begun.elapsed().as_secs_f64());
+        tell!("{name}: {:.1} s", begun.elapsed().as_secs_f64());
     }
     Ok(())
 }

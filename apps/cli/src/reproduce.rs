@@ -38,7 +38,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Outcome {
     let width = chosen.iter().map(|entry| entry.id.len()).max().unwrap_or(0);
     if args.list {
         for entry in chosen {
-            print_line(&format!("{:width$}  {}", entry.id, entry.title));
+            print_line(&format!("{:width$}  {}", entry.id, entry.title))?;
         }
         return Ok(());
     }
@@ -54,7 +54,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Outcome {
     let (at_interrupt, folder) = (finished.clone(), args.output.display().to_string());
     let _ = ctrlc::set_handler(move || {
         let count = at_interrupt.lock().unwrap_or_else(PoisonError::into_inner);
-        eprintln!(
+        tell!(
             "\npliant: interrupted; the {} finished experiments are in {folder}/index.html, --resume goes on with them",
             *count
         );
@@ -81,7 +81,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Outcome {
         write(&report, &args.output)?;
         *count += 1;
         drop(count);
-        print_line(&line);
+        print_line(&line)?;
     }
     let page = args.output.join("index.html");
     print_line(&format!(
@@ -89,8 +89,7 @@ pub fn reproduce(args: &ReproduceArgs) -> Outcome {
         chosen.len(),
         begun.elapsed().as_secs_f64(),
         page.display()
-    ));
-    Ok(())
+    ))
 }
 
 const INTRO: &str = "<p>What the papers say about integrators, time steps and stability, measured again with this engine. Every number, plot and \

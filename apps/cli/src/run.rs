@@ -143,7 +143,7 @@ pub fn run(args: &RunArgs) -> Outcome {
     summary.warnings.iter().for_each(|warning| tell!("warning: {warning}"));
     if args.json {
         let json = serde_json::to_string(&summary).map_err(|why| (why.to_string(), 1))?;
-        print_line(&json);
+        print_line(&json)?;
     }
     Ok(())
 }

@@ -22,6 +22,5 @@ pub fn new(args: &NewArgs) -> Outcome {
     };
     let mut out = std::fs::File::create_new(&file).map_err(cannot)?;
     out.write_all(STARTER.as_bytes()).map_err(cannot)?;
-    print_line(&format!("{file} written; run it with: pliant run {file}"));
-    Ok(())
+    print_line(&format!("{file} written; run it with: pliant run {file}"))
 }

@@ -167,7 +167,7 @@ pub fn sweep(args: &SweepArgs) -> Outcome {
             "missing": sweep.len() - done - failures.len(), "interrupted": stopped, "failures": failed,
             "unequal_repeats": unequal, "wall_seconds": seconds, "jobs": jobs, "output": folder.display().to_string(),
         });
-        print_line(&line.to_string());
+        print_line(&line.to_string())?;
     }
     if stopped || done + failures.len() < sweep.len() {
         let text =

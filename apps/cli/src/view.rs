@@ -35,7 +35,7 @@ pub fn view(args: &ViewArgs) -> Outcome {
     point_to_render(Path::new(&args.scene))?;
     let scene = load(&args.scene, &args.set).map_err(|error| Changes::set(&args.set).bad(&error))?;
     let name = scene.name.clone();
-    let tell: fn(&str) = |line| eprintln!("{line}");
+    let tell: fn(&str) = |line| tell!("{line}");
     let options = Options { host: args.host, port: args.port, tell: Some(tell), ..Options::default() };
     let server = Server::start(scene, &options).map_err(|error| match error {
         ServerError::Scene(_) => (error.to_string(), 2),
@@ -43,22 +43,22 @@ pub fn view(args: &ViewArgs) -> Outcome {
     })?;
     let address = server.address();
     if let Some(port) = server.port_in_use {
-        eprintln!("port {port} is in use; {} is taken instead", address.socket.port());
+        tell!("port {port} is in use; {} is taken instead", address.socket.port());
     }
     if !address.socket.ip().is_loopback() {
-        eprintln!("warning: listening on {}; anyone with the address below can drive the simulation", address.socket);
+        tell!("warning: listening on {}; anyone with the address below can drive the simulation", address.socket);
     }
     let url = address.url();
-    print_line(&format!("{name}: {url}"));
+    print_line(&format!("{name}: {url}"))?;
     if !args.no_open {
         // Some openers return only when the browser ends.
         std::thread::spawn(move || {
             if !open(&url) {
-                eprintln!("no browser could be opened; open the address above yourself");
+                tell!("no browser could be opened; open the address above yourself");
             }
         });
     }
-    eprintln!("Ctrl-C ends the viewer");
+    tell!("Ctrl-C ends the viewer");
     server.wait();
     Ok(())
 }
@@ -79,7 +79,7 @@ fn point_to_render(given: &Path) -> Outcome {
     if given.is_dir() {
         return Err((format!("{shown} is a result: {draw}; `pliant view {}` computes it again", scene.display()), 2));
     }
-    eprintln!("the scene of a result is computed again; {draw}");
+    tell!("the scene of a result is computed again; {draw}");
     Ok(())
 }
 

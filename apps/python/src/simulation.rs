@@ -302,7 +302,7 @@ impl Simulation {
     ///
     /// The file is complete or, if anything fails, as it was before. Raises ``CheckpointError``.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
-        self.during(py, |engine| engine.checkpoint().save(&path)).map_err(|error| errors::record(&error))
+        self.during(py, |engine| engine.checkpoint().save(&path)).map(drop).map_err(|error| errors::record(&error))
     }
 
     /// Go on from a checkpoint of the same scene. Raises ``CheckpointError``, and changes nothing, if it is damaged or of another one.

@@ -1,13 +1,13 @@
 //! The pictures that a run was asked for: drawn from its VTU frames after its end, because only then the camera can be placed.
 
-use std::path::Path;
 use std::sync::atomic::Ordering;
 
 use pliant_picture::PictureError;
-use pliant_record::{Format, Pictures, RecordError, write_atomic};
+use pliant_record::{Format, Pictures, RecordError, Written, write_hashed};
 use pliant_scene::LoadedScene;
 
 use crate::folder::asked;
+use crate::integrity;
 use crate::lock::FolderLock;
 use crate::pictures::{Film, MOVING, STILL};
 use crate::refusal::{Refusal, Remedy};
@@ -25,16 +25,18 @@ pub(crate) fn draw(
         return Ok(());
     }
     lock.take()?;
+    let mut drawn = Vec::new();
     let mut film = Film::of_result(&options.folder, |_| {})?;
     // stills show shadows that an animation leaves out: they come first, whatever the order of the formats
     for kind in [Pictures::Stills, Pictures::Animation] {
         for (format, _) in wanted.iter().filter(|(_, pictures)| *pictures == kind) {
             match kind {
-                Pictures::Stills => stills(&mut film, format, options, observer)?,
-                Pictures::Animation => animation(&mut film, format, options, observer)?,
+                Pictures::Stills => stills(&mut film, format, options, &mut drawn, observer)?,
+                Pictures::Animation => animation(&mut film, format, options, &mut drawn, observer)?,
             }
         }
     }
+    integrity::add_pictures(&options.folder, drawn).map_err(unwritable)?;
     film.notes.iter().for_each(|note| observer.message(note));
     Ok(())
 }
@@ -43,6 +45,7 @@ fn stills(
     film: &mut Film,
     format: &Format,
     options: &RunOptions,
+    drawn: &mut Vec<Written>,
     observer: &mut dyn Observer,
 ) -> Result<(), RunFailure> {
     let encoding = |error: PictureError| RunFailure::Failed(error.to_string());
@@ -53,7 +56,7 @@ fn stills(
         for k in 0..total {
             go_on(options)?;
             let bytes = film.picture(k, STILL)?.to_png().map_err(encoding)?;
-            write(&folder.join(format!("frame_{k:05}.png")), &bytes)?;
+            drawn.push(write(options, format!("{name}/frame_{k:05}.png"), &bytes)?);
             observer.drawing("drawing png", k + 1, total);
         }
     }
@@ -64,6 +67,7 @@ fn animation(
     film: &mut Film,
     format: &Format,
     options: &RunOptions,
+    drawn: &mut Vec<Written>,
     observer: &mut dyn Observer,
 ) -> Result<(), RunFailure> {
     for name in format.files {
@@ -71,7 +75,7 @@ fn animation(
             observer.drawing("drawing", done, total);
             go_on(options)
         })?;
-        write(&options.folder.join(name), &bytes)?;
+        drawn.push(write(options, (*name).to_owned(), &bytes)?);
     }
     Ok(())
 }
@@ -85,8 +89,9 @@ fn go_on(options: &RunOptions) -> Result<(), RunFailure> {
     Err(RunFailure::Interrupted(Refusal::new(what, &[Remedy::Resume])))
 }
 
-fn write(path: &Path, bytes: &[u8]) -> Result<(), RunFailure> {
-    write_atomic(path, |out| out.write_all(bytes)).map_err(unwritable)
+fn write(options: &RunOptions, name: String, bytes: &[u8]) -> Result<Written, RunFailure> {
+    let sum = write_hashed(&options.folder.join(&name), false, |out| out.write_all(bytes));
+    sum.map(|sum| sum.named(name)).map_err(unwritable)
 }
 
 fn unwritable(error: RecordError) -> RunFailure {

@@ -1,10 +1,13 @@
 //! The folder of a result: frames in the formats that the scene asks for ([`pliant_record::FORMATS`]), `probes.csv` if it has probes,
-//! `stats.json`, `checkpoint.bin`, and `scene.toml` as run.
+//! `stats.json`, `checkpoint.bin`, `scene.toml` as run, and `manifest.txt` with length and hash of each of them.
 
 use std::path::{Path, PathBuf};
 
 use pliant_core::{Fields, StepReport};
-use pliant_record::{Checkpoint, CsvFile, FORMATS, Format, FrameLog, FrameWriter, Opening, RecordError, formats};
+use pliant_record::{
+    Checkpoint, Checksum, CsvFile, FORMATS, Format, FrameLog, FrameWriter, Manifest, Opening, RecordError, Written,
+    formats, json, write_atomic,
+};
 use pliant_scene::{LoadedScene, Probe};
 use pliant_time::Simulation;
 
@@ -23,6 +26,8 @@ pub mod names {
     pub const CHECKPOINT: &str = "checkpoint.bin";
     /// The scene as run.
     pub const SCENE: &str = "scene.toml";
+    /// The files of the result, with their lengths and hashes.
+    pub const MANIFEST: &str = pliant_record::MANIFEST;
     /// Raw positions, kept only while `--error` compares runs.
     pub const POSITIONS: &str = "positions.bin";
     /// Runs that `--error` compares.
@@ -56,7 +61,7 @@ pub fn contents(folder: &Path) -> Contents {
     if [names::CHECKPOINT, names::PROBES].iter().any(there) {
         return Contents::Unfinished;
     }
-    let mut others = [names::STATS, names::SCENE].into_iter().chain(frame_names());
+    let mut others = [names::STATS, names::SCENE, names::MANIFEST].into_iter().chain(frame_names());
     others.find(there).map_or(Contents::Nothing, Contents::Foreign)
 }
 
@@ -93,7 +98,7 @@ pub fn listed(folder: &Path) -> Vec<&'static str> {
 
 /// Removes what an earlier run left, and nothing else.
 pub fn clear(folder: &Path) -> Result<(), RecordError> {
-    let files = [names::STATS, names::CHECKPOINT, names::PROBES, names::SCENE, names::POSITIONS];
+    let files = [names::STATS, names::CHECKPOINT, names::MANIFEST, names::PROBES, names::SCENE, names::POSITIONS];
     for name in files.into_iter().chain(FORMATS.iter().flat_map(|format| format.files.iter().copied())) {
         let path = folder.join(name);
         gone(&path, std::fs::remove_file(&path))?;
@@ -139,10 +144,15 @@ pub struct Files {
     positions: Option<FrameLog>,
     /// Nothing where nothing is measured.
     csv: Option<CsvFile>,
+    manifest: Manifest,
+    /// Files that are written as a whole, besides frames: the scene, and the checkpoint once there is one.
+    whole: [Option<Written>; 2],
     probes: Vec<Probe>,
     every_step: bool,
     row: Vec<f64>,
     fields: Fields,
+    /// Time of the last frame that is in the files, s.
+    recorded: Option<f64>,
 }
 
 impl Files {
@@ -156,7 +166,9 @@ impl Files {
         checkpoint: Option<&Checkpoint>,
     ) -> Result<Self, RecordError> {
         std::fs::create_dir_all(folder).map_err(RecordError::io("create", folder))?;
-        let length = |name: &str| checkpoint.and_then(|c| c.files.iter().find(|(n, _)| n == name)).map(|(_, l)| *l);
+        let grown = checkpoint.map(|checkpoint| &checkpoint.files[..]);
+        let opening = Opening { folder, system: &simulation.system, fps: simulation.frames().fps, grown };
+        let length = |name: &str| opening.file(name).1;
         let mut header = vec!["time".to_owned()];
         header.extend(probes.iter().flat_map(Probe::columns));
         let path = folder.join(names::PROBES);
@@ -169,8 +181,6 @@ impl Files {
             _ => None,
         };
         let csv = csv.filter(|_| measures);
-        let lengths = checkpoint.map(|checkpoint| &checkpoint.files[..]);
-        let opening = Opening { folder, system: &simulation.system, fps: simulation.frames().fps, lengths };
         let mut chosen = asked(scene);
         // Pictures are drawn from VTU frames.
         let drawn_from = formats::find("vtu").filter(|_| chosen.iter().any(|format| format.pictures().is_some()));
@@ -187,16 +197,21 @@ impl Files {
         } else {
             None
         };
-        pliant_record::write_atomic(&folder.join(names::SCENE), |out| out.write_all(scene.to_toml().as_bytes()))?;
+        let manifest = Manifest::open(folder, length(names::MANIFEST))?;
+        let toml = scene.to_toml();
+        write_atomic(&folder.join(names::SCENE), |out| out.write_all(toml.as_bytes()))?;
         Ok(Self {
             folder: folder.to_owned(),
             writers,
             positions,
             csv,
+            manifest,
+            whole: [Some(Checksum::of(toml.as_bytes()).named(names::SCENE)), None],
             probes,
             every_step,
             row: Vec::new(),
             fields: Fields::default(),
+            recorded: checkpoint.map(|_| simulation.frames().time(simulation.progress_frame() - 1)),
         })
     }
 
@@ -214,12 +229,20 @@ impl Files {
             simulation.write_fields(&mut self.fields);
         }
         for writer in &mut self.writers {
-            writer.frame(k, simulation.state(), &self.fields)?;
+            self.manifest.add(&writer.frame(k, simulation.state(), &self.fields)?)?;
         }
         if let Some(positions) = &mut self.positions {
             positions.push(simulation.state())?;
+            positions.flush()?;
         }
-        self.csv.as_mut().map_or(Ok(()), CsvFile::flush)
+        self.csv.as_mut().map_or(Ok(()), CsvFile::flush)?;
+        self.recorded = Some(simulation.state().time);
+        Ok(())
+    }
+
+    /// Time of the last frame that is in the files, s; `None` before the first one.
+    pub fn recorded(&self) -> Option<f64> {
+        self.recorded
     }
 
     /// Saves everything that a resumed run needs.
@@ -233,17 +256,19 @@ impl Files {
         let mut files = Vec::new();
         if let Some(csv) = &mut self.csv {
             csv.sync()?;
-            files.push((names::PROBES.to_owned(), csv.len()));
+            files.push(csv.grown(names::PROBES));
         }
         for writer in &mut self.writers {
             writer.sync(&mut files)?;
         }
         if let Some(positions) = &mut self.positions {
             positions.sync()?;
-            files.push((names::POSITIONS.to_owned(), positions.len()));
+            files.push(positions.grown(names::POSITIONS));
         }
+        files.push(self.manifest.sync()?);
         let path = self.folder.join(names::CHECKPOINT);
-        Checkpoint { files, ..checkpoint::of(simulation, fingerprint, wall_seconds) }.save(&path)?;
+        let saved = Checkpoint { files, ..checkpoint::of(simulation, fingerprint, wall_seconds) }.save(&path)?;
+        self.whole[1] = Some(saved.named(names::CHECKPOINT));
         if self.csv.is_none() {
             let path = self.folder.join(names::PROBES);
             gone(&path, std::fs::remove_file(&path))?;
@@ -252,8 +277,29 @@ impl Files {
     }
 
     /// After a checkpoint, when a run ends or is stopped: writes the files that need all frames.
-    pub fn finish(&mut self) -> Result<(), RecordError> {
-        self.writers.iter_mut().try_for_each(|writer| writer.finish())
+    pub fn finish(&mut self) -> Result<Vec<Written>, RecordError> {
+        let mut files = Vec::new();
+        for writer in &mut self.writers {
+            files.extend(writer.finish()?);
+        }
+        Ok(files)
+    }
+
+    /// After a checkpoint, when the result is complete: checks that all that was written is there, lists it, and writes the summary last.
+    pub fn complete(&mut self, summary: &Summary) -> Result<(), RecordError> {
+        let mut files = self.finish()?;
+        if let Some(csv) = &mut self.csv {
+            files.push(csv.checksum()?.named(names::PROBES));
+        }
+        if let Some(positions) = &mut self.positions {
+            files.push(positions.checksum()?.named(names::POSITIONS));
+        }
+        files.extend(self.whole.iter().flatten().cloned());
+        self.manifest.add(&files)?;
+        let path = self.folder.join(names::STATS);
+        let text = json(&path, summary)?;
+        self.manifest.complete(&self.folder, &Checksum::of(&text).named(names::STATS))?;
+        write_atomic(&path, |out| out.write_all(&text))
     }
 
     /// When the result is complete: removes files that only an unfinished run needs.

@@ -65,8 +65,8 @@ pub(crate) fn may_go_on(
             seconds(time)
         ));
     }
-    match checkpoint.files.iter().find(|(name, _)| !folder.join(name).exists()) {
-        Some((name, _)) => refuse(format!(
+    match checkpoint.files.iter().map(|file| &file.name).find(|name| !folder.join(name).exists()) {
+        Some(name) => refuse(format!(
             "{shown}/{name} went away when the run ended, and a longer run would go on with it: this format cannot be made longer"
         )),
         None => Ok(()),

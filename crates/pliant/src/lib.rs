@@ -59,6 +59,7 @@ pub mod checkpoint;
 mod drawing;
 pub mod folder;
 pub mod inspect;
+pub mod integrity;
 mod lengthen;
 pub mod lock;
 pub mod pictures;

@@ -39,6 +39,15 @@ impl FolderLock {
         self.hold(file)
     }
 
+    /// Fails where the folder with the lock is gone or was replaced: another run may be at work there.
+    pub(crate) fn must_be_held(&self) -> Result<(), RecordError> {
+        let path = self.folder.join(LOCK);
+        if self.file.as_ref().is_some_and(|file| is_at(file, &path)) {
+            return Ok(());
+        }
+        Err(RecordError::Lost { path, why: "went away while the run wrote into its folder".into() })
+    }
+
     fn hold(&mut self, file: File) -> Result<(), Refusal> {
         if let Err(TryLockError::WouldBlock) = file.try_lock() {
             let what =
@@ -49,6 +58,20 @@ impl FolderLock {
         self.file = Some(file);
         Ok(())
     }
+}
+
+/// Whether an open file is the one with this name.
+#[cfg(unix)]
+fn is_at(file: &File, path: &Path) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    let id = |found: &std::fs::Metadata| (found.dev(), found.ino());
+    matches!((file.metadata(), std::fs::metadata(path)), (Ok(ours), Ok(there)) if id(&ours) == id(&there))
+}
+
+/// Whether there is a file with this name: an open file is not removed there.
+#[cfg(not(unix))]
+fn is_at(_file: &File, path: &Path) -> bool {
+    path.exists()
 }
 
 /// Opens a lock file, and makes it if it is not there.

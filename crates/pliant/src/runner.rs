@@ -14,6 +14,7 @@ use pliant_time::Simulation;
 use crate::checkpoint;
 use crate::drawing;
 use crate::folder::{self, Contents, Files, names};
+use crate::integrity;
 use crate::lengthen;
 use crate::lock::FolderLock;
 pub use crate::refusal::RunFailure;
@@ -104,6 +105,9 @@ impl<F: FnMut(&Simulation, &StepReport)> Observer for F {
 /// Runs a scene to its end, and draws the pictures that it asks for.
 pub fn run(scene: &LoadedScene, options: &RunOptions, observer: &mut dyn Observer) -> Result<Summary, RunFailure> {
     let mut lock = FolderLock::look(&options.folder)?;
+    if options.resume && folder::contents(&options.folder) == Contents::Finished {
+        integrity::check_finished(&options.folder)?;
+    }
     let summary = simulate(scene, options, &mut lock, observer)?;
     drawing::draw(scene, options, &mut lock, observer)?;
     Ok(summary)
@@ -153,7 +157,7 @@ pub(crate) fn simulate(
     }
     let files = Files::open(folder, scene, &simulation, built.probes, options.keep_positions, checkpoint.as_ref())
         .map_err(unwritable)?;
-    let mut run = Run { scene, options, simulation, files, fingerprint, earlier_seconds, begun: Instant::now() };
+    let mut run = Run { scene, options, lock, simulation, files, fingerprint, earlier_seconds, begun: Instant::now() };
     if checkpoint.is_none() {
         run.files
             .frame(0, &mut run.simulation, &StepReport { error: f64::NAN, ..StepReport::default() })
@@ -193,6 +197,7 @@ pub(crate) fn may_write(folder: &Path, contents: Contents, options: &RunOptions)
 struct Run<'a> {
     scene: &'a LoadedScene,
     options: &'a RunOptions,
+    lock: &'a FolderLock,
     simulation: Simulation,
     files: Files,
     fingerprint: u64,
@@ -215,8 +220,10 @@ impl Run<'_> {
                 Ok(report) => report,
                 Err(error) => {
                     let saved = self.close().and_then(|()| self.tell_death(&error.why));
-                    let note = saved.err().map_or(String::new(), |e| format!("; moreover, {e}"));
-                    return Err(self.failed(&format!("{error}{note}")));
+                    return Err(match saved {
+                        Ok(()) => self.failed_at(Some(self.simulation.state().time), &error.to_string()),
+                        Err(other) => self.failed(&format!("{error}; moreover, {other}")),
+                    });
                 }
             };
             self.record(frame, &report).map_err(|error| self.failed(&error.to_string()))?;
@@ -227,7 +234,7 @@ impl Run<'_> {
             }
         }
         let summary = Summary::of(self.scene, &self.simulation, self.seconds());
-        let saved = self.close().and_then(|()| self.tell(&summary)).and_then(|()| self.files.clean());
+        let saved = self.checkpoint().and_then(|()| self.files.complete(&summary)).and_then(|()| self.files.clean());
         saved.map_err(|error| self.failed(&error.to_string()))?;
         Ok(summary)
     }
@@ -235,6 +242,7 @@ impl Run<'_> {
     fn record(&mut self, frame: u64, report: &StepReport) -> Result<(), RecordError> {
         self.files.step(&mut self.simulation, report)?;
         if self.simulation.progress_frame() > frame {
+            self.lock.must_be_held()?;
             self.files.frame(frame, &mut self.simulation, report)?;
         }
         Ok(())
@@ -248,18 +256,14 @@ impl Run<'_> {
     /// Writes a checkpoint and the files that need all frames, so that a stopped run can be examined. Resuming writes them again.
     fn close(&mut self) -> Result<(), RecordError> {
         self.checkpoint()?;
-        self.files.finish()
-    }
-
-    fn tell(&self, summary: &Summary) -> Result<(), RecordError> {
-        pliant_record::write_json(&self.options.folder.join(names::STATS), summary)
+        self.files.finish().map(drop)
     }
 
     /// The figures of a run that failed, and the reason.
     fn tell_death(&self, why: &str) -> Result<(), RecordError> {
         let summary = Summary::of(self.scene, &self.simulation, self.seconds());
         let died = Some(Death { time: summary.time, steps: summary.steps, why: why.to_owned() });
-        self.tell(&Summary { died, ..summary })
+        pliant_record::write_json(&self.options.folder.join(names::STATS), &Summary { died, ..summary })
     }
 
     fn seconds(&self) -> f64 {
@@ -267,13 +271,16 @@ impl Run<'_> {
     }
 
     fn failed(&self, why: &str) -> RunFailure {
-        let time = self.simulation.state().time;
-        RunFailure::Failed(format!(
-            "{}: {why}\nwhat was recorded until t = {} is kept in {}",
-            self.scene.document.label(),
-            seconds(time),
-            self.options.folder.display()
-        ))
+        self.failed_at(self.files.recorded(), why)
+    }
+
+    /// `recorded`: until when the files hold the motion, s.
+    fn failed_at(&self, recorded: Option<f64>, why: &str) -> RunFailure {
+        let (label, folder) = (self.scene.document.label(), self.options.folder.display());
+        RunFailure::Failed(match recorded {
+            Some(time) => format!("{label}: {why}\nwhat was recorded until t = {} is kept in {folder}", seconds(time)),
+            None => format!("{label}: {why}\nnothing was recorded in {folder}"),
+        })
     }
 }
 
@@ -295,6 +302,7 @@ fn find_checkpoint(
         let before = before.ok_or_else(|| RunFailure::input(error.to_string()))?;
         lengthen::may_go_on(scene, &before, &checkpoint, &options.folder)?;
     }
+    integrity::check_unfinished(&options.folder, &checkpoint)?;
     Ok(Some(checkpoint))
 }
 

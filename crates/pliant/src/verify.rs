@@ -15,7 +15,7 @@
 
 use std::path::Path;
 
-use pliant_record::{RecordError, largest_difference};
+use pliant_record::{Checksum, RecordError, json, largest_difference, manifest, write_atomic};
 use pliant_scalar::shown::metres;
 use pliant_scene::LoadedScene;
 use pliant_time::control::ControlSpec;
@@ -23,6 +23,7 @@ use pliant_time::control::parameter::{PARAMETERS, STEP};
 
 use crate::drawing;
 use crate::folder::{self, Contents, names};
+use crate::integrity;
 use crate::lengthen;
 use crate::lock::FolderLock;
 use crate::refusal::Remedy;
@@ -275,6 +276,7 @@ fn already_verified(
     options: &RunOptions,
     observer: &mut dyn Observer,
 ) -> Result<Summary, RunFailure> {
+    integrity::check_finished(&options.folder)?;
     // a result with another end is one of this scene, but was not verified
     if !lengthen::is_wanted(scene, &options.folder)? {
         let summary = finished(scene, options, observer)?;
@@ -296,7 +298,14 @@ fn keep(folder: &Path, best: &Path, summary: Summary, keep_positions: bool) -> R
             std::fs::rename(&from, folder.join(name)).map_err(RecordError::io("move", &from))?;
         }
     }
-    pliant_record::write_json(&folder.join(names::STATS), &summary)?;
+    let path = folder.join(names::STATS);
+    let text = json(&path, &summary)?;
+    if let Some(mut files) = manifest::read(best)? {
+        files.retain(|written| written.name != names::STATS && (keep_positions || written.name != names::POSITIONS));
+        files.push(Checksum::of(&text).named(names::STATS));
+        manifest::replace(folder, &files)?;
+    }
+    write_atomic(&path, |out| out.write_all(&text))?;
     let tries = folder.join(names::TRIES);
     std::fs::remove_dir_all(&tries).map_err(RecordError::io("remove", &tries))?;
     Ok(summary)

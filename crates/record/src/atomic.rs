@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::checksum::{Checksum, Tally};
 use crate::error::RecordError;
 
 /// Writes a whole file; whatever fails, the old one stays and no temporary file is left. After a crash of the machine (not of the
@@ -18,4 +19,20 @@ pub fn write_atomic_with(
     write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> Result<(), RecordError> {
     Ok(pliant_mesh::write_atomic_with(path, durable, write)?)
+}
+
+/// As [`write_atomic_with`]; returns length and hash of what was written.
+pub fn write_hashed(
+    path: &Path,
+    durable: bool,
+    write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> Result<Checksum, RecordError> {
+    let mut sum = Checksum::default();
+    write_atomic_with(path, durable, |out| {
+        let mut tally = Tally::new(out);
+        write(&mut tally)?;
+        sum = tally.checksum();
+        Ok(())
+    })?;
+    Ok(sum)
 }

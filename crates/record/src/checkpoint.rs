@@ -1,5 +1,5 @@
 //! Everything that a run needs to go on as if it had not stopped: one [`Point`], the controller's state as plain numbers, and the
-//! lengths of the output files.
+//! lengths and hashes of the output files.
 //!
 //! Layout, little endian: `PLIANTCP`, version `u32`, payload length `u64`, XXH3-64 of the payload `u64`, payload, nothing else. In the
 //! payload every array has its length in front as `u64`. Numbers are stored as bits, so NaN survives with its payload.
@@ -13,15 +13,17 @@ use std::path::Path;
 
 use bytemuck::{AnyBitPattern, NoUninit};
 use pliant_core::{Memory, Point, State};
-use xxhash_rust::xxh3::{Xxh3, xxh3_64};
+use xxhash_rust::xxh3::xxh3_64;
 
-use crate::atomic::write_atomic_with;
+use crate::atomic::write_hashed;
+use crate::checksum::{Checksum, Tally};
 use crate::error::RecordError;
 use crate::little_endian::{read_words, write_words};
+use crate::manifest::Grown;
 
 const MAGIC: [u8; 8] = *b"PLIANTCP";
 /// 2: the numbers include the state of models and the energy of projection. 3: also the energy of fracture. 5: edits are listed. 7: also the energy
-/// that was available to move. 8: also the work of colliders, and the pace.
+/// that was available to move. 8: also the work of colliders, the pace, and hashes of the output files.
 const VERSION: u32 = 8;
 const HEADER_BYTES: usize = 28;
 
@@ -36,8 +38,8 @@ pub struct Checkpoint {
     pub numbers: Vec<f64>,
     /// Counters of steps, frames and work, in an order of their own.
     pub counts: Vec<u64>,
-    /// Name and length in bytes of every output file that grows.
-    pub files: Vec<(String, u64)>,
+    /// Every output file that grows.
+    pub files: Vec<Grown>,
     /// Changes made to the scene while it ran: when, s, and what, as `--set` takes it. The fingerprint is that of the scene with all of them.
     pub edits: Vec<(f64, String)>,
     /// Notes in plain language, for example the instruction level.
@@ -45,19 +47,20 @@ pub struct Checkpoint {
 }
 
 impl Checkpoint {
-    /// Writes the checkpoint and waits until it is on the disk; the old file survives any failure.
-    pub fn save(&self, path: &Path) -> Result<(), RecordError> {
+    /// Writes the checkpoint and waits until it is on the disk; the old file survives any failure. Returns length and hash of the file.
+    pub fn save(&self, path: &Path) -> Result<Checksum, RecordError> {
         let expected = self.point.state.len();
         if let Some((what, found)) = odd_length(&self.point) {
             return Err(RecordError::Shape { path: path.to_owned(), what, found, expected });
         }
-        let mut tally = Tally::default();
+        let mut tally = Tally::new(io::sink());
         self.encode(&mut tally).map_err(RecordError::io("write", path))?;
-        write_atomic_with(path, true, |out| {
+        let payload = tally.checksum();
+        write_hashed(path, true, |out| {
             out.write_all(&MAGIC)?;
             out.write_all(&VERSION.to_le_bytes())?;
-            out.write_all(&tally.bytes.to_le_bytes())?;
-            out.write_all(&tally.hash.digest().to_le_bytes())?;
+            out.write_all(&payload.bytes.to_le_bytes())?;
+            out.write_all(&payload.hash.to_le_bytes())?;
             self.encode(out)
         })
     }
@@ -97,9 +100,9 @@ impl Checkpoint {
         write_array(out, &self.numbers)?;
         write_array(out, &self.counts)?;
         write_words(out, &[self.files.len() as u64])?;
-        for (name, len) in &self.files {
+        for Grown { name, len, fixed, hash } in &self.files {
             write_text(out, name)?;
-            write_words(out, &[*len])?;
+            write_words(out, &[*len, fixed.start, fixed.end, *hash])?;
         }
         write_words(out, &[self.edits.len() as u64])?;
         for (time, assignment) in &self.edits {
@@ -125,25 +128,6 @@ fn write_array<T: NoUninit>(out: &mut dyn Write, values: &[T]) -> io::Result<()>
 fn write_text(out: &mut dyn Write, text: &str) -> io::Result<()> {
     write_words(out, &[text.len() as u64])?;
     out.write_all(text.as_bytes())
-}
-
-/// Length and checksum of the payload before it is written, so that it need not be assembled in memory.
-#[derive(Default)]
-struct Tally {
-    bytes: u64,
-    hash: Xxh3,
-}
-
-impl Write for Tally {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.bytes += bytes.len() as u64;
-        self.hash.update(bytes);
-        Ok(bytes.len())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// The payload of a file with a valid header, length and checksum.
@@ -205,11 +189,11 @@ fn decode(payload: &[u8]) -> Result<Checkpoint, &'static str> {
         [1] => true,
         _ => return Err("a flag is neither 0 nor 1"),
     };
-    // A vector takes at least its length's 8 bytes, a file or an edit 16.
+    // A vector takes at least its length's 8 bytes, an edit 16, a file 40.
     let vectors = (0..rest.count(8)?).map(|_| rest.array()).collect::<Result<_, _>>()?;
     let memory = Memory { vectors, scalars: rest.array()? };
     let (numbers, counts) = (rest.array()?, rest.array()?);
-    let files = (0..rest.count(16)?).map(|_| Ok((rest.text()?, rest.word()?))).collect::<Result<_, &'static str>>()?;
+    let files = (0..rest.count(40)?).map(|_| rest.grown()).collect::<Result<_, &'static str>>()?;
     let edits = (0..rest.count(16)?).map(|_| Ok((rest.word()?, rest.text()?))).collect::<Result<_, &'static str>>()?;
     let note = rest.text()?;
     if !rest.0.is_empty() {
@@ -250,6 +234,11 @@ impl<'a> Payload<'a> {
         let mut values = vec![T::zeroed(); count];
         read_words(&mut self.take(count * size_of::<T>())?, &mut values).map_err(|_| "an array is cut short")?;
         Ok(values)
+    }
+
+    fn grown(&mut self) -> Result<Grown, &'static str> {
+        let name = self.text()?;
+        Ok(Grown { name, len: self.word()?, fixed: self.word()?..self.word()?, hash: self.word()? })
     }
 
     fn text(&mut self) -> Result<String, &'static str> {

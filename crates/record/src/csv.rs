@@ -10,7 +10,9 @@ use std::path::Path;
 use pliant_scalar::number::push_number;
 
 use crate::append::{AppendFile, not_resumable};
+use crate::checksum::Checksum;
 use crate::error::RecordError;
+use crate::manifest::Grown;
 
 /// A table that grows by rows.
 pub struct CsvFile {
@@ -22,7 +24,7 @@ pub struct CsvFile {
 impl CsvFile {
     /// A new table with these column names; replaces an existing one.
     pub fn create(path: &Path, header: &[String]) -> Result<Self, RecordError> {
-        let mut csv = Self { file: AppendFile::create(path)?, columns: header.len(), line: String::new() };
+        let mut csv = Self { file: AppendFile::create(path, &[])?, columns: header.len(), line: String::new() };
         for (i, name) in header.iter().enumerate() {
             csv.separate(i);
             if name.is_empty() || name.contains(['"', ',', '\n', '\r']) {
@@ -39,7 +41,7 @@ impl CsvFile {
 
     /// Continues a table that was `len` bytes long; later rows are truncated.
     pub fn resume(path: &Path, len: u64) -> Result<Self, RecordError> {
-        let (file, columns) = AppendFile::resume(path, len, |file| {
+        let (file, columns) = AppendFile::resume(path, len, 0, |file| {
             let last = last_byte(file, len).map_err(RecordError::io("resume", path))?;
             if last != Some(b'\n') {
                 return Err(not_resumable(path, format!("no row ends at byte {len}")));
@@ -72,6 +74,16 @@ impl CsvFile {
         self.file.sync()
     }
 
+    /// What a checkpoint stores of it.
+    pub fn grown(&self, name: &str) -> Grown {
+        self.file.grown(name)
+    }
+
+    /// Length and hash of the whole file.
+    pub fn checksum(&mut self) -> Result<Checksum, RecordError> {
+        self.file.checksum()
+    }
+
     /// Bytes so far, those in the buffer included.
     #[allow(clippy::len_without_is_empty)] // there is always a header
     pub fn len(&self) -> u64 {
@@ -87,7 +99,7 @@ impl CsvFile {
     fn end_line(&mut self) -> Result<(), RecordError> {
         self.line.push('\n');
         let line = std::mem::take(&mut self.line);
-        let written = self.file.append(line.len() as u64, |out| out.write_all(line.as_bytes()));
+        let written = self.file.append(|out| out.write_all(line.as_bytes()));
         self.line = line;
         self.line.clear();
         written

@@ -129,6 +129,14 @@ pub enum RecordError {
         /// What is wrong with it.
         why: String,
     },
+    /// A file that is not there as it was written.
+    #[error("{path} {why}: the result is not complete; start the run again")]
+    Lost {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        why: String,
+    },
     /// A file that is not a log of frames, or not a whole one.
     #[error("{path} is not a usable frame log: {why}")]
     BadFrameLog {

@@ -7,6 +7,7 @@ use pliant_core::{Fields, State, System};
 
 use crate::error::RecordError;
 use crate::fragments::FragmentTables;
+use crate::manifest::{Grown, Written};
 use crate::npy::NpyFrames;
 use crate::obj::ObjFrames;
 use crate::ply::PlyFrames;
@@ -17,17 +18,18 @@ use crate::vtk::VtuFrames;
 /// Records the frames of one run in one format.
 pub trait FrameWriter {
     /// Records frame `k`, counted from 0; frames come in order. `fields` holds further quantities per particle at that state; formats that
-    /// cannot hold them leave them out.
-    fn frame(&mut self, k: u64, state: &State, fields: &Fields) -> Result<(), RecordError>;
+    /// cannot hold them leave them out. Returns the files that are complete with it.
+    fn frame(&mut self, k: u64, state: &State, fields: &Fields) -> Result<Vec<Written>, RecordError>;
 
-    /// Syncs the files that a checkpoint refers to, and adds the name and length of every growing file.
-    fn sync(&mut self, _lengths: &mut Vec<(String, u64)>) -> Result<(), RecordError> {
+    /// Syncs the files that a checkpoint refers to, and adds every growing file.
+    fn sync(&mut self, _files: &mut Vec<Grown>) -> Result<(), RecordError> {
         Ok(())
     }
 
-    /// After a checkpoint, when a run ends or is stopped: writes the files that need all frames. A resumed run does it again.
-    fn finish(&mut self) -> Result<(), RecordError> {
-        Ok(())
+    /// After a checkpoint, when a run ends or is stopped: writes the files that need all frames. A resumed run does it again. Returns the
+    /// files that are complete with the last frame.
+    fn finish(&mut self) -> Result<Vec<Written>, RecordError> {
+        Ok(Vec::new())
     }
 
     /// When the result is complete: removes files that only an unfinished run needs.
@@ -44,15 +46,15 @@ pub struct Opening<'a> {
     pub system: &'a System,
     /// Frames per second.
     pub fps: f64,
-    /// Lengths of growing files at the checkpoint; `None` in a new run.
-    pub lengths: Option<&'a [(String, u64)]>,
+    /// Growing files at the checkpoint; `None` in a new run.
+    pub grown: Option<&'a [Grown]>,
 }
 
 impl Opening<'_> {
     /// A file of the folder with its length at the checkpoint.
     pub fn file(&self, name: &str) -> (PathBuf, Option<u64>) {
-        let length = self.lengths.and_then(|files| files.iter().find(|(n, _)| n == name)).map(|(_, length)| *length);
-        (self.folder.join(name), length)
+        let grown = self.grown.and_then(|files| files.iter().find(|file| file.name == name));
+        (self.folder.join(name), grown.map(|file| file.len))
     }
 
     /// A folder within the folder, made if it is not there.

@@ -10,9 +10,10 @@ use glam::DVec3;
 use pliant_core::{Body, Fields, State};
 use pliant_scalar::number::push_number;
 
-use crate::atomic::write_atomic;
+use crate::atomic::write_hashed;
 use crate::error::RecordError;
 use crate::formats::{FrameWriter, Opening, check_fields, check_shape};
+use crate::manifest::Written;
 
 const HEADER: &str = "fragment,body,particles,mass,x,y,z,vx,vy,vz\n";
 
@@ -50,15 +51,17 @@ impl FragmentTables {
 }
 
 impl FrameWriter for FragmentTables {
-    fn frame(&mut self, k: u64, state: &State, fields: &Fields) -> Result<(), RecordError> {
-        let path = self.folder.join(format!("frame_{k:05}.csv"));
+    fn frame(&mut self, k: u64, state: &State, fields: &Fields) -> Result<Vec<Written>, RecordError> {
+        let name = format!("frame_{k:05}.csv");
+        let path = self.folder.join(&name);
         check_shape(&path, state, self.masses.len())?;
         check_fields(&path, fields, self.masses.len())?;
         let mut text = HEADER.to_owned();
         for fragment in self.fragments(state, fields.find(Fields::FRAGMENT)) {
             fragment.push_row(&mut text);
         }
-        write_atomic(&path, |out| out.write_all(text.as_bytes()))
+        let sum = write_hashed(&path, false, |out| out.write_all(text.as_bytes()))?;
+        Ok(vec![sum.named(format!("fragments/{name}"))])
     }
 }
 

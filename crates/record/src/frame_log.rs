@@ -10,8 +10,10 @@ use pliant_core::State;
 use pliant_mesh::atomic::BUFFER;
 
 use crate::append::{AppendFile, not_resumable};
+use crate::checksum::Checksum;
 use crate::error::RecordError;
 use crate::little_endian::{read_words, write_words};
+use crate::manifest::Grown;
 
 const MAGIC: u64 = u64::from_le_bytes(*b"PLIANTFL");
 const HEADER_BYTES: u64 = 16;
@@ -30,15 +32,15 @@ pub struct FrameLog {
 impl FrameLog {
     /// An empty log for a number of particles; replaces an existing one.
     pub fn create(path: &Path, particles: usize) -> Result<Self, RecordError> {
-        let mut file = AppendFile::create(path)?;
-        file.append(HEADER_BYTES, |out| write_words(out, &[MAGIC, particles as u64]))?;
+        let mut file = AppendFile::create(path, &[])?;
+        file.append(|out| write_words(out, &[MAGIC, particles as u64]))?;
         file.flush()?;
         Ok(Self { file, particles })
     }
 
     /// Continues a log that was `len` bytes long; later frames are truncated.
     pub fn resume(path: &Path, len: u64) -> Result<Self, RecordError> {
-        let (file, particles) = AppendFile::resume(path, len, |file| {
+        let (file, particles) = AppendFile::resume(path, len, 0, |file| {
             let whole = |particles| len.checked_sub(HEADER_BYTES)?.checked_rem(frame_bytes(particles)?);
             match read_header(file).map_err(RecordError::io("resume", path))? {
                 None => Err(not_resumable(path, "it is not a frame log")),
@@ -61,8 +63,7 @@ impl FrameLog {
             let path = self.file.path().to_owned();
             return Err(RecordError::Shape { path, what: "particles", found, expected });
         }
-        let bytes = size_of::<f64>() + found * size_of::<DVec3>();
-        self.file.append(bytes as u64, |out| {
+        self.file.append(|out| {
             write_words(out, &[time])?;
             parts.iter().try_for_each(|part| write_words(out, part))
         })
@@ -76,6 +77,16 @@ impl FrameLog {
     /// Waits until all frames are on the disk; before a checkpoint that stores [`FrameLog::len`].
     pub fn sync(&mut self) -> Result<(), RecordError> {
         self.file.sync()
+    }
+
+    /// What a checkpoint stores of it.
+    pub fn grown(&self, name: &str) -> Grown {
+        self.file.grown(name)
+    }
+
+    /// Length and hash of the whole file.
+    pub fn checksum(&mut self) -> Result<Checksum, RecordError> {
+        self.file.checksum()
     }
 
     /// Bytes so far, those in the buffer included.

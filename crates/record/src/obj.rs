@@ -8,9 +8,10 @@ use pliant_core::{Fields, State, System};
 use pliant_mesh::obj::{push_elements, push_points};
 use pliant_scalar::number::push_number;
 
-use crate::atomic::write_atomic;
+use crate::atomic::write_hashed;
 use crate::error::RecordError;
 use crate::formats::{FrameWriter, Opening, check_bodies, check_shape, loose_particles};
+use crate::manifest::Written;
 use crate::outside::Outside;
 
 /// `obj/frame_00000.obj`, … in the folder of a result.
@@ -34,17 +35,19 @@ impl ObjFrames {
 }
 
 impl FrameWriter for ObjFrames {
-    fn frame(&mut self, k: u64, state: &State, _fields: &Fields) -> Result<(), RecordError> {
-        let path = self.folder.join(format!("frame_{k:05}.obj"));
+    fn frame(&mut self, k: u64, state: &State, _fields: &Fields) -> Result<Vec<Written>, RecordError> {
+        let name = format!("frame_{k:05}.obj");
+        let path = self.folder.join(&name);
         check_shape(&path, state, self.count)?;
-        write_atomic(&path, |out| {
+        let sum = write_hashed(&path, false, |out| {
             let mut text = String::from("# Pliant\n# time ");
             push_number(&mut text, state.time);
             text.push('\n');
             push_points(&mut text, &self.outside.carry(&state.x));
             out.write_all(text.as_bytes())?;
             out.write_all(self.tail.as_bytes())
-        })
+        })?;
+        Ok(vec![sum.named(format!("obj/{name}"))])
     }
 }
 

@@ -9,9 +9,10 @@ use std::path::PathBuf;
 use pliant_core::{Fields, State, System};
 use pliant_mesh::ply::{START, elements};
 
-use crate::atomic::write_atomic;
+use crate::atomic::write_hashed;
 use crate::error::RecordError;
 use crate::formats::{FrameWriter, Opening, check_bodies, check_fields, check_shape};
+use crate::manifest::Written;
 use crate::outside::Outside;
 
 /// `ply/frame_00000.ply`, … in the folder of a result.
@@ -55,14 +56,15 @@ impl PlyFrames {
 }
 
 impl FrameWriter for PlyFrames {
-    fn frame(&mut self, k: u64, state: &State, fields: &Fields) -> Result<(), RecordError> {
-        let path = self.folder.join(format!("frame_{k:05}.ply"));
+    fn frame(&mut self, k: u64, state: &State, fields: &Fields) -> Result<Vec<Written>, RecordError> {
+        let name = format!("frame_{k:05}.ply");
+        let path = self.folder.join(&name);
         check_shape(&path, state, self.count)?;
         check_fields(&path, fields, self.count)?;
         let (x, v) = (self.outside.carry(&state.x), self.outside.carry(&state.v));
         let known: Vec<Vec<f64>> = fields.all().iter().map(|field| self.outside.carry_numbers(&field.values)).collect();
         let properties: String = fields.all().iter().map(|field| format!("property double {}\n", field.name)).collect();
-        write_atomic(&path, |out| {
+        let sum = write_hashed(&path, false, |out| {
             write!(out, "{START}comment time {}\n{}{properties}{}", state.time, self.header[0], self.header[1])?;
             for (k, ((x, v), marks)) in x.iter().zip(v.iter()).zip(&self.marks).enumerate() {
                 for number in x.to_array().into_iter().chain(v.to_array()) {
@@ -72,7 +74,8 @@ impl FrameWriter for PlyFrames {
                 known.iter().try_for_each(|values| out.write_all(&values[k].to_le_bytes()))?;
             }
             out.write_all(&self.tail)
-        })
+        })?;
+        Ok(vec![sum.named(format!("ply/{name}"))])
     }
 }
 

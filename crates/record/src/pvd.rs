@@ -6,8 +6,12 @@ use std::fs::File;
 use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use crate::append::{not_resumable, open_grown};
+use xxhash_rust::xxh3::Xxh3;
+
+use crate::append::{must_be_there, not_resumable, open_grown};
+use crate::checksum::{Checksum, hash_part};
 use crate::error::RecordError;
+use crate::manifest::Grown;
 
 const HEADER: &str = "<?xml version=\"1.0\"?>\n\
     <VTKFile type=\"Collection\" version=\"0.1\" byte_order=\"LittleEndian\">\n\
@@ -20,6 +24,8 @@ pub struct PvdFile {
     file: File,
     /// Closing tags included.
     len: u64,
+    /// Of everything before the closing tags.
+    hash: Xxh3,
 }
 
 impl PvdFile {
@@ -28,7 +34,9 @@ impl PvdFile {
         let mut file = File::create(path).map_err(RecordError::io("create", path))?;
         let text = format!("{HEADER}{FOOTER}");
         file.write_all(text.as_bytes()).map_err(RecordError::io("write", path))?;
-        Ok(Self { path: path.to_owned(), file, len: text.len() as u64 })
+        let mut hash = Xxh3::new();
+        hash.update(HEADER.as_bytes());
+        Ok(Self { path: path.to_owned(), file, len: text.len() as u64, hash })
     }
 
     /// Continues a list that was `len` bytes long; later frames are truncated.
@@ -42,7 +50,8 @@ impl PvdFile {
                 format!("it is not a list of frames with an entry that ends at byte {end}"),
             ));
         }
-        let mut pvd = Self { path: path.to_owned(), file, len };
+        let hash = hash_part(&mut file, 0..end).map_err(RecordError::io("resume", path))?.hash;
+        let mut pvd = Self { path: path.to_owned(), file, len, hash };
         pvd.close().map_err(RecordError::io("resume", path))?;
         Ok(pvd)
     }
@@ -50,7 +59,8 @@ impl PvdFile {
     /// Adds a frame: its time in seconds and its file, relative to this one's folder.
     pub fn push(&mut self, time: f64, file: &str) -> Result<(), RecordError> {
         let file = escape(file);
-        let text = format!("    <DataSet timestep=\"{time}\" group=\"\" part=\"0\" file=\"{file}\"/>\n{FOOTER}");
+        let entry = format!("    <DataSet timestep=\"{time}\" group=\"\" part=\"0\" file=\"{file}\"/>\n");
+        let text = format!("{entry}{FOOTER}");
         let start = SeekFrom::Start(self.len - FOOTER.len() as u64);
         let written = self.file.seek(start).and_then(|_| self.file.write_all(text.as_bytes()));
         if let Err(error) = written {
@@ -58,13 +68,28 @@ impl PvdFile {
             let _ = self.close();
             return Err(RecordError::io("write", &self.path)(error));
         }
-        self.len += (text.len() - FOOTER.len()) as u64;
+        self.len += entry.len() as u64;
+        self.hash.update(entry.as_bytes());
         Ok(())
     }
 
     /// Waits until all is on the disk; before a checkpoint that stores [`PvdFile::len`].
     pub fn sync(&mut self) -> Result<(), RecordError> {
-        self.file.sync_data().map_err(RecordError::io("write", &self.path))
+        self.file.sync_data().map_err(RecordError::io("write", &self.path))?;
+        must_be_there(&self.path, self.len)
+    }
+
+    /// What a checkpoint stores of it.
+    pub fn grown(&self, name: &str) -> Grown {
+        let end = self.len - FOOTER.len() as u64;
+        Grown { name: name.into(), len: self.len, fixed: 0..end, hash: self.hash.digest() }
+    }
+
+    /// Length and hash of the whole file.
+    pub fn checksum(&self) -> Checksum {
+        let mut hash = self.hash.clone();
+        hash.update(FOOTER.as_bytes());
+        Checksum { bytes: self.len, hash: hash.digest() }
     }
 
     /// Bytes so far, the closing tags included.

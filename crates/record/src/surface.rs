@@ -9,12 +9,14 @@ use std::path::PathBuf;
 use glam::DVec3;
 use pliant_core::{Body, BodyShape, Fields, State};
 use pliant_geom::grains::ShardSurface;
-use pliant_mesh::ply::write_ply;
+use pliant_mesh::ply::put_ply;
 use pliant_mesh::{Attribute, Mesh, NumberKind};
 use pliant_surface::{FluidSurface, SurfaceSettings};
 
+use crate::atomic::write_hashed;
 use crate::error::RecordError;
 use crate::formats::{FrameWriter, Opening, check_fields, check_shape};
+use crate::manifest::Written;
 
 /// `surface/frame_00000.ply`, … in the folder of a result.
 pub struct SurfaceFrames {
@@ -33,8 +35,9 @@ impl SurfaceFrames {
 }
 
 impl FrameWriter for SurfaceFrames {
-    fn frame(&mut self, k: u64, state: &State, fields: &Fields) -> Result<(), RecordError> {
-        let path = self.folder.join(format!("frame_{k:05}.ply"));
+    fn frame(&mut self, k: u64, state: &State, fields: &Fields) -> Result<Vec<Written>, RecordError> {
+        let name = format!("frame_{k:05}.ply");
+        let path = self.folder.join(&name);
         check_shape(&path, state, self.count)?;
         check_fields(&path, fields, self.count)?;
         let mut made = Surfaces::default();
@@ -53,7 +56,9 @@ impl FrameWriter for SurfaceFrames {
             let velocities = surface.carry(x, v, spacing, DVec3::ZERO);
             made.add_fluid(number, surface, velocities);
         }
-        Ok(write_ply(&path, &made.into_mesh())?)
+        let mesh = made.into_mesh();
+        let sum = write_hashed(&path, false, |out| put_ply(out, &mesh))?;
+        Ok(vec![sum.named(format!("surface/{name}"))])
     }
 }
 

@@ -17,10 +17,11 @@ use std::path::PathBuf;
 use glam::DVec3;
 use pliant_core::{Fields, State};
 
-use crate::atomic::write_atomic;
+use crate::atomic::write_hashed;
 use crate::error::RecordError;
 use crate::formats::{FrameWriter, Opening, check_bodies};
 use crate::frame_log::{FrameLog, FrameLogReader};
+use crate::manifest::{Grown, Written};
 use part::{Kind, Part, parts};
 use text::{push_integers, push_string, push_vectors};
 
@@ -53,25 +54,28 @@ impl UsdFrames {
 }
 
 impl FrameWriter for UsdFrames {
-    fn frame(&mut self, _k: u64, state: &State, _fields: &Fields) -> Result<(), RecordError> {
-        self.log.push_vectors(state.time, &[&state.x, &state.v])
+    fn frame(&mut self, _k: u64, state: &State, _fields: &Fields) -> Result<Vec<Written>, RecordError> {
+        self.log.push_vectors(state.time, &[&state.x, &state.v])?;
+        self.log.flush()?;
+        Ok(Vec::new())
     }
 
-    fn sync(&mut self, lengths: &mut Vec<(String, u64)>) -> Result<(), RecordError> {
+    fn sync(&mut self, files: &mut Vec<Grown>) -> Result<(), RecordError> {
         self.log.sync()?;
-        lengths.push((Self::LOG.into(), self.log.len()));
+        files.push(self.log.grown(Self::LOG));
         Ok(())
     }
 
-    fn finish(&mut self) -> Result<(), RecordError> {
+    fn finish(&mut self) -> Result<Vec<Written>, RecordError> {
         self.log.flush()?;
         let log = FrameLogReader::open(&self.log_path)?;
         let mut stage = Stage { log, count: self.count, fps: self.fps, frame: Vec::new(), text: String::new() };
-        write_atomic(&self.path, |out| {
+        let sum = write_hashed(&self.path, false, |out| {
             stage.write_head(out)?;
             self.parts.iter().try_for_each(|part| stage.write_part(out, part))?;
             out.write_all(b"}\n")
-        })
+        })?;
+        Ok(vec![sum.named(Self::FILE)])
     }
 
     fn clean(&mut self) -> Result<(), RecordError> {

@@ -14,10 +14,12 @@ use bytemuck::NoUninit;
 use glam::DVec3;
 use pliant_core::{Field, Fields, State, System};
 
-use crate::atomic::write_atomic;
+use crate::atomic::write_hashed;
+use crate::checksum::Checksum;
 use crate::error::RecordError;
 use crate::formats::{FrameWriter, Opening, check_fields};
 use crate::little_endian::write_words;
+use crate::manifest::{Grown, Written};
 
 pub use crate::pvd::PvdFile;
 
@@ -38,7 +40,7 @@ pub struct VtuWriter {
 
 /// Writes one frame; for more than one, a [`VtuWriter`] saves the preparation.
 pub fn write_vtu(path: &Path, system: &System, state: &State) -> Result<(), RecordError> {
-    VtuWriter::new(system).write(path, state, &Fields::default())
+    VtuWriter::new(system).write(path, state, &Fields::default()).map(|_| ())
 }
 
 impl VtuWriter {
@@ -79,8 +81,8 @@ impl VtuWriter {
         Self { count, middle: [head, rest], tail: arrays, bad_edge: cells.bad }
     }
 
-    /// Writes one frame; the old file survives any failure.
-    pub fn write(&self, path: &Path, state: &State, fields: &Fields) -> Result<(), RecordError> {
+    /// Writes one frame; the old file survives any failure. Returns length and hash of the file.
+    pub fn write(&self, path: &Path, state: &State, fields: &Fields) -> Result<Checksum, RecordError> {
         if let Some((body, particle)) = &self.bad_edge {
             let (path, body) = (path.to_owned(), body.clone());
             return Err(RecordError::BadEdge { path, body, particle: *particle, count: self.count });
@@ -95,7 +97,7 @@ impl VtuWriter {
         let mut places = Arrays { offset: self.tail.offset, bytes: Vec::new() };
         let tag = |field: &Field| places.declare("Float64", field.name, 1, size_of_val(&field.values[..]));
         let tags: String = fields.all().iter().map(tag).collect();
-        write_atomic(path, |out| {
+        write_hashed(path, false, |out| {
             // Shortest digits that read back to the same bits.
             write!(out, "{HEAD}{}{}{tags}{}", state.time, self.middle[0], self.middle[1])?;
             write_block(out, &state.x)?;
@@ -128,16 +130,21 @@ impl VtuFrames {
 }
 
 impl FrameWriter for VtuFrames {
-    fn frame(&mut self, k: u64, state: &State, fields: &Fields) -> Result<(), RecordError> {
+    fn frame(&mut self, k: u64, state: &State, fields: &Fields) -> Result<Vec<Written>, RecordError> {
         let file = format!("{}/frame_{k:05}.vtu", Self::FOLDER);
-        self.writer.write(&self.folder.join(&file), state, fields)?;
-        self.pvd.push(state.time, &file)
+        let sum = self.writer.write(&self.folder.join(&file), state, fields)?;
+        self.pvd.push(state.time, &file)?;
+        Ok(vec![sum.named(file)])
     }
 
-    fn sync(&mut self, lengths: &mut Vec<(String, u64)>) -> Result<(), RecordError> {
+    fn sync(&mut self, files: &mut Vec<Grown>) -> Result<(), RecordError> {
         self.pvd.sync()?;
-        lengths.push((Self::PVD.into(), self.pvd.len()));
+        files.push(self.pvd.grown(Self::PVD));
         Ok(())
+    }
+
+    fn finish(&mut self) -> Result<Vec<Written>, RecordError> {
+        Ok(vec![self.pvd.checksum().named(Self::PVD)])
     }
 }
 

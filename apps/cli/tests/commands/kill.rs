@@ -84,6 +84,10 @@ fn ten_kills_change_no_bit() {
         same_file(&calm, &killed, name);
     }
     assert!(!killed.join("animation.frames").exists(), "only needed on the way");
+    for folder in [&calm, &killed] {
+        let verified = common::pliant(&["verify", text(folder)]);
+        assert!(verified.status.success(), "{}", stderr(&verified));
+    }
 }
 
 #[test]

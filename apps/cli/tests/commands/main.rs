@@ -5,6 +5,7 @@ mod bad_input;
 mod common;
 mod convert;
 mod crawl;
+mod integrity;
 mod kill;
 mod lock;
 mod odd_files;

@@ -43,7 +43,7 @@ fn frames_hold_density_and_pressure_of_fluids_and_zero_of_others() {
     let mut fields = Fields::default();
     simulation.write_fields(&mut fields);
     for format in ["vtu", "ply"] {
-        let opening = Opening { folder: &folder, system: &simulation.system, fps: 60.0, lengths: None };
+        let opening = Opening { folder: &folder, system: &simulation.system, fps: 60.0, grown: None };
         find(format).unwrap().open(&opening).unwrap().unwrap().frame(0, simulation.state(), &fields).unwrap();
     }
     let [density, pressure] = fields.all() else { panic!("two fields, not {}", fields.all().len()) };

@@ -39,7 +39,7 @@ fn files_hold_a_closed_surface_and_vtu_the_line() {
     let (system, state) = (&simulation.system, simulation.state());
     let surface = system.bodies()[0].fine_surface.as_ref().unwrap();
     for format in ["obj", "ply", "vtu", "usd"] {
-        let opening = Opening { folder: &folder, system, fps: 60.0, lengths: None };
+        let opening = Opening { folder: &folder, system, fps: 60.0, grown: None };
         let mut writer = find(format).unwrap().open(&opening).unwrap().unwrap();
         writer.frame(0, state, &Fields::default()).unwrap();
         writer.finish().unwrap();

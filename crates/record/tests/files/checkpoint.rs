@@ -8,11 +8,15 @@ use std::path::Path;
 use common::*;
 use glam::DVec3;
 use pliant_core::{Memory, Point};
-use pliant_record::{Checkpoint, RecordError};
+use pliant_record::{Checkpoint, Grown, RecordError};
 use xxhash_rust::xxh3::xxh3_64;
 
 const SCENE: u64 = 0x0123_4567_89ab_cdef;
 const HEADER: usize = 28;
+
+fn grown(name: &str, len: u64) -> Grown {
+    Grown { name: name.into(), len, fixed: 7..len - 9, hash: !len }
+}
 
 fn sample() -> Checkpoint {
     let odd = DVec3::new(f64::from_bits(0x7ff8_0000_dead_beef), -0.0, f64::from_bits(0xfff0_0000_0000_0001));
@@ -26,7 +30,7 @@ fn sample() -> Checkpoint {
         point,
         numbers: vec![1.0 / 3.0, f64::from_bits(0x7ff8_0000_0000_1234)],
         counts: vec![0, u64::MAX, 42],
-        files: vec![("probes.csv".into(), 1234), ("Bilder/größe,\n.vtu".into(), u64::MAX)],
+        files: vec![grown("probes.csv", 1234), grown("Bilder/größe,\n.vtu", u64::MAX)],
         edits: vec![(0.25, "world.drag=\"2 1/s\"".into()), (f64::NAN, String::new())],
         note: "avx2 – ¿sí?".into(),
     }
@@ -50,7 +54,7 @@ fn saved(path: &Path, checkpoint: &Checkpoint) -> Vec<u8> {
 
 /// Puts a right header before a payload.
 fn sealed(payload: &[u8]) -> Vec<u8> {
-    let mut bytes = b"PLIANTCP\x07\0\0\0".to_vec();
+    let mut bytes = b"PLIANTCP\x08\0\0\0".to_vec();
     bytes.extend((payload.len() as u64).to_le_bytes());
     bytes.extend(xxh3_64(payload).to_le_bytes());
     bytes.extend(payload);
@@ -98,7 +102,7 @@ fn every_flipped_byte_is_noticed() {
             let error = Checkpoint::load(&path, SCENE).expect_err("a flipped byte");
             let expected = match at {
                 0..8 => matches!(error, RecordError::NotACheckpoint { .. }),
-                8..12 => matches!(error, RecordError::WrongVersion { known: 7, .. }),
+                8..12 => matches!(error, RecordError::WrongVersion { known: 8, .. }),
                 12..20 => matches!(error, RecordError::Truncated { .. } | RecordError::Damaged { .. }),
                 _ => matches!(error, RecordError::Damaged { .. }),
             };

@@ -10,10 +10,10 @@ use glam::DVec3;
 use pliant_core::{Body, Fields, State, System};
 use pliant_geom::stuffing::{Anchor, FineSurface};
 use pliant_mesh::Mesh;
-use pliant_record::{FORMATS, Format, FrameWriter, Opening, RecordError, read_mesh};
+use pliant_record::{FORMATS, Format, FrameWriter, Grown, Opening, RecordError, read_mesh};
 
-fn open(format: &Format, folder: &Path, system: &System, lengths: Option<&[(String, u64)]>) -> Box<dyn FrameWriter> {
-    format.open(&Opening { folder, system, fps: 25.0, lengths }).unwrap().unwrap()
+fn open(format: &Format, folder: &Path, system: &System, grown: Option<&[Grown]>) -> Box<dyn FrameWriter> {
+    format.open(&Opening { folder, system, fps: 25.0, grown }).unwrap().unwrap()
 }
 
 fn frame(writer: &mut dyn FrameWriter, k: u64) {
@@ -94,9 +94,9 @@ fn states_and_files_that_do_not_fit_are_refused() {
         }
         let mut lengths = Vec::new();
         writer.sync(&mut lengths).unwrap();
-        lengths.iter_mut().for_each(|(_, length)| *length += 1);
+        lengths.iter_mut().for_each(|file| file.len += 1);
         if !lengths.is_empty() {
-            let opening = Opening { folder: &folder, system: &system, fps: 25.0, lengths: Some(&lengths) };
+            let opening = Opening { folder: &folder, system: &system, fps: 25.0, grown: Some(&lengths) };
             let refused = format.open(&opening).unwrap().err();
             assert!(matches!(refused, Some(RecordError::NotResumable { .. })), "{}: {refused:?}", format.name);
         }
@@ -109,7 +109,7 @@ fn bodies_that_name_no_particle_are_refused() {
     let system = System::new(vec![1.0; 2], vec![], vec![], vec![body]).unwrap();
     for name in ["ply", "obj", "usd"] {
         let folder = folder(&format!("torn-{name}"));
-        let opening = Opening { folder: &folder, system: &system, fps: 25.0, lengths: None };
+        let opening = Opening { folder: &folder, system: &system, fps: 25.0, grown: None };
         let error = find(name).open(&opening).unwrap().err().unwrap().to_string();
         assert!(error.contains("torn") && error.contains('9'), "{error}");
     }
@@ -265,7 +265,7 @@ fn skins_that_do_not_fit_are_refused() {
     for (system, wrong) in [(with(torn), "vertex 77"), (with(loose), "particle 88")] {
         for name in ["ply", "obj", "usd"] {
             let folder = folder(&format!("bad-skin-{name}"));
-            let opening = Opening { folder: &folder, system: &system, fps: 25.0, lengths: None };
+            let opening = Opening { folder: &folder, system: &system, fps: 25.0, grown: None };
             let error = find(name).open(&opening).unwrap().err().unwrap().to_string();
             assert!(error.contains("solid") && error.contains(wrong), "{name}: {error}");
         }

@@ -49,8 +49,8 @@ fn broken() -> Fields {
 }
 
 fn write(format: &str, folder: &Path, system: &System, state: &State, fields: &Fields) -> Result<(), RecordError> {
-    let opening = Opening { folder, system, fps: 25.0, lengths: None };
-    find(format).unwrap().open(&opening).unwrap().unwrap().frame(3, state, fields)
+    let opening = Opening { folder, system, fps: 25.0, grown: None };
+    find(format).unwrap().open(&opening).unwrap().unwrap().frame(3, state, fields).map(drop)
 }
 
 #[test]

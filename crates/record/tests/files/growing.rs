@@ -7,7 +7,10 @@ use std::fs;
 use common::*;
 use glam::DVec3;
 use pliant_core::State;
-use pliant_record::{CsvFile, Difference, FrameLog, FrameLogReader, PvdFile, RecordError, largest_difference};
+use pliant_record::npy::NpyFile;
+use pliant_record::{
+    Checksum, CsvFile, Difference, FrameLog, FrameLogReader, PvdFile, RecordError, largest_difference,
+};
 
 fn strings(names: &[&str]) -> Vec<String> {
     names.iter().map(|name| name.to_string()).collect()
@@ -220,4 +223,62 @@ fn the_largest_difference_is_found() {
         let error = error.unwrap_err();
         assert!(matches!(error, RecordError::Incomparable { .. }) && error.to_string().contains(says), "{error}");
     }
+}
+
+/// Length and hash are known without reading the file, also those of a resumed one.
+#[test]
+fn checksums_are_those_of_the_files() {
+    let folder = folder("checksums");
+    let path = |name: &str| folder.join(name);
+    let mut csv = CsvFile::create(&path("a.csv"), &strings(&["time"])).unwrap();
+    let mut pvd = PvdFile::create(&path("a.pvd")).unwrap();
+    let mut log = FrameLog::create(&path("a.log"), 5).unwrap();
+    let mut npy = NpyFile::create(&path("a.npy"), &[5, 3]).unwrap();
+    for k in 0..4 {
+        if k == 2 {
+            let grown = [csv.grown("a.csv"), pvd.grown("a.pvd"), log.grown("a.log"), npy.grown("a.npy")];
+            csv.row(&[0.5]).unwrap();
+            pvd.push(0.5, "later").unwrap();
+            log.push(&state(5, 0.5)).unwrap();
+            npy.push(&state(5, 0.5).x).unwrap();
+            let lens = (csv.len(), pvd.len(), log.len(), npy.len());
+            [csv.sync(), pvd.sync(), log.sync(), npy.sync()].into_iter().for_each(Result::unwrap);
+            for file in &grown {
+                assert_eq!(file.damage(&folder), None, "it has only grown");
+                let good = fs::read(path(&file.name)).unwrap();
+                let at = file.fixed.end as usize - 1;
+                let mut bad = good.clone();
+                bad[at] ^= 1;
+                fs::write(path(&file.name), &bad).unwrap();
+                assert!(file.damage(&folder).unwrap().what.starts_with("was changed"), "{}", file.name);
+                fs::write(path(&file.name), &good[..at]).unwrap();
+                assert!(file.damage(&folder).unwrap().what.contains("bytes, but had"), "{}", file.name);
+                fs::write(path(&file.name), &good).unwrap();
+            }
+            drop((csv, pvd, log, npy));
+            let len = |k: usize| grown[k].len;
+            assert!(len(0) < lens.0 && len(1) < lens.1 && len(2) < lens.2 && len(3) < lens.3);
+            csv = CsvFile::resume(&path("a.csv"), len(0)).unwrap();
+            pvd = PvdFile::resume(&path("a.pvd"), len(1)).unwrap();
+            log = FrameLog::resume(&path("a.log"), len(2)).unwrap();
+            npy = NpyFile::resume(&path("a.npy"), len(3), &[5, 3]).unwrap();
+        }
+        csv.row(&[f64::from(k)]).unwrap();
+        pvd.push(f64::from(k), "frame").unwrap();
+        log.push(&state(5, f64::from(k))).unwrap();
+        npy.push(&state(5, f64::from(k)).x).unwrap();
+        let rows = format!("'shape': ({}, 5, 3)", k + 1);
+        assert!(
+            String::from_utf8_lossy(&fs::read(path("a.npy")).unwrap()[..128]).contains(&rows),
+            "the header follows"
+        );
+    }
+    let sums = [csv.checksum().unwrap(), pvd.checksum(), log.checksum().unwrap(), npy.checksum().unwrap()];
+    for (sum, name) in sums.into_iter().zip(["a.csv", "a.pvd", "a.log", "a.npy"]) {
+        assert_eq!(sum, Checksum::of(&fs::read(path(name)).unwrap()), "{name}");
+        assert_eq!(sum, Checksum::of_file(&path(name)).unwrap(), "{name}");
+    }
+    fs::remove_file(path("a.csv")).unwrap();
+    let error = csv.sync().unwrap_err();
+    assert!(matches!(&error, RecordError::Lost { .. }) && error.to_string().contains("a.csv is missing"), "{error}");
 }
