@@ -1,16 +1,17 @@
 //! A summary of what would run: the text of `pliant check`.
 
+use pliant_core::{BodyShape, Point, System};
 use pliant_scalar::shown::seconds;
 use pliant_scene::{LoadedScene, SceneError};
-use pliant_time::{Properties, Stability};
+use pliant_time::control::ControlKind;
+use pliant_time::{Properties, Simulation, Stability};
 
 /// A scene in a few lines, warnings included. Builds it, so that all errors in it are found.
 pub fn explain(scene: &LoadedScene) -> Result<Vec<String>, SceneError> {
     let mut built = scene.build()?;
     let properties = scene.checked.integrator.properties;
-    let start = built.simulation.state().clone();
+    let (start, steps) = (built.simulation.point().clone(), forecast(scene, &built.simulation));
     let system = &mut built.simulation.system;
-    let frequency = system.bounds().frequency_bound(&start.view());
     let title = &scene.scene.title;
     let mut lines = vec![if title.is_empty() { scene.name.clone() } else { format!("{}: {title}", scene.name) }];
     let springs: usize = system.bodies().iter().map(|body| body.edges.len()).sum();
@@ -21,16 +22,50 @@ pub fn explain(scene: &LoadedScene) -> Result<Vec<String>, SceneError> {
     if properties.is_implicit() {
         lines.push(format!("  solver: {}", scene.checked.solver.resolve(system, properties)));
     }
-    if let (Stability::UpTo(limit), true) = (properties.stability, frequency > 0.0) {
-        lines.push(format!(
-            "  stable up to about dt = {} (fastest frequency at most {frequency:.3e} rad/s)",
-            seconds(limit / frequency)
-        ));
+    let steps = steps.map(|dt| format!("steps of about {} at the start", seconds(dt)));
+    let known: Vec<String> = steps.into_iter().chain(stable(system, &start, properties)).collect();
+    if !known.is_empty() {
+        lines.push(format!("  {}", known.join("; ")));
+    }
+    if matches!(properties.stability, Stability::UpTo(_)) && has_fluid_and_sheet(system) {
+        lines.push("  shorter steps where a fluid presses on a sheet".into());
     }
     let frames = built.simulation.frames();
     lines.push(format!("  until t = {}, {} frames", seconds(frames.until), frames.last() + 1));
     lines.extend(built.warnings.iter().map(|warning| format!("  warning: {warning}")));
     Ok(lines)
+}
+
+/// The mean step that the controller takes as long as all stays as it is at the start, s: frames cut steps. `None` where errors that are not
+/// known yet decide.
+pub fn forecast(scene: &LoadedScene, simulation: &Simulation) -> Option<f64> {
+    let kind = scene.checked.control.kind;
+    let frames = simulation.frames();
+    let (frame, proposal) = (frames.until.min(1.0 / frames.fps), simulation.progress().proposal);
+    let steps = (frame / proposal * (1.0 - 1e-9)).ceil().max(1.0);
+    (kind == ControlKind::FIXED || kind == ControlKind::STABLE).then_some(frame / steps)
+}
+
+/// The longest stable step of a scheme that has one, and what it follows from.
+fn stable(system: &mut System, start: &Point, properties: &Properties) -> Option<String> {
+    let Stability::UpTo(limit) = properties.stability else { return None };
+    let view = start.state.view();
+    let force: &[_] = if start.force_known { &start.force } else { &[] };
+    let frequency = system.bounds().frequency_bound_besides_limits(&view);
+    let own = system.bounds().step_limit(&view, force);
+    let limiting = system.models().iter().filter(|model| model.properties().limits_steps).map(|model| model.name());
+    let (dt, why) = match limit / frequency {
+        dt if dt <= own => (dt, format!("fastest frequency at most {frequency:.3e} rad/s")),
+        _ => (own, format!("limit of {}", grouped(limiting))),
+    };
+    dt.is_finite().then(|| format!("stable up to about {} ({why})", seconds(dt)))
+}
+
+fn has_fluid_and_sheet(system: &System) -> bool {
+    let bodies = system.bodies();
+    let is_fluid = |shape: &BodyShape| matches!(shape, BodyShape::Grains { .. });
+    bodies.iter().any(|body| is_fluid(&body.shape) && body.rubble.is_none())
+        && bodies.iter().any(|body| !body.triangles.is_empty())
 }
 
 fn describe(properties: &Properties) -> String {

@@ -2,6 +2,7 @@
 
 mod contact;
 mod fluid_shown;
+mod forecast;
 mod fracture_shown;
 mod golden_states;
 mod restraint_shown;
