@@ -85,8 +85,9 @@ pub fn reproduce(args: &ReproduceArgs) -> Outcome {
     }
     let page = args.output.join("index.html");
     print_line(&format!(
-        "{} experiments in {:.0} s; the report is {}",
+        "{} experiments, {} of computing ({:.0} s in all, with pictures of the scenes); the report is {}",
         chosen.len(),
+        report.computing(),
         begun.elapsed().as_secs_f64(),
         page.display()
     ))

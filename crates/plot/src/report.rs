@@ -203,6 +203,11 @@ impl Report {
         self.part(chapter).still = Some(still);
     }
 
+    /// How long all experiments together took to compute, as the page says it.
+    pub fn computing(&self) -> String {
+        page::duration(self.experiments().map(|experiment| experiment.seconds).sum())
+    }
+
     /// The experiments so far.
     pub fn experiments(&self) -> impl Iterator<Item = &Experiment> {
         self.parts.iter().flat_map(|part| &part.experiments)

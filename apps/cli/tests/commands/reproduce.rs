@@ -17,6 +17,8 @@ fn an_experiment_becomes_a_report() {
     assert!(told.contains("intro-energy  holds in part") && told.contains("index.html"), "{told}");
     let page = std::fs::read_to_string(report.join("index.html")).expect("the page is there");
     assert!(page.contains("Energy of the orbiting ball"));
+    let computing = told.split("1 experiments, ").nth(1).and_then(|rest| rest.split(" of computing (").next());
+    assert!(page.contains(&format!("<b>{}</b> of computing", computing.expect("it is told"))), "{told}");
     for file in ["data.csv", "path.svg", "orbit.csv"] {
         assert!(report.join("intro-energy").join(file).exists(), "{file}");
     }

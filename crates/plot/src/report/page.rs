@@ -225,7 +225,7 @@ fn badge(verdict: Verdict) -> String {
     format!("<span class=\"badge {}\">{} {}</span>", class(verdict), icon(verdict), verdict.words())
 }
 
-fn duration(seconds: f64) -> String {
+pub(super) fn duration(seconds: f64) -> String {
     match seconds {
         s if !s.is_finite() || s < 0.0 => "–".to_owned(),
         s if s < 0.0995 => format!("{:.0} ms", s * 1e3),
