@@ -1,6 +1,6 @@
 //! A summary of what would run: the text of `pliant check`.
 
-use pliant_core::{BodyShape, Point, System};
+use pliant_core::{Body, BodyShape, Point, System};
 use pliant_scalar::shown::seconds;
 use pliant_scene::{LoadedScene, SceneError};
 use pliant_time::control::ControlKind;
@@ -27,8 +27,8 @@ pub fn explain(scene: &LoadedScene) -> Result<Vec<String>, SceneError> {
     if !known.is_empty() {
         lines.push(format!("  {}", known.join("; ")));
     }
-    if matches!(properties.stability, Stability::UpTo(_)) && has_fluid_and_sheet(system) {
-        lines.push("  shorter steps where a fluid presses on a sheet".into());
+    if matches!(properties.stability, Stability::UpTo(_)) {
+        lines.extend(later(system).map(|what| format!("  shorter steps {what}")));
     }
     let frames = built.simulation.frames();
     lines.push(format!("  until t = {}, {} frames", seconds(frames.until), frames.last() + 1));
@@ -61,11 +61,17 @@ fn stable(system: &mut System, start: &Point, properties: &Properties) -> Option
     dt.is_finite().then(|| format!("stable up to about {} ({why})", seconds(dt)))
 }
 
-fn has_fluid_and_sheet(system: &System) -> bool {
+/// When limits will bind that do not bind at the start.
+fn later(system: &System) -> Option<&'static str> {
     let bodies = system.bodies();
-    let is_fluid = |shape: &BodyShape| matches!(shape, BodyShape::Grains { .. });
-    bodies.iter().any(|body| is_fluid(&body.shape) && body.rubble.is_none())
-        && bodies.iter().any(|body| !body.triangles.is_empty())
+    let is_fluid = |body: &Body| matches!(body.shape, BodyShape::Grains { .. }) && body.rubble.is_none();
+    if !bodies.iter().any(is_fluid) {
+        None
+    } else if system.is_incompressible() {
+        Some("once the fluid is fast: it moves by less than its spacing in a step")
+    } else {
+        bodies.iter().any(|body| !body.triangles.is_empty()).then_some("where a fluid presses on a sheet")
+    }
 }
 
 fn describe(properties: &Properties) -> String {
