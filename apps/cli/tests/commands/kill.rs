@@ -143,3 +143,41 @@ fn killed_before_its_first_checkpoint_without_probes() {
     assert!(output.expect("the program can be started").status.success());
     assert!(common::rows(&out.join("probes.csv")).len() > 1, "times of steps are something");
 }
+
+/// Before any checkpoint, the header of an array counts the rows that are there; at most the newest is not counted yet.
+#[test]
+fn arrays_of_a_killed_run_say_what_they_hold() {
+    let folder = Folder::new("kill-npy");
+    let out = folder.join("out");
+    let flags = [
+        "run",
+        "spring-net",
+        "--until",
+        "1000",
+        "--quiet",
+        "--format",
+        "npy",
+        "--checkpoint-every",
+        "1000",
+        "-o",
+        text(&out),
+    ];
+    let mut child = command().args(flags).spawn().expect("the program can be started");
+    let rows = |row: usize, name: &str| {
+        let file = std::fs::read(out.join(name)).unwrap_or_default();
+        let header = String::from_utf8_lossy(file.get(..128).unwrap_or_default()).into_owned();
+        let shape = header.split("'shape': (").nth(1).and_then(|rest| rest.split(',').next()?.parse().ok());
+        (shape.unwrap_or(0_usize), file.len().saturating_sub(128) / row)
+    };
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while rows(24 * 400, "positions.npy").1 < 12 && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("a child can be killed");
+    child.wait().expect("a child can be waited for");
+    assert!(!out.join("checkpoint.bin").exists());
+    for (row, name) in [(24 * 400, "positions.npy"), (8, "times.npy")] {
+        let (told, there) = rows(row, name);
+        assert!(there >= 11 && (told == there || told + 1 == there), "{name}: {told} of {there} rows");
+    }
+}
