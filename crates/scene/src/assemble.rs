@@ -59,6 +59,8 @@ pub struct Assembled {
     pub start: State,
     /// What to measure.
     pub probes: Vec<Probe>,
+    /// The smallest contact distance of a body, m, if any has contact.
+    pub contact_distance: Option<f64>,
     /// Warnings about legal but probably unintended starts.
     pub warnings: Vec<String>,
 }
@@ -81,6 +83,7 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Assembled, Vec<Located>> {
         parts.models.push(Box::new(Drag::new(scene.world.drag.si(), parts.masses.clone())));
     }
     let mut warnings = Vec::new();
+    let contact_distance = parts.contact_bodies.iter().map(|body| body.thickness).reduce(f64::min);
     if !parts.contact_bodies.is_empty() {
         let settings = ContactSettings { speed: scene.contact.speed.si(), creep: scene.contact.creep.si() };
         let mut contact = Contact::new(&parts.masses, &parts.x, &parts.contact_bodies, &colliders, settings);
@@ -95,7 +98,7 @@ pub fn assemble(loaded: &LoadedScene) -> Result<Assembled, Vec<Located>> {
     let restraint = restraint::restraint(scene, &system);
     system.set_restraint(restraint);
     let start = State { time: 0.0, x: parts.x, v: parts.v };
-    Ok(Assembled { system, start, probes, warnings })
+    Ok(Assembled { system, start, probes, contact_distance, warnings })
 }
 
 /// Two triangles per cell, for drawing; the diagonal alternates so that no direction is preferred.

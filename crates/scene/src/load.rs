@@ -244,14 +244,19 @@ impl LoadedScene {
     /// The same, with a system that is changed before the first step (forces that no scene file holds).
     pub fn build_with(&self, change: impl FnOnce(&mut System)) -> Result<Built, SceneError> {
         let frames = Frames { fps: self.scene.time.fps, until: self.scene.time.until.si() };
-        let Assembled { mut system, start, probes, mut warnings } = assemble(self).map_err(SceneError::Wrong)?;
+        let Assembled { mut system, start, probes, contact_distance, mut warnings } =
+            assemble(self).map_err(SceneError::Wrong)?;
         self.extensions.extend(&mut system, &start);
         change(&mut system);
         let checked = &self.checked;
         warnings.extend(checked.control.warnings(checked.integrator.properties, &system));
+        let mut lengths: Vec<(&str, f64)> =
+            contact_distance.map(|length| ("the contact distance", length)).into_iter().collect();
         if checked.control.kind.judges_errors() {
+            lengths.push(("time.control.tolerance", checked.control.tolerance));
             warnings.extend(self.too_coarse("time.control.tolerance", checked.control.tolerance, &start));
         }
+        warnings.extend(self.too_far_out(&lengths, &start));
         let properties = checked.integrator.properties;
         if system.has_contact() && properties.gains_in_contact {
             let name = properties.name;

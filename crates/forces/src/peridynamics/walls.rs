@@ -1,6 +1,7 @@
 //! Contact of brittle bodies with colliders, cloth, solids and ropes: a particle has a radius of half a spacing, and a boundary repels it within
 //! that radius. Steps end before it is deeper in a boundary than half of the radius. Under a higher load it goes deeper by a small amount per step
-//! where the boundary has an inside that pushes it out again; through cloth, which has none, it would come out on the other side.
+//! where the boundary has an inside that pushes it out again; through cloth, which has none, it would come out on the other side. What would go
+//! deeper than its own size is faster than the boundary can stop: such a step is refused.
 
 use std::ops::Range;
 
@@ -19,6 +20,8 @@ const STIFFNESS: f64 = 5.0;
 const DEPTH: f64 = 0.5;
 /// Further depth allowed per step, as a fraction of the radius: without it steps would shrink without bound near that depth.
 const CREEP: f64 = 0.1;
+/// How far the middle of a particle may get into a boundary, in radii.
+const DEEPEST: f64 = 2.0;
 /// Search distance for boundaries, in radii.
 const REACH: f64 = 4.0;
 
@@ -107,8 +110,8 @@ impl Walls {
             let ((p0, _, n0), (p1, _, n1)) = (plane.at(from.time), plane.at(to.time));
             for (particle, radius) in self.particles.clone().zip(&self.radii) {
                 let (before, after) = ((from.x[particle] - p0).dot(n0), (to.x[particle] - p1).dot(n1));
-                let most = (before - (1.0 - DEPTH) * radius).max(CREEP * radius);
-                if before - after > most {
+                let most = (before - (1.0 - DEPTH) * radius).max(CREEP * radius).min(before + DEEPEST * radius);
+                if before - after > most.max(0.0) {
                     clip(most / (before - after), particle);
                 }
             }

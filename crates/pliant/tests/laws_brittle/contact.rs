@@ -88,6 +88,31 @@ fn bodies_do_not_pass_through_each_other() {
     }
 }
 
+/// Faster than a floor can stop within a spacing, up to sixty times the speed of sound: particles bounce, or the run ends with a reason; none gets deeper.
+#[test]
+fn what_a_plane_cannot_stop_is_refused() {
+    let mut refused = 0;
+    for speed in [3.0, 30.0, 2000.0] {
+        let shape = Shape::Plane { point: DVec3::new(0.0, -4.0 * SPACING, 0.0), normal: DVec3::Y };
+        let floor = Collider { name: "floor".into(), shape, motion: Motion::default(), friction: 0.0 };
+        let start = bodies(block([7, 5, 6]), Vec::new(), [DVec3::new(0.0, -speed, 0.0); 2], vec![floor]);
+        let mut run = in_space(start, "velocity-verlet");
+        let mut lowest = f64::INFINITY;
+        while run.state().time < 12.0 * SPACING / speed {
+            if let Err(error) = run.step() {
+                assert!(error.why.starts_with("infeasible-contact"), "{speed} m/s: {error}");
+                refused += 1;
+                break;
+            }
+            lowest = run.state().x.iter().map(|x| x.y / SPACING + 4.0).fold(lowest, f64::min);
+        }
+        println!("{speed} m/s: {lowest:.3} spacings above");
+        // to rounding
+        assert!(lowest < 0.5 && lowest >= -1.0 - 1e-9, "{speed} m/s: {lowest} spacings");
+    }
+    assert!(refused > 0);
+}
+
 #[test]
 fn colliders_are_not_entered() {
     let still = |name: &str, shape: Shape, velocity: DVec3| Collider {
