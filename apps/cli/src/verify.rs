@@ -1,4 +1,4 @@
-//! `pliant verify`: whether the files of a result are there as they were written.
+//! `pliant verify`: whether the files of a result, or of a sweep, are there as they were written.
 
 use std::path::PathBuf;
 
@@ -10,7 +10,7 @@ use crate::{Outcome, print_line};
 
 #[derive(Args)]
 pub struct VerifyArgs {
-    /// Folder of a result
+    /// Folder of a result, or of a sweep
     #[arg(value_name = "DIR")]
     folder: PathBuf,
 }

@@ -7,6 +7,7 @@ use pliant_record::{Checkpoint, Damage, Format, RecordError, Written, manifest};
 use crate::folder::{self, Contents, names};
 use crate::lock::FolderLock;
 use crate::refusal::{Remedy, RunFailure};
+use crate::sweep::store::names as sweep;
 
 /// Largest number of files that a refusal lists; `pliant verify` lists all.
 const LISTED: usize = 10;
@@ -41,21 +42,48 @@ impl Comparison {
     }
 }
 
-/// Compares all files of a result with what was written. Fails where there is no result, where a run is writing it, and where files are not as
-/// they were written; then the message names them all.
+/// Compares all files of a result, or of all results of a sweep, with what was written. Fails where there is no result, where a run is writing it,
+/// and where files are not as they were written; then the message names them all.
 pub fn verify(folder: &Path) -> Result<Comparison, RunFailure> {
-    let _lock = FolderLock::look(folder)?;
+    let is_sweep = folder.join(sweep::PLAN).exists();
+    let found = if is_sweep { compare_sweep(folder)? } else { compare(folder)? };
+    match found.damages.is_empty() {
+        true => Ok(found),
+        false => Err(RunFailure::Failed(found.told(folder, usize::MAX))),
+    }
+}
+
+/// All runs of a sweep.
+fn compare_sweep(folder: &Path) -> Result<Comparison, RunFailure> {
+    let path = folder.join(sweep::RUNS);
+    let unreadable = |error| RunFailure::input(RecordError::io("read", &path)(error).to_string());
+    let entries = std::fs::read_dir(&path).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
+    let mut runs: Vec<_> = entries.map_err(unreadable)?.iter().map(|entry| entry.file_name()).collect();
+    runs.sort();
+    let mut all = Comparison { files: 0, damages: Vec::new(), is_complete: true };
+    for run in runs {
+        let found = compare(&path.join(&run))?;
+        let place = format!("{}/{}", sweep::RUNS, run.display());
+        let damages = found.damages.into_iter();
+        all.damages.extend(damages.map(|damage| Damage { name: format!("{place}/{}", damage.name), ..damage }));
+        all.files += found.files;
+        all.is_complete &= found.is_complete;
+    }
+    Ok(all)
+}
+
+fn compare(folder: &Path) -> Result<Comparison, RunFailure> {
+    // that it could be written elsewhere is no remedy here
+    let _lock = FolderLock::look(folder).map_err(|refusal| RunFailure::input(refusal.what))?;
     let shown = folder.display();
-    let found = match folder::contents(folder) {
-        Contents::Nothing | Contents::Foreign(_) => {
-            return Err(RunFailure::input(format!("{shown} holds no result of a run")));
-        }
+    match folder::contents(folder) {
+        Contents::Nothing | Contents::Foreign(_) => Err(RunFailure::input(format!("{shown} holds no result of a run"))),
         Contents::Comparing => {
             let what = format!("{shown} holds an unfinished run with a verified error");
-            return Err(RunFailure::refused(what, &[Remedy::AskError]));
+            Err(RunFailure::refused(what, &[Remedy::AskError]))
         }
-        Contents::Finished => finished(folder),
-        Contents::Unfinished if matches!(manifest::read(folder), Ok(Some(_))) => finished(folder),
+        Contents::Finished => Ok(finished(folder)),
+        Contents::Unfinished if matches!(manifest::read(folder), Ok(Some(_))) => Ok(finished(folder)),
         Contents::Unfinished => {
             let path = folder.join(names::CHECKPOINT);
             if !path.exists() {
@@ -64,12 +92,8 @@ pub fn verify(folder: &Path) -> Result<Comparison, RunFailure> {
                 return Err(RunFailure::refused(what, &[Remedy::Resume]));
             }
             let checkpoint = Checkpoint::read(&path).map_err(|error| RunFailure::input(error.to_string()))?;
-            unfinished(folder, &checkpoint)
+            Ok(unfinished(folder, &checkpoint))
         }
-    };
-    match found.damages.is_empty() {
-        true => Ok(found),
-        false => Err(RunFailure::Failed(found.told(folder, usize::MAX))),
     }
 }
 

@@ -153,6 +153,25 @@ fn manifests_follow_results() {
     }
 }
 
+#[test]
+fn sweeps_are_verified_run_by_run() {
+    let folder = Folder::new("verify-sweep");
+    let out = folder.join("out");
+    let sweep = ["sweep", "ball-on-spring", "--vary", "springs[0].stiffness=40,41", "--until", "0.1", "--quiet"];
+    let output = pliant(&[&sweep[..], &["-o", text(&out)]].concat());
+    assert!(output.status.success(), "{}", stderr(&output));
+    let output = verify(&out);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    flip(&out.join("runs/0002/probes.csv"), 3);
+    let output = verify(&out);
+    assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
+    assert!(
+        stderr(&output).contains(": 1 of ") && stderr(&output).contains("\n  runs/0002/probes.csv was changed"),
+        "{}",
+        stderr(&output)
+    );
+}
+
 /// A run that is killed once there is a checkpoint; returns the flags to go on with it.
 fn killed(out: &Path) -> Vec<String> {
     let flags =

@@ -53,6 +53,9 @@ fn a_folder_in_use_is_refused_until_its_run_is_gone() {
             refused(&[&NET[..], &["-o", text(&out), "--until", "0.1"], flags].concat(), &out);
         }
         refused(&["sweep", "spring-net", "--repeat", "2", "-o", text(&out)], &out);
+        let output = pliant(&["verify", text(&out)]);
+        assert_eq!(output.status.code(), Some(2), "{name}: {}", stderr(&output));
+        assert!(stderr(&output).ends_with("wait until it has ended, or stop it\n"), "{name}: {}", stderr(&output));
         assert!(out.join(sign).exists(), "{name}: what is there is not touched");
         drop(at_work);
         let again = pliant(&[&NET[..], &["-o", text(&out), "--until", "0.1", "--force"]].concat());
