@@ -48,7 +48,9 @@ fn cases(gap: f64) -> Vec<(String, [&'static str; 2])> {
 }
 
 /// Without gravity nothing acts on them. What is left are the rounding errors of lengths of about 0.1 m, 10⁻¹⁷ m, in springs that bring a particle up to
-/// 10⁶/s times that as speed: 10⁻¹¹ m/s, an energy of 10⁻²² J per kg. (A barrier gives half of the impact speed and more: 0.1 J per kg.)
+/// 10⁶/s times that as speed: 10⁻¹¹ m/s, an energy of 10⁻²² J per kg. From gaps below a quarter of it the contact distance grows to that within 0.5 s, at
+/// u = 1 mm/s: a particle that is hit by what moves at u leaves with 2u, and with 3u where its neighbours in the sheet, which left before, pull it along. That
+/// is 4.5 u² = 4.5e-6 J per kg. (A barrier gave half of the impact speed and more: 0.1 J per kg.)
 #[test]
 fn what_starts_close_stays_where_it_is() {
     for gap in [1e-3, 1e-6] {
@@ -66,13 +68,14 @@ fn what_starts_close_stays_where_it_is() {
             }
             let moved = start.iter().zip(&simulation.state().x).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
             println!("{gap:e} {names:?}: {fastest:.1e} J/kg, moved by {moved:.1e} m");
-            assert!(moved <= DISTANCE && fastest <= 1e-20, "{gap} {names:?}: {fastest:e} J/kg, moved by {moved} m");
+            let most = if gap < 0.25 * DISTANCE { 4.5e-6 } else { 1e-20 };
+            assert!(moved <= DISTANCE && fastest <= most, "{gap} {names:?}: {fastest:e} J/kg, moved by {moved} m");
         }
     }
 }
 
-/// Sheets fall onto a floor with so small a gap between them, and a rope onto another one: none passes through the other, energy is never gained, and the
-/// budget is closed.
+/// Sheets fall onto a floor with so small a gap between them, and a rope onto another one: none passes through the other, no more energy is gained
+/// than it takes to push them apart, and the budget is closed.
 #[test]
 fn what_starts_close_still_meets() {
     for gap in [1e-3, 1e-6] {
@@ -91,7 +94,10 @@ fn what_starts_close_still_meets() {
         }
         let (ledger, end) = (simulation.ledger(), simulation.account().energy.total());
         println!("{gap:e}: {} steps, {} rejected, {ledger:?}", simulation.tally().steps, simulation.tally().rejected);
-        assert!((ledger.expected_total() - end).abs() <= 1e-12 * start && end <= start, "{gap}: {start} J, {end} J");
+        // pushed apart by a quarter of the contact distance
+        let lifted = 9.81 * simulation.system.masses().iter().sum::<f64>() * 0.25 * DISTANCE;
+        assert!((ledger.expected_total() - end).abs() <= 1e-12 * start, "{gap}: {ledger:?}, {end} J");
+        assert!(end <= start + lifted && ledger.peak_kinetic <= start + lifted, "{gap}: {ledger:?}, {end} J");
         assert!(simulation.tally().steps < 2000, "{gap}: {} steps", simulation.tally().steps);
     }
     let ropes = rope("lower", "[[-0.1, 0, 0], [0.1, 0, 0]]")
