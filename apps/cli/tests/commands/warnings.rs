@@ -118,3 +118,28 @@ fn the_work_of_a_collider_has_an_entry() {
     let sum: f64 = names.iter().map(|name| ledger(name)).sum();
     assert!((sum - total).abs() <= 1e-9 * ledger("colliders"), "the budget is closed: {sum} J, {total} J");
 }
+
+/// A steel lasso about a post, pulled 20 cm beyond its slack: kilojoules of strain that come and go from step to step, where 5 J moved.
+#[test]
+fn a_large_entry_of_the_integrator_is_explained() {
+    let folder = Folder::new("lasso");
+    let scene = "version = 1\ntime = { until = 1, fps = 30 }\ncontact.creep = \"5 mm/s\"\n[[rope]]\nname = \"lasso\"\npreset = \"steel-cable\"\n\
+        points = [[-0.6, 0.01, 0], [-0.3, 0.01, 0], [0, 0.01, -0.02], [0.12, 0.01, -0.1], [0.23, 0.01, 0], [0.12, 0.01, 0.1], [0, 0.03, 0.02], \
+        [-0.06, 0.045, 0], [-0.08, 0.02, -0.03], [-0.06, -0.02, -0.01], [0, -0.03, 0.012]]\nsegments = 90\nradius = \"4 mm\"\npins = [{ end = \"last\" }, \
+        { end = \"first\", keyframes = { times = [0, \"0.8 s\"], offsets = [[0, 0, 0], [-0.5, 0, 0]] } }]\n\
+        [[collider]]\nname = \"post\"\ncapsule = { from = [0.12, -0.5, 0], to = [0.12, 0.5, 0], radius = 0.03 }\n";
+    let file = folder.write("lasso.toml", scene);
+    let run = |name: &str, more: &[&str]| {
+        let out = folder.join(name);
+        pliant(&[&["run", text(&file), "--format", "none", "--json", "-o", text(&out)], more].concat())
+    };
+    let (output, calm) = (run("out", &[]), run("calm", &["--set", "time.integrator=backward-euler"]));
+    let (end, said) = (summary(&output), stderr(&output));
+    let (entry, peak) = (&end["ledger"]["integrator"], end["motion"]["peak"].as_f64().unwrap_or(f64::NAN));
+    assert!(entry.as_f64().is_some_and(|entry| entry > 100.0 * peak), "{end}");
+    for words in ["the integrator added ", "time.integrator = \"backward-euler\"", "the rope \"lasso\" is taut"] {
+        assert!(said.contains(words), "no `{words}` in {said}");
+    }
+    // what it says helps
+    assert!(!stderr(&calm).contains("the integrator"), "{}", stderr(&calm));
+}

@@ -1,7 +1,7 @@
 //! The energy ledger: it closes, and its entries are the physics.
 
 use glam::DVec3;
-use pliant::core::{ForceModel, JacobianKind, State};
+use pliant::core::{Energy, ForceModel, JacobianKind, Ledger, State};
 use pliant::forces::{Spring, Springs};
 use pliant::scene::load;
 use pliant::time::catalog::{INTEGRATORS, SolverSpec, find};
@@ -288,4 +288,18 @@ fn what_swings_or_starts_at_rest_does_not_explode() {
             }
         }
     }
+}
+
+/// A taut lasso: 309 J by the integrator, where 1 J moved.
+#[test]
+fn an_entry_of_the_integrator_beside_which_nothing_moved_is_found() {
+    let lasso = Ledger { viscous: -2.0, pins: 40.0, integrator: 309.0, peak_kinetic: 1.0, ..Ledger::default() };
+    let now = Energy { elastic: 347.0, ..Energy::default() };
+    let found = |ledger: Ledger, now: Energy| ledger.unexplained(&now, 1e-6);
+    assert_eq!(found(lasso, now), Some(309.0));
+    assert_eq!(found(Ledger { integrator: -309.0, ..lasso }, now), Some(-309.0));
+    assert_eq!(found(Ledger { peak_kinetic: 50.0, ..lasso }, now), None, "as much moved");
+    assert_eq!(found(Ledger { integrator: 9.0, ..lasso }, now), None);
+    assert_eq!(found(Ledger { pins: 4000.0, ..lasso }, now), None, "a small part of the work of the pins");
+    assert_eq!(found(Ledger { integrator: 1e-9, ..Ledger::default() }, Energy::default()), None, "rounding");
 }
