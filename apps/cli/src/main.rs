@@ -18,6 +18,7 @@ mod reproduce;
 mod run;
 mod starter;
 mod sweep;
+mod threads;
 mod verify;
 mod view;
 mod words;
@@ -85,6 +86,10 @@ fn main() -> ExitCode {
 }
 
 fn carry_out(command: Command) -> Outcome {
+    // A run has an option for them; a sweep leaves them to its runs.
+    if !matches!(command, Command::Run(_) | Command::Sweep(_)) {
+        threads::start(None);
+    }
     match command {
         Command::Run(args) => run::run(&args),
         Command::Sweep(args) => sweep::sweep(&args),

@@ -17,7 +17,7 @@ use pliant::verify::run_verified;
 
 use crate::progress::Progress;
 use crate::words::{Changes, scene_name};
-use crate::{Outcome, print_line};
+use crate::{Outcome, print_line, threads};
 
 fn describe_formats() -> String {
     let names: Vec<&str> = pliant::record::formats::names().collect();
@@ -99,27 +99,16 @@ pub fn run(args: &RunArgs) -> Outcome {
     let checkpoint_every = Duration::try_from_secs_f64(args.checkpoint_every).map_err(|why| {
         bad(format!("--checkpoint-every: must be a time in seconds, got {}: {why}", args.checkpoint_every))
     })?;
-    if let Some(threads) = args.threads {
-        if threads == 0 {
-            return Err(bad("--threads: must be at least 1".into()));
-        }
-        rayon::ThreadPoolBuilder::new()
-            .num_threads(threads)
-            .build_global()
-            .map_err(|why| bad(format!("--threads {threads}: {why}")))?;
+    if args.threads == Some(0) {
+        return Err(bad("--threads: must be at least 1".into()));
     }
     let stop = Arc::new(AtomicBool::new(false));
-    let handler = stop.clone();
-    // A second Ctrl-C ends the program at once: the checkpoint of the first may hang on a dead disk.
-    let _ = ctrlc::set_handler(move || {
-        if handler.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
+    threads::set_on_interrupt(stop.clone());
     let _held = match &args.held_by_sweep {
         Some(lock) => Some(follow_sweep(lock, stop.clone())?),
         None => None,
     };
+    threads::start(args.threads);
     let options = RunOptions {
         resume: args.resume,
         force: args.force,
@@ -151,10 +140,12 @@ pub fn run(args: &RunArgs) -> Outcome {
 /// Stops the run when the sweep that started it ends, for whatever reason; until then no other process works in its folder.
 fn follow_sweep(lock: &Path, stop: Arc<AtomicBool>) -> Result<File, (String, u8)> {
     let held = hold(lock).map_err(|error| (format!("{}: cannot be held: {error}", lock.display()), 1))?;
-    std::thread::spawn(move || {
+    let waiting = move || {
         let _ = std::io::copy(&mut std::io::stdin(), &mut std::io::sink());
         stop.store(true, Ordering::Relaxed);
-    });
+    };
+    let started = std::thread::Builder::new().spawn(waiting);
+    started.map_err(|why| (format!("the thread that waits for the end of the sweep cannot be started: {why}"), 1))?;
     Ok(held)
 }
 

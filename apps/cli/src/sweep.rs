@@ -10,6 +10,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{RecvTimeoutError, channel};
+use std::thread::Builder;
 use std::time::{Duration, Instant};
 
 use clap::Args;
@@ -19,7 +20,7 @@ use pliant::sweep::{RunResult, Status, Store, Sweep, SweepError, Vary};
 use serde_json::json;
 
 use crate::words::{refused, scene_name};
-use crate::{Outcome, print_line};
+use crate::{Outcome, print_line, threads};
 use pool::{Event, Pool};
 use progress::Progress;
 
@@ -188,19 +189,21 @@ fn run_all(
     progress: &mut Progress,
 ) -> Result<bool, (String, u8)> {
     let stop = Arc::new(AtomicBool::new(false));
-    let handler = stop.clone();
-    // A second Ctrl-C ends the program at once; runs in progress then stop by themselves.
-    let _ = ctrlc::set_handler(move || {
-        if handler.swap(true, Ordering::Relaxed) {
-            std::process::exit(130);
-        }
-    });
+    threads::set_on_interrupt(stop.clone());
     let mut unwritable = None;
     std::thread::scope(|scope| {
         let (sender, events) = channel();
-        for _ in 0..jobs.min(results.len()) {
+        let jobs = jobs.min(results.len());
+        for job in 0..jobs {
             let sender = sender.clone();
-            scope.spawn(move || pool.work(&sender));
+            match Builder::new().spawn_scoped(scope, move || pool.work(&sender)) {
+                Ok(_) => {}
+                Err(why) if job == 0 => return Err((format!("no thread can be started for the runs: {why}"), 1)),
+                Err(why) => {
+                    tell!("warning: {job} runs at a time, not {jobs}: no more threads can be started ({why})");
+                    break;
+                }
+            }
         }
         drop(sender);
         loop {
@@ -229,7 +232,8 @@ fn run_all(
             }
             progress.show();
         }
-    });
+        Ok(())
+    })?;
     match unwritable {
         Some(why) => {
             progress.clear();

@@ -12,6 +12,8 @@ use pliant_viewer::{Options, Server, ServerError};
 use crate::words::{Changes, scene_name};
 use crate::{Outcome, print_line};
 
+const NOT_OPENED: &str = "no browser could be opened; open the address above yourself";
+
 #[derive(Args)]
 pub struct ViewArgs {
     /// A scene file, or the name of a built-in scene
@@ -52,11 +54,14 @@ pub fn view(args: &ViewArgs) -> Outcome {
     print_line(&format!("{name}: {url}"))?;
     if !args.no_open {
         // Some openers return only when the browser ends.
-        std::thread::spawn(move || {
+        let opening = move || {
             if !open(&url) {
-                tell!("no browser could be opened; open the address above yourself");
+                tell!("{NOT_OPENED}");
             }
-        });
+        };
+        if std::thread::Builder::new().spawn(opening).is_err() {
+            tell!("{NOT_OPENED}");
+        }
     }
     tell!("Ctrl-C ends the viewer");
     server.wait();

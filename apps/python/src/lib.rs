@@ -21,8 +21,10 @@ fn set_threads(count: usize) -> PyResult<()> {
     if count == 0 {
         return Err(errors::input("set_threads: must be at least 1"));
     }
-    let set = rayon::ThreadPoolBuilder::new().num_threads(count).build_global();
-    set.map_err(|why| errors::input(format!("set_threads: call it before the first simulation: {why}")))
+    if pliant::parallel::start(Some(count)).wanted() != count {
+        return Err(errors::input("set_threads: call it before the first simulation"));
+    }
+    Ok(())
 }
 
 /// The native module.

@@ -63,6 +63,9 @@ pub enum ServerError {
     /// The scene cannot be built.
     #[error("{0}")]
     Scene(String),
+    /// The system starts too few threads.
+    #[error("cannot start the viewer, which needs threads of its own: {0}")]
+    NoThread(String),
     /// Another error of the system.
     #[error("cannot start the viewer: {0}")]
     System(#[from] std::io::Error),
@@ -88,13 +91,18 @@ pub struct Server {
 impl Server {
     /// Starts serving a scene. The run begins when the first page is opened.
     pub fn start(scene: LoadedScene, options: &Options) -> Result<Self, ServerError> {
+        let pool = pliant::parallel::start(None);
+        if let (0, Some(shortage)) = (pool.started(), pool.shortage()) {
+            return Err(ServerError::NoThread(shortage));
+        }
         let (listener, port) = listen(options)?;
         let address = Address::new(listener.local_addr()?)?;
         let hub = Arc::new(Hub::default());
         let engine = Engine::new(hub.clone(), scene, options).map_err(ServerError::Scene)?;
         let (sender, inputs) = sync_channel(MAX_COMMANDS);
         let name = |name: &str| thread::Builder::new().name(name.into());
-        let thread = name("pliant-engine").spawn(move || engine.run(&inputs).state().clone())?;
+        let not_started = |why: std::io::Error| ServerError::NoThread(why.to_string());
+        let thread = name("pliant-engine").spawn(move || engine.run(&inputs).state().clone()).map_err(not_started)?;
         let door = Arc::new(Door {
             address: address.clone(),
             hub: hub.clone(),
@@ -104,7 +112,7 @@ impl Server {
             admitted: AtomicUsize::new(0),
             next_id: AtomicU64::new(1),
         });
-        name("pliant-accept").spawn(move || accept(&listener, &door))?;
+        name("pliant-accept").spawn(move || accept(&listener, &door)).map_err(not_started)?;
         let port_in_use = (options.port != 0 && options.port != port).then_some(options.port);
         Ok(Self { address, port_in_use, hub, engine: sender, thread: Some(thread) })
     }

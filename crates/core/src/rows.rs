@@ -16,7 +16,7 @@ where
         return;
     }
     let offset = pattern.row_start[rows.start] as usize;
-    if rows.len() <= PIECE || rayon::current_num_threads() == 1 {
+    if rows.len() <= PIECE || pliant_parallel::threads() == 1 {
         for row in rows {
             f(row, offset, a, b);
         }

@@ -3,7 +3,11 @@
 //! Slices are cut into chunks of [`CHUNK`] entries whatever the number of threads is, and partial sums are added in
 //! the order of the chunks. A sum is therefore deterministic, with the same bits on one thread and on twenty: rayon's own `sum` and
 //! `reduce` are not (the shape of their tree depends on work stealing), so they are used nowhere.
-//! Nothing is allocated on one thread; on several, [`Partials`] keeps its buffer.
+//! Nothing is allocated on one thread; on several, [`Partials`] keeps its buffer. [`start`] starts the threads.
+
+mod pool;
+
+pub use pool::{Threads, on_one_thread, start, threads};
 
 use glam::DVec3;
 use rayon::prelude::*;
@@ -32,7 +36,7 @@ impl Cost {
             Cost::Light => 16 * CHUNK,
             Cost::Heavy => CHUNK,
         };
-        n > whole && rayon::current_num_threads() > 1
+        n > whole && threads() > 1
     }
 
     /// The same for a loop without a sum.
@@ -40,7 +44,7 @@ impl Cost {
     fn splits_loop(self, n: usize) -> bool {
         match self {
             Cost::Light => self.splits(n),
-            Cost::Heavy => n > 2 * PIECE && rayon::current_num_threads() > 1,
+            Cost::Heavy => n > 2 * PIECE && threads() > 1,
         }
     }
 }
@@ -72,7 +76,7 @@ pub fn for_each_chunk_of<T: Send>(cost: Cost, out: &mut [T], f: impl Fn(usize, &
 
 /// Calls `f(i, task)` for entries that each justify a thread of their own: a list to be filled, a subtree.
 pub fn for_each_task<T: Send>(tasks: &mut [T], f: impl Fn(usize, &mut T) + Sync) {
-    if tasks.len() > 1 && rayon::current_num_threads() > 1 {
+    if tasks.len() > 1 && threads() > 1 {
         tasks.par_iter_mut().enumerate().with_max_len(1).for_each(|(i, task)| f(i, task));
     } else {
         tasks.iter_mut().enumerate().for_each(|(i, task)| f(i, task));
@@ -85,7 +89,7 @@ pub fn for_each_task<T: Send>(tasks: &mut [T], f: impl Fn(usize, &mut T) + Sync)
 /// If the lengths differ.
 pub fn for_each_task2<T: Send, U: Send>(a: &mut [T], b: &mut [U], f: impl Fn(usize, &mut T, &mut U) + Sync) {
     assert_eq!(a.len(), b.len(), "for_each_task2: lengths differ");
-    if a.len() > 1 && rayon::current_num_threads() > 1 {
+    if a.len() > 1 && threads() > 1 {
         let pairs = a.par_iter_mut().zip(b);
         pairs.enumerate().with_max_len(1).for_each(|(i, (a, b))| f(i, a, b));
     } else {

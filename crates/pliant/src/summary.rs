@@ -215,7 +215,7 @@ impl Summary {
             verified: None,
             version: env!("CARGO_PKG_VERSION").into(),
             simd: instruction_level().into(),
-            threads: rayon::current_num_threads(),
+            threads: pliant_parallel::threads(),
         }
     }
 }

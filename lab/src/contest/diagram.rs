@@ -1,6 +1,7 @@
 //! Error over work of several controllers on several scenes, and equal steps beside them: runs, gains, tables and plots.
 
 use super::{Gain, Method, Outcome, Problem};
+use pliant::parallel::on_one_thread;
 use pliant_plot::Plot;
 use pliant_plot::report::{Figure, Table, Verdict};
 use pliant_plot::text::significant;
@@ -71,17 +72,16 @@ fn seconds(run: &Outcome) -> f64 {
 impl Contest {
     /// Runs everything on one thread: bodies this small gain nothing from more, and wall times are steadier.
     pub fn run(self, progress: &mut dyn FnMut(&str)) -> Results {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
         let mut failures = Vec::new();
         let mut diagrams = Vec::new();
         for (name, changes, until, dt) in self.cases {
             progress(&format!("{name}: references"));
-            match pool.install(|| Problem::new(name, changes, *until, *dt)) {
+            match on_one_thread(|| Problem::new(name, changes, *until, *dt)) {
                 Err(why) => failures.push(format!("{name}: the reference fails: {why}")),
                 Ok(problem) => {
                     let curves = self.methods.iter().map(|method| {
                         progress(&format!("{name}: {} with {}", method.name, method.scheme));
-                        let run = |value: &f64| (*value, pool.install(|| problem.run(&method.settings(*value))));
+                        let run = |value: &f64| (*value, on_one_thread(|| problem.run(&method.settings(*value))));
                         Curve { method, runs: method.values.iter().map(run).collect() }
                     });
                     let curves = curves.collect();

@@ -4,6 +4,7 @@
 //! The density error is `max(ρ/ρ₀ - 1, 0)`. Densities below ρ₀ do not count: at a free surface kernels have no neighbours on one side.
 
 use pliant::core::{BodyShape, Fields};
+use pliant::parallel::on_one_thread;
 use pliant::prelude::{DVec3, Simulation};
 use pliant::scene::load::from_text;
 
@@ -99,8 +100,7 @@ fn scene(pressure: Pressure, spacing: f64, until: f64) -> String {
 
 /// Releases the block, on one thread.
 pub fn collapse(pressure: Pressure, spacing: f64, until: f64) -> Result<Run, String> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().map_err(|error| error.to_string())?;
-    pool.install(|| {
+    on_one_thread(|| {
         let scene = from_text("dam", "dam.toml", &scene(pressure, spacing, until), &[]);
         let built = scene.map_err(|error| error.to_string())?.build().map_err(|error| error.to_string())?;
         let mut simulation = built.simulation;

@@ -2,9 +2,11 @@
 //! and the flight of the fragments.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::sync::mpsc::{self, Sender};
+use std::thread::Builder;
 
 use pliant::core::{Body, Fields, Solid, State, Work};
+use pliant::parallel::on_one_thread;
 use pliant::prelude::{DVec3, Simulation, StepReport};
 use pliant::scene::solids;
 
@@ -108,11 +110,7 @@ pub fn run(throw: Throw, method: Method, wishes: &Wishes) -> Run {
         cast: None,
         failure: None,
     };
-    let result = match rayon::ThreadPoolBuilder::new().num_threads(1).build() {
-        Ok(pool) => pool.install(|| run.play(wishes)),
-        Err(error) => Err(error.to_string()),
-    };
-    run.failure = result.err();
+    run.failure = on_one_thread(|| run.play(wishes)).err();
     run
 }
 
@@ -125,15 +123,21 @@ pub fn run_all(jobs: &[Job], wishes: &Wishes, progress: &mut dyn FnMut(&str)) ->
     let (sender, done) = mpsc::channel();
     let threads = std::thread::available_parallelism().map_or(1, usize::from).min(AT_ONCE);
     let mut runs: Vec<Option<Run>> = jobs.iter().map(|_| None).collect();
+    let work = |sender: Sender<Run>| {
+        while let Some((throw, method)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
+            // sending fails only after the receiver is dropped
+            let _ = sender.send(run(*throw, *method, wishes));
+        }
+    };
     std::thread::scope(|scope| {
-        for sender in vec![sender; threads] {
-            let next = &next;
-            scope.spawn(move || {
-                while let Some((throw, method)) = jobs.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    // sending fails only after the receiver is dropped
-                    let _ = sender.send(run(*throw, *method, wishes));
-                }
-            });
+        let start = |_: &usize| {
+            let (sender, work) = (sender.clone(), &work);
+            Builder::new().spawn_scoped(scope, move || work(sender)).is_ok()
+        };
+        if (0..threads).take_while(start).count() == 0 {
+            work(sender);
+        } else {
+            drop(sender);
         }
         for (count, run) in (1..).zip(done) {
             progress(&format!("{:.2} mm: {count} of {} throws", 1e3 * run.throw.spacing, jobs.len()));

@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use pliant::core::{State, Work};
+use pliant::parallel::on_one_thread;
 use pliant::prelude::DVec3;
 use pliant::scene::builtin::find;
 use pliant::scene::load::from_text;
@@ -44,8 +45,7 @@ pub fn scene_without(name: &str, key: &str, changes: &[String]) -> LoadedScene {
 
 /// Runs a scene on one thread and observes the particle that is nearest to a place at the start.
 pub fn play(name: &'static str, scene: &LoadedScene, place: DVec3) -> Play {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
-    pool.install(|| {
+    on_one_thread(|| {
         let mut simulation = scene.build().unwrap_or_else(|error| panic!("{error}")).simulation;
         simulation.track_energy(false);
         let watched = nearest(simulation.state(), place);

@@ -13,5 +13,6 @@ mod pairs;
 mod render;
 mod reproduce;
 mod sweep;
+mod threads;
 mod verified;
 mod warnings;

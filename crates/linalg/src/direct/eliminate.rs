@@ -280,7 +280,7 @@ fn eliminate_panel_shared(level: Level, front: &Front, panel: &mut [f64]) -> Res
         let operations = 2.0 * (STRIP * (j + 1)) as f64 * (STRIP * below.len() / front.width.max(1)) as f64;
         if operations > SHARED {
             let strips = below.len() / stride;
-            let each = strips.div_ceil(rayon::current_num_threads()).max(1) * stride;
+            let each = strips.div_ceil(pliant_parallel::threads()).max(1) * stride;
             below.par_chunks_mut(each).for_each(|strips| level.run(Strips(front, j, pivot_strip, strips)));
         } else {
             level.run(Strips(front, j, pivot_strip, below));

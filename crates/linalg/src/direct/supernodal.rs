@@ -130,7 +130,7 @@ impl Factor<'_> {
         };
         let fronts = &self.fronts.fronts;
         let work: f64 = items.iter().map(|item| fronts[item.root].operations).sum();
-        if work < FACTOR_APART || rayon::current_num_threads() == 1 {
+        if work < FACTOR_APART || pliant_parallel::threads() == 1 {
             for item in items {
                 let panels = self.panels(item.root, item.root);
                 self.item(item, l.part(panels), updates.part(item.memory.clone()))?;
@@ -170,7 +170,7 @@ impl Factor<'_> {
             self.items(items, l.part(panels), updates.part(first.memory.start..last.memory.end))?;
         }
         for &node in &self.schedule.path[run.path.clone()] {
-            self.front(&self.fronts.fronts[node as usize], &mut l, &mut updates, rayon::current_num_threads() > 1)?;
+            self.front(&self.fronts.fronts[node as usize], &mut l, &mut updates, pliant_parallel::threads() > 1)?;
         }
         Ok(())
     }
@@ -218,7 +218,7 @@ impl Substitute<'_> {
             let root = &fronts[item.root];
             (root.panel + root.panel_length() - fronts[root.subtree].panel) as f64
         };
-        if items.iter().map(work).sum::<f64>() < SOLVE_APART as f64 || rayon::current_num_threads() == 1 {
+        if items.iter().map(work).sum::<f64>() < SOLVE_APART as f64 || pliant_parallel::threads() == 1 {
             return items
                 .iter()
                 .for_each(|item| self.item(forward, item, vectors.part(self.vectors(item.root, item.root))));

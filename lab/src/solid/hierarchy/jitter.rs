@@ -3,6 +3,7 @@
 use std::time::Instant;
 
 use pliant::core::Work;
+use pliant::parallel::on_one_thread;
 use pliant::scene::LoadedScene;
 
 use super::bar as bar_with;
@@ -44,7 +45,6 @@ fn bar(solver: &str, spread: bool, until: f64, dt: f64) -> LoadedScene {
 
 /// Plays all ways.
 pub fn measured(until: f64, dt: f64) -> Vec<Steps> {
-    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().expect("one thread can be started");
     let play = |(name, solver, spread): (&'static str, &str, bool)| {
         let scene = bar(solver, spread, until, dt);
         let (mut wall, mut work): (Vec<f64>, Vec<Work>) = (Vec::new(), Vec::new());
@@ -66,7 +66,7 @@ pub fn measured(until: f64, dt: f64) -> Vec<Steps> {
         }
         Steps { name, wall, work }
     };
-    pool.install(|| WAYS.into_iter().map(play).collect())
+    on_one_thread(|| WAYS.into_iter().map(play).collect())
 }
 
 /// The largest and the middle one, without the first step, which sets everything up.
