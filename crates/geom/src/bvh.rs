@@ -38,6 +38,31 @@ pub struct Bvh {
     stale: Vec<u32>,
     /// Groups of sixteen primitives that are all passive; empty where there is none.
     passive: Vec<bool>,
+    /// The stretch of each group of sixteen primitives that all lie on one curve; empty where there is none.
+    stretches: Vec<Option<Stretch>>,
+}
+
+/// A part of a curve.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Stretch {
+    /// Index of the curve.
+    pub curve: u32,
+    /// Arc lengths of its ends, m, in this order.
+    pub ends: [f64; 2],
+    /// Primitives of the curve nearer than this along it form no pairs, m.
+    pub apart: f64,
+}
+
+impl Stretch {
+    fn join(self, other: Self) -> Option<Self> {
+        let ends = [self.ends[0].min(other.ends[0]), self.ends[1].max(other.ends[1])];
+        (self.curve == other.curve).then_some(Self { ends, ..self })
+    }
+
+    /// Whether no primitive of one forms a pair with one of the other.
+    fn excludes(self, other: Self) -> bool {
+        self.join(other).is_some_and(|both| both.ends[1] - both.ends[0] < both.apart)
+    }
 }
 
 impl Bvh {
@@ -57,7 +82,7 @@ impl Bvh {
         }
         let mut place = vec![0; order.len()];
         (0..).zip(&order).for_each(|(at, i)| place[*i as usize] = at);
-        Self { order, place, levels, stale: Vec::new(), passive: Vec::new() }
+        Self { order, place, levels, stale: Vec::new(), passive: Vec::new(), stretches: Vec::new() }
     }
 
     /// Marks primitives that form no pairs with each other, such as those of colliders: [`Bvh::self_pairs`] does not look for such pairs where all
@@ -67,6 +92,20 @@ impl Bvh {
         self.passive.extend(self.order.chunks(16).map(|group| group.iter().all(|i| is_passive(*i))));
         if !self.passive.contains(&true) {
             self.passive.clear();
+        }
+    }
+
+    /// Says which primitives lie on curves, and where: [`Bvh::self_pairs`] does not look for pairs of two groups of sixteen primitives that are too
+    /// near each other along one, and `keep` need not be asked for them; it must reject them.
+    pub fn set_stretches(&mut self, stretch: impl Fn(u32) -> Option<Stretch>) {
+        self.stretches.clear();
+        let of_group = |group: &[u32]| {
+            let first = stretch(*group.first()?)?;
+            group.iter().try_fold(first, |whole, i| whole.join(stretch(*i)?))
+        };
+        self.stretches.extend(self.order.chunks(16).map(of_group));
+        if self.stretches.iter().all(Option::is_none) {
+            self.stretches.clear();
         }
     }
 
@@ -161,11 +200,16 @@ impl Bvh {
                 if is_passive(group_number) {
                     continue;
                 }
+                let stretch = self.stretches.get(group_number).copied().flatten().filter(|_| within);
                 let from = if within && self.passive.is_empty() { group_number } else { 0 };
                 other.meeting(&group.whole(), from, |met, boxes| {
                     // an active group finds passive ones before it, which do not look for it
                     let is_all = !within || is_passive(met);
                     if !is_all && met < group_number {
+                        return;
+                    }
+                    let theirs = stretch.and_then(|_| self.stretches[met]);
+                    if stretch.zip(theirs).is_some_and(|(mine, theirs)| mine.excludes(theirs)) {
                         return;
                     }
                     for child in 0..4 {

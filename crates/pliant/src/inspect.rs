@@ -6,12 +6,17 @@ use pliant_scene::{LoadedScene, SceneError};
 use pliant_time::control::ControlKind;
 use pliant_time::{Properties, Simulation, Stability};
 
-/// A scene in a few lines, warnings included. Builds it, so that all errors in it are found.
+/// A scene in a few lines, warnings included. All of its parts are made, so that all errors in it are found; nothing is started, except where the
+/// step at the start is a limit of stability.
 pub fn explain(scene: &LoadedScene) -> Result<Vec<String>, SceneError> {
-    let mut built = scene.build()?;
     let properties = scene.checked.integrator.properties;
-    let (start, steps) = (built.simulation.point().clone(), forecast(scene, &built.simulation));
-    let system = &mut built.simulation.system;
+    let (system, warnings, steps) = match properties.stability {
+        Stability::UpTo(limit) => started(scene, limit)?,
+        _ => {
+            let assembled = scene.assembled()?;
+            (assembled.system, assembled.warnings, Vec::new())
+        }
+    };
     let title = &scene.scene.title;
     let mut lines = vec![if title.is_empty() { scene.name.clone() } else { format!("{}: {title}", scene.name) }];
     let springs: usize = system.bodies().iter().map(|body| body.edges.len()).sum();
@@ -20,20 +25,28 @@ pub fn explain(scene: &LoadedScene) -> Result<Vec<String>, SceneError> {
     lines.push(format!("  integrator: {} ({})", properties.name, describe(properties)));
     lines.push(format!("  control: {}", scene.checked.control));
     if properties.is_implicit() {
-        lines.push(format!("  solver: {}", scene.checked.solver.resolve(system, properties)));
+        lines.push(format!("  solver: {}", scene.checked.solver.resolve(&system, properties)));
     }
+    lines.extend(steps);
+    let frames = scene.frames();
+    lines.push(format!("  until t = {}, {} frames", seconds(frames.until), frames.last() + 1));
+    lines.extend(warnings.iter().map(|warning| format!("  warning: {warning}")));
+    Ok(lines)
+}
+
+/// The system at its start, warnings, and what is known of the steps of a scheme that is stable up to a limit.
+fn started(scene: &LoadedScene, limit: f64) -> Result<(System, Vec<String>, Vec<String>), SceneError> {
+    let built = scene.build()?;
+    let (start, steps) = (built.simulation.point().clone(), forecast(scene, &built.simulation));
+    let mut system = built.simulation.system;
     let steps = steps.map(|dt| format!("steps of about {} at the start", seconds(dt)));
-    let known: Vec<String> = steps.into_iter().chain(stable(system, &start, properties)).collect();
+    let known: Vec<String> = steps.into_iter().chain(stable(&mut system, &start, limit)).collect();
+    let mut lines = Vec::new();
     if !known.is_empty() {
         lines.push(format!("  {}", known.join("; ")));
     }
-    if matches!(properties.stability, Stability::UpTo(_)) {
-        lines.extend(later(system).map(|what| format!("  shorter steps {what}")));
-    }
-    let frames = built.simulation.frames();
-    lines.push(format!("  until t = {}, {} frames", seconds(frames.until), frames.last() + 1));
-    lines.extend(built.warnings.iter().map(|warning| format!("  warning: {warning}")));
-    Ok(lines)
+    lines.extend(later(&system).map(|what| format!("  shorter steps {what}")));
+    Ok((system, built.warnings, lines))
 }
 
 /// The mean step that the controller takes as long as all stays as it is at the start, s: frames cut steps. `None` where errors that are not
@@ -47,8 +60,7 @@ pub fn forecast(scene: &LoadedScene, simulation: &Simulation) -> Option<f64> {
 }
 
 /// The longest stable step of a scheme that has one, and what it follows from.
-fn stable(system: &mut System, start: &Point, properties: &Properties) -> Option<String> {
-    let Stability::UpTo(limit) = properties.stability else { return None };
+fn stable(system: &mut System, start: &Point, limit: f64) -> Option<String> {
     let view = start.state.view();
     let force: &[_] = if start.force_known { &start.force } else { &[] };
     let frequency = system.bounds().frequency_bound_besides_limits(&view);

@@ -18,6 +18,7 @@ pub mod units;
 pub mod validate;
 pub mod view;
 
+pub use assemble::Assembled;
 pub use extensions::Extensions;
 pub use language::Language;
 pub use load::{Built, LoadedScene, SceneError, from_program, from_text, from_text_in, load, load_in};

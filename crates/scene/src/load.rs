@@ -243,8 +243,40 @@ impl LoadedScene {
 
     /// The same, with a system that is changed before the first step (forces that no scene file holds).
     pub fn build_with(&self, change: impl FnOnce(&mut System)) -> Result<Built, SceneError> {
-        let frames = Frames { fps: self.scene.time.fps, until: self.scene.time.until.si() };
-        let Assembled { mut system, start, probes, contact_distance, mut warnings } =
+        let Assembled { system, start, probes, warnings, .. } = self.assembled_with(change)?;
+        let checked = &self.checked;
+        let (solver, control) = (&checked.solver, &checked.control);
+        let mut simulation = Simulation::new(system, start, checked.integrator, solver, control, self.frames())
+            .map_err(|error| self.unsuited(&error))?;
+        let given = control.kind.has_given_step().then(|| (STEP.value)(control));
+        simulation.limit_steps(Some(StepLimit { max_steps: self.scene.time.control.max_steps, dt: given }));
+        // checked before, but with the integrator of the scene
+        simulation
+            .set_post_step(checked.post_step)
+            .map_err(|why| self.document.at("time.integrator", why.to_string()))?;
+        Ok(Built { simulation, probes, warnings })
+    }
+
+    /// Everything that [`LoadedScene::build`] checks, without the cost of a start: no force is evaluated.
+    pub fn assembled(&self) -> Result<Assembled, SceneError> {
+        self.assembled_with(|_| {})
+    }
+
+    /// Its frames.
+    pub fn frames(&self) -> Frames {
+        Frames { fps: self.scene.time.fps, until: self.scene.time.until.si() }
+    }
+
+    fn unsuited(&self, error: &SimulationError) -> Located {
+        let key = match error {
+            SimulationError::UnknownSolver { .. } => "solver.kind",
+            _ => "time.integrator",
+        };
+        self.document.at(key, error.to_string())
+    }
+
+    fn assembled_with(&self, change: impl FnOnce(&mut System)) -> Result<Assembled, SceneError> {
+        let Assembled { mut system, mut start, probes, contact_distance, mut warnings } =
             assemble(self).map_err(SceneError::Wrong)?;
         self.extensions.extend(&mut system, &start);
         change(&mut system);
@@ -262,23 +294,10 @@ impl LoadedScene {
             let name = properties.name;
             warnings.push(format!("{name} gains energy in stiff contact; bdf2 and backward-euler do not"));
         }
-        let mut simulation =
-            Simulation::new(system, start, checked.integrator, &checked.solver, &checked.control, frames).map_err(
-                |error| {
-                    let key = match error {
-                        SimulationError::UnknownSolver { .. } => "solver.kind",
-                        _ => "time.integrator",
-                    };
-                    self.document.at(key, error.to_string())
-                },
-            )?;
-        let given = checked.control.kind.has_given_step().then(|| (STEP.value)(&checked.control));
-        simulation.limit_steps(Some(StepLimit { max_steps: self.scene.time.control.max_steps, dt: given }));
-        // checked before, but with the integrator of the scene
-        simulation
-            .set_post_step(checked.post_step)
-            .map_err(|why| self.document.at("time.integrator", why.to_string()))?;
-        Ok(Built { simulation, probes, warnings })
+        Simulation::check_parts(&system, checked.integrator, &checked.solver).map_err(|error| self.unsuited(&error))?;
+        checked.post_step.works_with(properties).map_err(|why| self.document.at("time.integrator", why.to_string()))?;
+        system.apply_pins(start.time, &mut start.x, &mut start.v);
+        Ok(Assembled { system, start, probes, contact_distance, warnings })
     }
 
     /// The text for a copy in another folder, where relative names of mesh files would not be found: absolute paths there.

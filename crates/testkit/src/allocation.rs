@@ -20,6 +20,12 @@ pub struct Counting;
 
 thread_local! {
     static COUNT: Cell<u64> = const { Cell::new(0) };
+    static BYTES: Cell<u64> = const { Cell::new(0) };
+}
+
+/// Bytes that this thread has asked for, grown or new.
+pub fn bytes() -> u64 {
+    BYTES.with(Cell::get)
 }
 
 /// How often this thread has asked for memory, grown or new.
@@ -27,18 +33,19 @@ pub fn count() -> u64 {
     COUNT.with(Cell::get)
 }
 
-fn counted() {
+fn counted(size: usize) {
     COUNT.with(|count| count.set(count.get() + 1));
+    BYTES.with(|bytes| bytes.set(bytes.get() + size as u64));
 }
 
 // SAFETY: every call is forwarded to the system's allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        counted();
+        counted(layout.size());
         unsafe { System.alloc(layout) }
     }
     unsafe fn realloc(&self, at: *mut u8, layout: Layout, size: usize) -> *mut u8 {
-        counted();
+        counted(size);
         unsafe { System.realloc(at, layout, size) }
     }
     unsafe fn dealloc(&self, at: *mut u8, layout: Layout) {

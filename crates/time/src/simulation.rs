@@ -65,6 +65,27 @@ const REST_PART_OF_FRAME: std::ops::Range<f64> = 0.1..0.9;
 /// 10 to 15 % fewer solves, but backward Euler then gains energy in single steps.
 const SOLVER_PART_OF_TOLERANCE: f64 = 0.1;
 
+/// The integrator, if it suits the system.
+fn suited(system: &System, integrator: &Entry, solver: &SolverSpec) -> Result<Box<dyn Integrator>, SimulationError> {
+    let integrator = integrator.build(system, solver).ok_or_else(|| SimulationError::UnknownSolver {
+        kind: solver.kind.clone(),
+        preconditioner: solver.preconditioner.clone(),
+    })?;
+    let Properties { name, restrains, .. } = *integrator.properties();
+    if system.is_incompressible() && !integrator.is_incompressible() {
+        return Err(SimulationError::NoPressureSolve { integrator: name });
+    }
+    if system.restraint().is_some() {
+        if !restrains {
+            return Err(SimulationError::NoRestraint { integrator: name });
+        }
+        if system.is_incompressible() {
+            return Err(SimulationError::RestrainedPressureSolve);
+        }
+    }
+    Ok(integrator)
+}
+
 impl Simulation {
     /// A simulation at its start. The error reports which of its arguments are incompatible.
     pub fn new(
@@ -79,22 +100,7 @@ impl Simulation {
             return Err(SimulationError::ParticleCount { state: state.len(), system: system.len() });
         }
         system.apply_pins(state.time, &mut state.x, &mut state.v);
-        let mut integrator = integrator.build(&system, solver).ok_or_else(|| SimulationError::UnknownSolver {
-            kind: solver.kind.clone(),
-            preconditioner: solver.preconditioner.clone(),
-        })?;
-        let Properties { name, restrains, .. } = *integrator.properties();
-        if system.is_incompressible() && !integrator.is_incompressible() {
-            return Err(SimulationError::NoPressureSolve { integrator: name });
-        }
-        if system.restraint().is_some() {
-            if !restrains {
-                return Err(SimulationError::NoRestraint { integrator: name });
-            }
-            if system.is_incompressible() {
-                return Err(SimulationError::RestrainedPressureSolve);
-            }
-        }
+        let mut integrator = suited(&system, integrator, solver)?;
         let controller = control.build();
         if controller.needs_doubling() {
             integrator = Box::new(Doubled::new(integrator));
@@ -118,6 +124,11 @@ impl Simulation {
         };
         simulation.begin(None);
         Ok(simulation)
+    }
+
+    /// What [`Simulation::new`] would report about a system, without the cost of a start.
+    pub fn check_parts(system: &System, integrator: &Entry, solver: &SolverSpec) -> Result<(), SimulationError> {
+        suited(system, integrator, solver).map(|_| ())
     }
 
     /// Starts from the point, with the memory of models from an earlier run.

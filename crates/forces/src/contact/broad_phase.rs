@@ -74,6 +74,7 @@ impl BroadPhase {
         let starts = (0..=surface.nodes() as u32).map(|node| of.partition_point(|(n, _)| *n < node) as u32);
         let mut tree = Bvh::new(&centres);
         tree.set_passive(|k| !surface.primitives[k as usize].is_simulated);
+        tree.set_stretches(|k| surface.stretch(&surface.primitives[k as usize]));
         Self {
             tree,
             is_fitted: false,
@@ -290,10 +291,11 @@ pub(super) fn pairs_of(
     out.sort_unstable();
 }
 
-/// Filters pairs: colliders do not collide with each other, nor threads with the bodies they are sewn through.
+/// Filters pairs: colliders do not collide with each other, nor threads with the bodies they are sewn through, nor a rope with what is next to it
+/// along it.
 pub(super) fn may_collide(surface: &Surface, a: u32, b: u32) -> bool {
     let (a, b) = (&surface.primitives[a as usize], &surface.primitives[b as usize]);
-    (a.is_simulated || b.is_simulated) && !a.seams.join(b.seams)
+    (a.is_simulated || b.is_simulated) && !a.seams.join(b.seams) && !surface.are_neighbours_throughout(a, b)
 }
 
 /// Collects the feature pairs of these primitive pairs that `near` accepts, in their order. `lists` is scratch.

@@ -10,6 +10,7 @@ use std::collections::HashSet;
 
 use glam::DVec3;
 use pliant_core::Motion;
+use pliant_geom::bvh::Stretch;
 
 use super::collider::{Collider, Shape};
 use super::start_gaps::StartDistances;
@@ -128,6 +129,14 @@ pub struct RopeArc {
     pub apart: f64,
     /// Total arc length of a closed rope, m; `None` for an open one.
     pub around: Option<f64>,
+}
+
+impl RopeArc {
+    /// Arc length between two places, m.
+    fn between(self, a: f64, b: f64) -> f64 {
+        let arc = (a - b).abs();
+        self.around.map_or(arc, |around| arc.min(around - arc))
+    }
 }
 
 /// A corner of a collider.
@@ -249,12 +258,30 @@ impl Surface {
         if a.rope != b.rope {
             return false;
         }
-        let RopeArc { apart, around } = self.strands[a.rope as usize];
-        let distance = |a: RopePosition, b: RopePosition| {
-            let arc = (a.arc - b.arc).abs();
-            around.map_or(arc, |around| arc.min(around - arc))
-        };
-        one.iter().filter_map(along).any(|a| other.iter().filter_map(along).any(|b| distance(a, b) < apart))
+        let rope = self.strands[a.rope as usize];
+        let is_near = |a: RopePosition, b: RopePosition| rope.between(a.arc, b.arc) < rope.apart;
+        one.iter().filter_map(along).any(|a| other.iter().filter_map(along).any(|b| is_near(a, b)))
+    }
+
+    /// The stretch of a rope that a segment is.
+    pub fn stretch(&self, primitive: &Primitive) -> Option<Stretch> {
+        if !(primitive.is_segment && primitive.is_simulated) {
+            return None;
+        }
+        let [a, b, _] = primitive.corners.map(|node| self.along[node as usize]);
+        let (a, b) = a.zip(b)?;
+        let apart = self.strands[a.rope as usize].apart;
+        Some(Stretch { curve: a.rope, ends: [a.arc.min(b.arc), a.arc.max(b.arc)], apart })
+    }
+
+    /// Whether two segments belong to one rope and are too near along it to be in contact anywhere, so that all of their features are neighbours.
+    pub fn are_neighbours_throughout(&self, one: &Primitive, other: &Primitive) -> bool {
+        let (Some(a), Some(b)) = (self.stretch(one), self.stretch(other)) else { return false };
+        if a.curve != b.curve {
+            return false;
+        }
+        let rope = self.strands[a.curve as usize];
+        a.ends.iter().all(|end| b.ends.iter().all(|other| rope.between(*end, *other) < rope.apart))
     }
 
     /// Gap below which the barrier between two nodes' features acts, m. A collider takes the thickness of the other body.

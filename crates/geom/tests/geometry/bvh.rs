@@ -1,6 +1,9 @@
 //! The hierarchy finds exactly the pairs whose boxes meet, in one order on any number of threads.
 
+use std::sync::atomic::{AtomicUsize, Ordering};
+
 use glam::DVec3;
+use pliant_geom::bvh::Stretch;
 use pliant_geom::{Aabb, Bvh, Pairs};
 use pliant_testkit::Random;
 
@@ -127,4 +130,59 @@ fn odd_boxes_do_no_harm() {
     let same = vec![point(DVec3::ONE); 100];
     tree(&same, 0.0).self_pairs(|_, _| true, &mut pairs);
     assert_eq!(pairs.as_slice().len(), 100 * 99 / 2);
+}
+
+/// A curve of length 1 cut into so many pieces, each in a box of radius 0.02 around it, that goes there and back: the pairs farther apart along it than
+/// 0.06, and how often the filter is asked.
+fn pairs_along_a_curve(count: usize, marked: bool) -> (Vec<[u32; 2]>, usize) {
+    const APART: f64 = 0.06;
+    let arc = |i: usize| i as f64 / count as f64;
+    let place = |s: f64| DVec3::new(0.5 - (s - 0.5).abs(), 0.0, 0.03 * s);
+    let pieces: Vec<Aabb> = (0..count).map(|i| Aabb::around([place(arc(i)), place(arc(i + 1))]).grown(0.02)).collect();
+    let mut tree = tree(&pieces, 0.0);
+    if marked {
+        tree.set_stretches(|i| Some(Stretch { curve: 0, ends: [arc(i as usize), arc(i as usize + 1)], apart: APART }));
+    }
+    let asked = AtomicUsize::new(0);
+    let keep = |i: u32, j: u32| {
+        asked.fetch_add(1, Ordering::Relaxed);
+        arc(j as usize + 1) - arc(i as usize) >= APART
+    };
+    let mut pairs = Pairs::new();
+    tree.self_pairs(keep, &mut pairs);
+    (pairs.as_slice().to_vec(), asked.load(Ordering::Relaxed))
+}
+
+/// Neighbours along a curve are left out by groups: the same pairs, without a question for each of those that are left out.
+#[test]
+fn neighbours_along_a_curve_are_not_looked_for() {
+    for count in [100, 1000, 4000] {
+        let (pairs, asked) = pairs_along_a_curve(count, true);
+        let (all, asked_all) = pairs_along_a_curve(count, false);
+        assert_eq!(pairs, all);
+        assert!(asked <= asked_all && asked >= pairs.len(), "{asked} {asked_all} {}", pairs.len());
+    }
+    let left_out = |count| {
+        let (pairs, asked) = pairs_along_a_curve(count, true);
+        asked - pairs.len()
+    };
+    // at the ends of the reach, two groups of sixteen for each piece
+    let (few, many) = (left_out(2000), left_out(8000));
+    assert!(many < 6 * few, "{few} and {many}: not in proportion to the number of pieces");
+}
+
+#[test]
+fn pieces_of_several_curves_and_of_none_are_looked_for() {
+    let mut random = Random(4);
+    let boxes = boxes(&mut random, 300, 0.3);
+    let mut plain = tree(&boxes, 0.0);
+    let mut pairs = Pairs::new();
+    plain.self_pairs(|_, _| true, &mut pairs);
+    let all = pairs.as_slice().to_vec();
+    let of = |i: u32| (i % 3 != 0).then_some(Stretch { curve: i % 2, ends: [0.0, 1.0], apart: 9.0 });
+    plain.set_stretches(of);
+    let keep = |i: u32, j: u32| of(i).zip(of(j)).is_none_or(|(a, b)| a.curve != b.curve);
+    plain.self_pairs(keep, &mut pairs);
+    let expected: Vec<[u32; 2]> = all.into_iter().filter(|[i, j]| keep(*i, *j)).collect();
+    assert_eq!(pairs.as_slice(), expected);
 }
