@@ -3,7 +3,7 @@
 
 use pliant_core::{Attempt, Binding, ErrorAt, StepFailure};
 
-use crate::progress::Frames;
+use crate::progress::{Frames, MAX_COUNT};
 
 /// Steps after which the pace is judged. Steps that wait for an impact grow by factors again: so many short ones in a row are no single event.
 pub const WINDOW: u64 = 256;
@@ -15,7 +15,7 @@ const BEYOND_GIVEN: f64 = 10.0;
 /// Part of the steps that failures must shorten to count as what keeps them short: between them steps double.
 const FAILING: f64 = 0.1;
 /// Stands for a particle that is not known.
-const NOWHERE: u64 = u64::MAX;
+const NOWHERE: u64 = MAX_COUNT;
 
 /// What keeps steps short.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -5,6 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::pace::Pace;
 
+/// More steps, frames or solves than any run has; sums with less do not overflow.
+pub(crate) const MAX_COUNT: u64 = 1 << 53;
+
 /// Sums over all steps.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Tally {
@@ -123,8 +126,11 @@ impl Progress {
         (numbers, counts)
     }
 
-    /// The reverse; `None` when the shape is not that of a checkpoint.
+    /// The reverse; `None` when the shape is not that of a checkpoint, or a count is one that no run reaches.
     pub fn from_parts(numbers: &[f64], counts: &[u64]) -> Option<Self> {
+        if counts.iter().any(|count| *count > MAX_COUNT) {
+            return None;
+        }
         let (head, rest) = numbers.split_first_chunk::<19>()?;
         let (&[proposal, last_dt, dt_min, dt_max, moving, damped_impulse, since], books) =
             head.split_first_chunk::<7>()?;
@@ -180,5 +186,21 @@ impl Progress {
             models: models.to_vec(),
             controller: controller.to_vec(),
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_that_no_run_reaches_are_refused() {
+        let (numbers, counts) = Progress::default().to_parts();
+        assert!(Progress::from_parts(&numbers, &counts).is_some());
+        for at in 0..counts.len() {
+            let mut forged = counts.clone();
+            forged[at] = u64::MAX;
+            assert!(Progress::from_parts(&numbers, &forged).is_none(), "count {at}");
+        }
     }
 }
