@@ -98,7 +98,10 @@ pub fn listed(folder: &Path) -> Vec<&'static str> {
 
 /// Removes what an earlier run left, and nothing else.
 pub fn clear(folder: &Path) -> Result<(), RecordError> {
-    let files = [names::STATS, names::CHECKPOINT, names::MANIFEST, names::PROBES, names::SCENE, names::POSITIONS];
+    // A run that is killed meanwhile leaves a folder that is still marked as one of ours.
+    let mark = folder.join(names::PROBES);
+    std::fs::File::create(&mark).map_err(RecordError::io("create", &mark))?;
+    let files = [names::STATS, names::CHECKPOINT, names::MANIFEST, names::SCENE, names::POSITIONS];
     for name in files.into_iter().chain(FORMATS.iter().flat_map(|format| format.files.iter().copied())) {
         let path = folder.join(name);
         gone(&path, std::fs::remove_file(&path))?;
@@ -108,7 +111,8 @@ pub fn clear(folder: &Path) -> Result<(), RecordError> {
         gone(&path, remove_frames(&path))?;
     }
     let tries = folder.join(names::TRIES);
-    gone(&tries, std::fs::remove_dir_all(&tries))
+    gone(&tries, std::fs::remove_dir_all(&tries))?;
+    gone(&mark, std::fs::remove_file(&mark))
 }
 
 /// Removes the frames in a folder, and the folder if it is then empty: `obj` may hold files of the user.
@@ -315,5 +319,30 @@ impl Files {
             probe.measure(simulation, report, &mut self.row);
         }
         csv.row(&self.row)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A removal that ends early, because of a kill or an error, leaves a folder that can be cleared again.
+    #[test]
+    fn a_folder_that_is_cleared_in_part_is_still_a_run() {
+        let folder = std::env::temp_dir().join(format!("pliant-clear-{}", std::process::id()));
+        let write = |name: &str| std::fs::write(folder.join(name), "").expect("the temporary folder can be written");
+        for marks in [&[names::PROBES][..], &[names::CHECKPOINT, names::SCENE]] {
+            std::fs::create_dir_all(&folder).expect("the temporary folder can be written");
+            marks.iter().for_each(|name| write(name));
+            // a file in the place of a folder: it cannot be listed
+            write("frames");
+            assert_eq!(contents(&folder), Contents::Unfinished);
+            assert!(clear(&folder).is_err());
+            assert_eq!(contents(&folder), Contents::Unfinished, "after a removal in part");
+            std::fs::remove_file(folder.join("frames")).expect("it is there");
+            clear(&folder).expect("nothing is in the way");
+            assert_eq!(contents(&folder), Contents::Nothing);
+            std::fs::remove_dir(&folder).expect("nothing is left");
+        }
     }
 }
