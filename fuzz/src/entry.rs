@@ -251,11 +251,11 @@ fn alter(checkpoint: &mut Checkpoint, change: &[u8]) {
         0 => put(numbers, at, change[3], number),
         1 => put(counts, at, change[3], count),
         2 => state.time = number,
-        3 => state.x.iter_mut().nth(at(state.v.len())).into_iter().for_each(|x| x.y = number),
-        4 => state.v.iter_mut().nth(at(state.x.len())).into_iter().for_each(|v| v.x = number),
-        5 => point.force.iter_mut().nth(at(state.x.len())).into_iter().for_each(|f| f.z = number),
+        3 => state.x.get_mut(at(state.v.len())).into_iter().for_each(|x| x.y = number),
+        4 => state.v.get_mut(at(state.x.len())).into_iter().for_each(|v| v.x = number),
+        5 => point.force.get_mut(at(state.x.len())).into_iter().for_each(|f| f.z = number),
         6 => put(&mut point.memory.scalars, at, change[3], number),
-        7 => point.force_known = change[3] % 2 == 0,
+        7 => point.force_known = change[3].is_multiple_of(2),
         8 => files.push((note.clone(), count)),
         9 => edits.push((number, note.clone())),
         10 => *note = String::from_utf8_lossy(&value).into_owned(),
@@ -270,7 +270,7 @@ fn put<T: Copy>(list: &mut Vec<T>, at: impl Fn(usize) -> usize, how: u8, value: 
         0 => list.insert(place.min(list.len()), value),
         1 => drop((!list.is_empty()).then(|| list.remove(place))),
         2 => list.truncate(place),
-        _ => list.iter_mut().nth(place).into_iter().for_each(|old| *old = value),
+        _ => list.get_mut(place).into_iter().for_each(|old| *old = value),
     }
 }
 
