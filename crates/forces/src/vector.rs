@@ -4,6 +4,9 @@
 
 use std::ops::{Add, Div, Mul, Sub};
 
+#[cfg(target_arch = "x86_64")]
+use pliant_scalar::wide::{Instructions, allowed};
+
 /// Arithmetic on a number, or on several lanes.
 pub(crate) trait Number:
     Copy + Add<Output = Self> + Sub<Output = Self> + Mul<Output = Self> + Div<Output = Self>
@@ -114,7 +117,7 @@ pub(crate) fn on_widest(work: impl Work) {
         return work.run(Plain);
     }
     #[cfg(target_arch = "x86_64")]
-    if let Some(simd) = pulp::x86::V3::try_new() {
+    if let (true, Some(simd)) = (allowed() > Instructions::Plain, pulp::x86::V3::try_new()) {
         simd.vectorize(
             #[inline(always)]
             || work.run(wide::Avx(simd)),

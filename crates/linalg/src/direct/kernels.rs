@@ -5,6 +5,7 @@
 //! tiles that are held in registers, and for any distribution of tiles over threads.
 
 use super::fronts::STRIP;
+use pliant_scalar::wide::{Instructions, allowed};
 use pulp::{Scalar512b, Simd};
 
 /// An instruction set.
@@ -19,9 +20,20 @@ pub(super) enum Level {
 }
 
 impl Level {
-    /// The widest one of this machine.
+    /// The widest one of this machine that may be used.
     pub fn widest() -> Self {
-        *Self::all().last().expect("every machine has the plain one")
+        let mut levels = Self::all().into_iter().filter(|level| level.instructions() <= allowed());
+        levels.next_back().unwrap_or(Self::Plain)
+    }
+
+    fn instructions(self) -> Instructions {
+        match self {
+            Self::Plain => Instructions::Plain,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx2(_) => Instructions::Avx2,
+            #[cfg(target_arch = "x86_64")]
+            Self::Avx512(_) => Instructions::Avx512,
+        }
     }
 
     /// All that this machine has.
