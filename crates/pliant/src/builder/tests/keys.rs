@@ -149,7 +149,8 @@ fn scenes_know_every_key_that_builders_set() {
         .oscillate(DVec3::X, 1.0)
         .keyframes([(0.0, low)])
         .turn(spin);
-    let control = Control::force_error(1e-3).law(Law::Pi).alpha(0.5).first_step(1e-3).steps_between(1e-6, 0.1);
+    let control =
+        Control::force_error(1e-3).law(Law::Pi).alpha(0.5).first_step(1e-3).steps_between(1e-6, 0.1).max_steps(1e6);
     let restraint = Restraint::new()
         .criterion(RestraintCriterion::Ramp)
         .error(1e-3)
