@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 use pliant::checkpoint::restore;
 use pliant::inspect::explain;
 use pliant::mesh::{Mesh, TetMesh};
-use pliant::record::{Checkpoint, read_mesh};
+use pliant::record::{Checkpoint, Grown, read_mesh};
 use pliant::scene::load::from_text;
 use pliant::scene::{LoadedScene, load};
 
@@ -256,7 +256,7 @@ fn alter(checkpoint: &mut Checkpoint, change: &[u8]) {
         5 => point.force.get_mut(at(state.x.len())).into_iter().for_each(|f| f.z = number),
         6 => put(&mut point.memory.scalars, at, change[3], number),
         7 => point.force_known = change[3].is_multiple_of(2),
-        8 => files.push((note.clone(), count)),
+        8 => files.push(Grown { name: note.clone(), len: count, fixed: 0..count, hash: count }),
         9 => edits.push((number, note.clone())),
         10 => *note = String::from_utf8_lossy(&value).into_owned(),
         _ => point.memory.vectors.iter_mut().flatten().take(1 + at(64)).for_each(|x| x.x = number),

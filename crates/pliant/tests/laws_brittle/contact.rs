@@ -108,7 +108,7 @@ fn what_a_plane_cannot_stop_is_refused() {
         }
         println!("{speed} m/s: {lowest:.3} spacings above");
         // to rounding
-        assert!(lowest < 0.5 && lowest >= -1.0 - 1e-9, "{speed} m/s: {lowest} spacings");
+        assert!((-1.0 - 1e-9..0.5).contains(&lowest), "{speed} m/s: {lowest} spacings");
     }
     assert!(refused > 0);
 }
