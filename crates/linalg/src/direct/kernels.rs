@@ -38,13 +38,18 @@ impl Level {
 
     /// All that this machine has.
     pub fn all() -> Vec<Self> {
-        let mut levels = vec![Self::Plain];
-        #[cfg(target_arch = "x86_64")]
-        {
-            levels.extend(pulp::x86::V3::try_new().map(|simd| Self::Avx2(pulp::x86::V3_512b(simd))));
-            levels.extend(pulp::x86::V4::try_new().map(Self::Avx512));
-        }
-        levels
+        std::iter::once(Self::Plain).chain(Self::wider().into_iter().flatten()).collect()
+    }
+
+    #[cfg(target_arch = "x86_64")]
+    fn wider() -> [Option<Self>; 2] {
+        let avx2 = pulp::x86::V3::try_new().map(|simd| Self::Avx2(pulp::x86::V3_512b(simd)));
+        [avx2, pulp::x86::V4::try_new().map(Self::Avx512)]
+    }
+
+    #[cfg(not(target_arch = "x86_64"))]
+    fn wider() -> [Option<Self>; 2] {
+        [None, None]
     }
 
     /// Runs some work on it.
