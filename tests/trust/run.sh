@@ -9,8 +9,7 @@ if [ "$form" != short ] && [ "$form" != long ]; then
     echo "usage: $0 [short|long] [PATH OF THE BUILT pliant]" >&2
     exit 2
 fi
-# `locks` and `lost` need the lock of a folder and `pliant verify`
-suites=(kills signals threads faults limits abuse viewer)
+suites=(kills signals threads locks lost faults limits abuse viewer)
 faults=0
 for suite in "${suites[@]}"; do
     python3 "$here/$suite.py" "$form" || faults=$((faults + 1))
