@@ -41,7 +41,11 @@ hashes() {
     fi
 }
 
-levels=(plain avx2 avx512)
+# what this processor does not have would be a silent repetition
+levels=(plain)
+for level in avx2 avx512; do
+    if grep -q "\b${level/avx512/avx512f}\b" /proc/cpuinfo; then levels+=("$level"); fi
+done
 for level in "${levels[@]}"; do PLIANT_SIMD=$level hashes "$level" "$binary"; done
 if [ "$form" = long ]; then
     for level in x86-64-v2 x86-64-v3 x86-64-v4; do

@@ -124,7 +124,12 @@ impl Engine {
     fn end_with_the_scene(&mut self) {
         let end = if self.time() <= self.until() { self.until() } else { FOREVER };
         if self.simulation.frames().until != end {
-            self.change().set_until(end);
+            let simulation = self.change();
+            simulation.set_until(end);
+            if end == FOREVER {
+                // without an end there is no forecast of steps
+                simulation.limit_steps(None);
+            }
         }
     }
 
@@ -147,6 +152,7 @@ impl Engine {
         let simulation = self.change();
         if simulation.is_done() {
             simulation.set_until(FOREVER);
+            simulation.limit_steps(None);
         }
         let stepped = guarded(|| simulation.step());
         self.seconds += begun.elapsed().as_secs_f64();

@@ -52,7 +52,10 @@ fn build(scene: &LoadedScene, hand: Option<&Hand>) -> Result<(Simulation, Vec<St
             system.add_model(Box::new(Pull::new(hand.clone())));
         }
     });
-    built.map(|built| (built.simulation, built.warnings)).map_err(|error| words(&error))
+    let mut built = built.map_err(|error| words(&error))?;
+    // without an end there is no forecast of steps
+    built.simulation.limit_steps(None);
+    Ok((built.simulation, built.warnings))
 }
 
 impl Session {

@@ -98,9 +98,10 @@ pub fn listed(folder: &Path) -> Vec<&'static str> {
 
 /// Removes what an earlier run left, and nothing else.
 pub fn clear(folder: &Path) -> Result<(), RecordError> {
-    // A run that is killed meanwhile leaves a folder that is still marked as one of ours.
+    // A run that is killed meanwhile leaves a folder that is still marked as one of ours, and no damage in what is still there.
     let mark = folder.join(names::PROBES);
-    std::fs::File::create(&mark).map_err(RecordError::io("create", &mark))?;
+    let marked = std::fs::OpenOptions::new().create(true).append(true).open(&mark);
+    marked.map_err(RecordError::io("create", &mark))?;
     let files = [names::STATS, names::CHECKPOINT, names::MANIFEST, names::SCENE, names::POSITIONS];
     for name in files.into_iter().chain(FORMATS.iter().flat_map(|format| format.files.iter().copied())) {
         let path = folder.join(name);

@@ -1,5 +1,6 @@
 //! Whether the files of a result are there as they were written: by its manifest where it is complete, by its checkpoint where it is not.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use pliant_record::{Checkpoint, Damage, Format, RecordError, Written, manifest};
@@ -8,6 +9,7 @@ use crate::folder::{self, Contents, names};
 use crate::lock::FolderLock;
 use crate::refusal::{Remedy, RunFailure};
 use crate::sweep::store::names as sweep;
+use crate::sweep::{RunResult, Status};
 
 /// Largest number of files that a refusal lists; `pliant verify` lists all.
 const LISTED: usize = 10;
@@ -53,23 +55,42 @@ pub fn verify(folder: &Path) -> Result<Comparison, RunFailure> {
     }
 }
 
-/// All runs of a sweep.
+/// All runs of a sweep: those that recorded something, and those that came to their end by its results.
 fn compare_sweep(folder: &Path) -> Result<Comparison, RunFailure> {
-    let path = folder.join(sweep::RUNS);
-    let unreadable = |error| RunFailure::input(RecordError::io("read", &path)(error).to_string());
-    let entries = std::fs::read_dir(&path).and_then(|entries| entries.collect::<Result<Vec<_>, _>>());
-    let mut runs: Vec<_> = entries.map_err(unreadable)?.iter().map(|entry| entry.file_name()).collect();
-    runs.sort();
+    let mut runs = names_in(&folder.join(sweep::RUNS))?;
+    let results = folder.join(sweep::RESULTS);
+    for name in names_in(&results)? {
+        let read = std::fs::read(results.join(&name)).ok().and_then(|bytes| serde_json::from_slice(&bytes).ok());
+        runs.extend(read.filter(|result: &RunResult| result.status == Status::Done).map(|result| result.folder_name()));
+    }
     let mut all = Comparison { files: 0, damages: Vec::new(), is_complete: true };
     for run in runs {
-        let found = compare(&path.join(&run))?;
-        let place = format!("{}/{}", sweep::RUNS, run.display());
-        let damages = found.damages.into_iter();
-        all.damages.extend(damages.map(|damage| Damage { name: format!("{place}/{}", damage.name), ..damage }));
-        all.files += found.files;
-        all.is_complete &= found.is_complete;
+        let place = format!("{}/{run}", sweep::RUNS);
+        match compare(&folder.join(&place)) {
+            Ok(found) => {
+                let damages = found.damages.into_iter();
+                all.damages.extend(damages.map(|damage| Damage { name: format!("{place}/{}", damage.name), ..damage }));
+                all.files += found.files;
+                all.is_complete &= found.is_complete;
+            }
+            Err(failure) => {
+                all.damages.push(Damage { name: place, what: format!("cannot be compared: {failure}") });
+                all.files += 1;
+            }
+        }
     }
     Ok(all)
+}
+
+/// Names of what is in a folder, none where there is no folder; without hidden ones.
+fn names_in(folder: &Path) -> Result<BTreeSet<String>, RunFailure> {
+    let entries = match std::fs::read_dir(folder).and_then(|entries| entries.collect::<Result<Vec<_>, _>>()) {
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Vec::new(),
+        Err(error) => return Err(RunFailure::input(RecordError::io("read", folder)(error).to_string())),
+        Ok(entries) => entries,
+    };
+    let names = entries.iter().map(|entry| entry.file_name().to_string_lossy().into_owned());
+    Ok(names.filter(|name| !name.starts_with('.')).collect())
 }
 
 fn compare(folder: &Path) -> Result<Comparison, RunFailure> {

@@ -154,6 +154,11 @@ pub(crate) fn simulate(
         }
         // the record of an earlier failure or end is no longer valid
         folder::forget_end(folder).map_err(unwritable)?;
+        if checkpoint.fingerprint != fingerprint {
+            // before the scene in the folder gets another end: a run that is killed meanwhile goes on
+            let mine = Checkpoint { fingerprint, ..checkpoint.clone() };
+            mine.save(&folder.join(names::CHECKPOINT)).map_err(unwritable)?;
+        }
     }
     let files = Files::open(folder, scene, &simulation, built.probes, options.keep_positions, checkpoint.as_ref())
         .map_err(unwritable)?;

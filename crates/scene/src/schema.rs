@@ -194,7 +194,7 @@ pub struct Control {
     /// Largest step, s.
     pub dt_max: Time,
     /// Steps that a run may take: one that would need more at the pace of its last 256 steps stops with exit status 1 and names what keeps them short
-    /// (`inf`: any number). Default: ten million, or 100,000 per frame where that is more.
+    /// (`inf`: any number). Default: ten million, 100,000 per frame, or ten times the given steps, whichever is most.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub max_steps: Option<f64>,
 }

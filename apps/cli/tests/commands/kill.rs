@@ -181,3 +181,27 @@ fn arrays_of_a_killed_run_say_what_they_hold() {
         assert!(there >= 11 && (told == there || told + 1 == there), "{name}: {told} of {there} rows");
     }
 }
+
+/// A finished run that is made longer is killed before its next checkpoint: it goes on, to any end.
+#[test]
+fn killed_while_it_is_made_longer() {
+    let folder = Folder::new("longer");
+    let scene = "version = 1\n[time]\nuntil = 0.1\n[[springs]]\nname = \"net\"\n\
+        grid = { columns = 4, rows = 4, width = 1, height = 1 }\nmass = 1\nstiffness = 100\npins = [{ corners = [\"top-left\"] }]\n";
+    let (scene, out) = (folder.write("net.toml", scene), folder.join("out"));
+    let run = |more: &[&str]| {
+        let mut run = command();
+        run.args(["run", text(&scene), "--quiet", "--checkpoint-every", "1000", "--output", text(&out)]).args(more);
+        run
+    };
+    assert!(run(&[]).status().expect("the program can be started").success());
+    let mut child = run(&["--resume", "--until", "100000"]).spawn().expect("the program can be started");
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !out.join("frames/frame_00020.vtu").exists() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+    child.kill().expect("a child can be killed");
+    child.wait().expect("a child can be waited for");
+    let output = run(&["--resume", "--until", "0.2"]).output().expect("the program can be started");
+    assert!(output.status.success(), "{}", stderr(&output));
+}

@@ -56,6 +56,17 @@ pub struct RunResult {
     pub summary: serde_json::Value,
 }
 
+impl RunResult {
+    /// The name of the folder in which it recorded.
+    pub fn folder_name(&self) -> String {
+        folder_name(self.number)
+    }
+}
+
+fn folder_name(number: usize) -> String {
+    format!("{number:04}")
+}
+
 /// The folder of a sweep, locked by this process.
 #[derive(Debug)]
 pub struct Store {
@@ -115,7 +126,7 @@ impl Store {
 
     /// Where a run records.
     pub fn run_folder(&self, number: usize) -> PathBuf {
-        self.folder.join(names::RUNS).join(format!("{number:04}"))
+        self.folder.join(names::RUNS).join(folder_name(number))
     }
 
     /// The lock file of runs in progress ([`hold`]).

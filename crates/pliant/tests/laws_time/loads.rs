@@ -92,10 +92,11 @@ friction = 0
 oscillate = { amplitude = [0, 0.005, 0], frequency = 2 }
 "#;
 
-/// A damped sheet on a wall that swings.
+/// A damped sheet between two walls that swing together. It starts at 0.76 of its contact distance from both: a nearer one would keep its gap as the
+/// distance.
 const PRESSED_SHEET: &str = r#"
 air.density = 0
-contact.speed = 0.3
+contact.speed = 3
 [[cloth]]
 name = "sheet"
 grid = { columns = 4, rows = 4, width = 0.9, height = 0.9, origin = [0, 0, 0.05] }
@@ -107,11 +108,16 @@ damping = 1e-3
 bending_stiffness = 1e-4
 bending_damping = 1e-6
 friction = 0
-contact_distance = "11 cm"
+contact_distance = "6.6 cm"
 pins = [{ corners = ["top-left", "top-right", "bottom-left", "bottom-right"] }]
 [[collider]]
 name = "wall"
 plane = { point = [0, 0, 0], normal = [0, 0, 1] }
+friction = 0
+oscillate = { amplitude = [0, 0, 0.01], frequency = 8 }
+[[collider]]
+name = "opposite"
+plane = { point = [0, 0, 0.1], normal = [0, 0, -1] }
 friction = 0
 oscillate = { amplitude = [0, 0, 0.01], frequency = 8 }
 "#;
