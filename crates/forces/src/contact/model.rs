@@ -156,9 +156,9 @@ impl ForceModel for Contact {
 
     fn properties(&self) -> ForceProperties {
         ForceProperties {
-            // collider forces depend on the gap, and at mid-step features may overlap
-            powers_at_ends: self.surface.has_moving(),
-            is_steady: !self.surface.has_moving() && !self.surface.start_distances.grow(),
+            powers_at_ends: // collider forces depend on the gap, and at mid-step features may overlap
+        self.surface.has_moving(),
+            is_steady: !self.surface.has_moving(),
             depends_on_velocity: self.surface.friction.iter().any(|friction| *friction > 0.0),
             is_contact: true,
             ..ForceProperties::default()

@@ -44,7 +44,6 @@ impl Contact {
     fn note_moved(&mut self, view: &View) {
         let Self { surface, x, moved, moved_planes, known_time, .. } = self;
         let nodes = surface.nodes();
-        let has_grown = surface.start_distances.set_time(view.time);
         moved.clear(nodes);
         if x.len() != nodes {
             x.clear();
@@ -69,9 +68,6 @@ impl Contact {
                 }
             }
             moved.sort_or_add_all(Spread::Direct);
-            if has_grown {
-                moved.add_all();
-            }
         }
         let may_move = *known_time != view.time && !moved.is_all();
         let place = |plane: &Plane, time: f64| (plane.at(time).0, plane.at(time).2);

@@ -1,7 +1,7 @@
 //! Contact distances of bodies that start well within their contact distance. Their barrier would begin with energy, which was never put in, and
 //! push them apart at up to the impact speed. As in [Codim], where the rest distance is a part of the scene, contact between two such bodies acts below
 //! their smallest gap at the start instead: no pair begins with a force. It is one distance for both bodies as a whole, so that a feature that slides
-//! from one partner to the next finds the same barrier. It depends on the start of the scene and on time alone, and is found again whenever the scene is built.
+//! from one partner to the next finds the same barrier. It depends on the start of the scene alone, and is found again whenever the scene is built.
 
 use std::collections::BTreeMap;
 
@@ -18,11 +18,6 @@ const ROUNDING: f64 = 1e4 * f64::EPSILON;
 /// gives: the barrier then bears fourteen times the weight of a particle (2 mm, 1 m/s), and throws what does not weigh on it apart with at most
 /// `√(2 (1 - r)³/r)`, a fifth, of the impact speed.
 const NEAR: f64 = 0.75;
-/// Least contact distance, as a part of what it would be: from smaller gaps it grows to that in this time, s. Two sheets that start micrometres apart
-/// are pushed apart at 1 mm/s; a barrier of micrometres for the whole run would stop it where something is pressed together.
-/// What that lifts gains next to no energy (its weight times half a millimetre), which the budget books as `integrator`.
-const LEAST: f64 = 0.25;
-const GROWTH: f64 = 0.5;
 
 /// The other side of a contact pair at the start.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,70 +45,29 @@ pub struct StartGap {
     pub touches: bool,
 }
 
-impl StartGap {
-    /// The contact distance that the two come to have, m.
-    pub fn distance(&self) -> f64 {
-        self.gap.max(LEAST * self.thickness)
-    }
-}
-
-/// A contact distance that grows from the gap at the start, m.
-#[derive(Clone, Copy, Debug)]
-struct Distance {
-    start: f64,
-    end: f64,
-}
-
-/// Contact distances of pairs of owners of nodes, the smaller number first, in their order.
+/// Contact distances, m, of pairs of owners of nodes, the smaller number first, in their order.
 #[derive(Clone, Debug, Default)]
-pub(super) struct StartDistances {
-    distances: Vec<([u32; 2], Distance)>,
-    /// Time for which they hold, s, at most that of growth.
-    time: f64,
-    grow: bool,
-}
+pub(super) struct StartDistances(Vec<([u32; 2], f64)>);
 
 impl StartDistances {
-    fn new(distances: Vec<([u32; 2], Distance)>) -> Self {
-        let grow = distances.iter().any(|(_, distance)| distance.end > distance.start);
-        Self { distances, time: 0.0, grow }
-    }
-
-    fn of(&self, a: u32, b: u32) -> Option<Distance> {
-        if self.distances.is_empty() {
-            return None;
-        }
-        let found = self.distances.binary_search_by_key(&[a.min(b), a.max(b)], |(pair, _)| *pair);
-        found.ok().map(|k| self.distances[k].1)
-    }
-
     /// The contact distance of two owners: `thickness`, m, or less.
     pub fn within(&self, a: u32, b: u32, thickness: f64) -> f64 {
-        let grown = |Distance { start, end }: Distance| start + (end - start) * (self.time / GROWTH);
-        self.of(a, b).map_or(thickness, |distance| thickness.min(grown(distance)))
-    }
-
-    /// Whether any of them grows at first.
-    pub fn grow(&self) -> bool {
-        self.grow
-    }
-
-    /// Sets the time, s; returns whether any distance changes.
-    pub fn set_time(&mut self, time: f64) -> bool {
-        let before = std::mem::replace(&mut self.time, time.clamp(0.0, GROWTH));
-        self.grow && before != self.time
+        if self.0.is_empty() {
+            return thickness;
+        }
+        let found = self.0.binary_search_by_key(&[a.min(b), a.max(b)], |(pair, _)| *pair);
+        found.map_or(thickness, |k| thickness.min(self.0[k].1))
     }
 
     fn smallest(&self) -> f64 {
-        self.distances.iter().map(|(_, distance)| distance.start).fold(f64::INFINITY, f64::min)
+        self.0.iter().map(|(_, distance)| *distance).fold(f64::INFINITY, f64::min)
     }
 }
 
 impl Contact {
     /// Makes these gaps the contact distances; before anything else is evaluated.
     pub fn keep_start_gaps(&mut self, gaps: &[StartGap]) {
-        let distance = |gap: &StartGap| (gap.owners, Distance { start: gap.gap, end: gap.distance() });
-        let distances = StartDistances::new(gaps.iter().map(distance).collect());
+        let distances = StartDistances(gaps.iter().map(|gap| (gap.owners, gap.gap)).collect());
         self.surface.min_thickness = self.surface.min_thickness.min(distances.smallest());
         self.surface.start_distances = distances;
     }

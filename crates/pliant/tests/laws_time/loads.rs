@@ -96,7 +96,7 @@ oscillate = { amplitude = [0, 0.005, 0], frequency = 2 }
 /// distance.
 const PRESSED_SHEET: &str = r#"
 air.density = 0
-contact.speed = 3
+contact.speed = 1.5
 [[cloth]]
 name = "sheet"
 grid = { columns = 4, rows = 4, width = 0.9, height = 0.9, origin = [0, 0, 0.05] }
@@ -104,9 +104,9 @@ density = 0.3
 thickness = "1 mm"
 youngs_modulus = 2e4
 poisson = 0.3
-damping = 1e-3
+damping = 1e-2
 bending_stiffness = 1e-4
-bending_damping = 1e-6
+bending_damping = 1e-5
 friction = 0
 contact_distance = "6.6 cm"
 pins = [{ corners = ["top-left", "top-right", "bottom-left", "bottom-right"] }]
@@ -114,12 +114,12 @@ pins = [{ corners = ["top-left", "top-right", "bottom-left", "bottom-right"] }]
 name = "wall"
 plane = { point = [0, 0, 0], normal = [0, 0, 1] }
 friction = 0
-oscillate = { amplitude = [0, 0, 0.01], frequency = 8 }
+oscillate = { amplitude = [0, 0, 0.01], frequency = 4 }
 [[collider]]
 name = "opposite"
 plane = { point = [0, 0, 0.1], normal = [0, 0, -1] }
 friction = 0
-oscillate = { amplitude = [0, 0, 0.01], frequency = 8 }
+oscillate = { amplitude = [0, 0, 0.01], frequency = 4 }
 "#;
 
 fn end(scheme: &str, bodies: &str, until: f64, steps: u32) -> State {

@@ -48,9 +48,7 @@ fn cases(gap: f64) -> Vec<(String, [&'static str; 2])> {
 }
 
 /// Without gravity nothing acts on them. What is left are the rounding errors of lengths of about 0.1 m, 10⁻¹⁷ m, in springs that bring a particle up to
-/// 10⁶/s times that as speed: 10⁻¹¹ m/s, an energy of 10⁻²² J per kg. From gaps below a quarter of it the contact distance grows to that within 0.5 s, at
-/// u = 1 mm/s: a particle that is hit by what moves at u leaves with 2u, and with 3u where its neighbours in the sheet, which left before, pull it along. That
-/// is 4.5 u² = 4.5e-6 J per kg. (A barrier gave half of the impact speed and more: 0.1 J per kg.)
+/// 10⁶/s times that as speed: 10⁻¹¹ m/s, an energy of 10⁻²² J per kg. (A barrier gives half of the impact speed and more: 0.1 J per kg.)
 #[test]
 fn what_starts_close_stays_where_it_is() {
     for gap in [1e-3, 1e-6] {
@@ -68,14 +66,13 @@ fn what_starts_close_stays_where_it_is() {
             }
             let moved = start.iter().zip(&simulation.state().x).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
             println!("{gap:e} {names:?}: {fastest:.1e} J/kg, moved by {moved:.1e} m");
-            let most = if gap < 0.25 * DISTANCE { 4.5e-6 } else { 1e-20 };
-            assert!(moved <= DISTANCE && fastest <= most, "{gap} {names:?}: {fastest:e} J/kg, moved by {moved} m");
+            assert!(moved <= DISTANCE && fastest <= 1e-20, "{gap} {names:?}: {fastest:e} J/kg, moved by {moved} m");
         }
     }
 }
 
-/// Sheets fall onto a floor with so small a gap between them, and a rope onto another one: none passes through the other, no more energy is gained
-/// than it takes to push them apart, and the budget is closed.
+/// Sheets fall onto a floor with so small a gap between them, and a rope onto another one: none passes through the other, energy is never gained, and the
+/// budget is closed.
 #[test]
 fn what_starts_close_still_meets() {
     for gap in [1e-3, 1e-6] {
@@ -94,10 +91,7 @@ fn what_starts_close_still_meets() {
         }
         let (ledger, end) = (simulation.ledger(), simulation.account().energy.total());
         println!("{gap:e}: {} steps, {} rejected, {ledger:?}", simulation.tally().steps, simulation.tally().rejected);
-        // pushed apart by a quarter of the contact distance
-        let lifted = 9.81 * simulation.system.masses().iter().sum::<f64>() * 0.25 * DISTANCE;
-        assert!((ledger.expected_total() - end).abs() <= 1e-12 * start, "{gap}: {ledger:?}, {end} J");
-        assert!(end <= start + lifted && ledger.peak_kinetic <= start + lifted, "{gap}: {ledger:?}, {end} J");
+        assert!((ledger.expected_total() - end).abs() <= 1e-12 * start && end <= start, "{gap}: {start} J, {end} J");
         assert!(simulation.tally().steps < 2000, "{gap}: {} steps", simulation.tally().steps);
     }
     let ropes = rope("lower", "[[-0.1, 0, 0], [0.1, 0, 0]]")
@@ -114,6 +108,27 @@ fn what_starts_close_still_meets() {
             let ([a, b], [c, d]) = (at(one), at(other));
             assert!(edge_edge(&[a, b, c, d]).distance > 9e-3, "t = {}", simulation.state().time);
         }
+    }
+}
+
+/// Nothing is gained, whatever the scheme: none refuses steps, and none is said to have exploded.
+#[test]
+fn every_scheme_starts_close() {
+    for integrator in ["bdf2", "bdf3", "generalized-alpha", "backward-euler"] {
+        let sheets = format!("{}{}", sheet("lower", 0.0), sheet("upper", 1e-6));
+        let text = format!(
+            "version = 1\nworld = {{ gravity = [0, 0, 0] }}\nair = {{ density = 0 }}\n\
+             time = {{ until = 0.2, fps = 60, integrator = \"{integrator}\" }}\n{sheets}"
+        );
+        let loaded = from_text("near", "near.toml", &text, &[]).unwrap_or_else(|e| panic!("{e}"));
+        let mut simulation = loaded.build().unwrap_or_else(|e| panic!("{e}")).simulation;
+        while !simulation.is_done() {
+            simulation.step().unwrap_or_else(|e| panic!("{integrator}: {e}"));
+        }
+        let (ledger, energy, tally) = (simulation.ledger(), simulation.account().energy, simulation.tally());
+        println!("{integrator}: {} + {} steps, {energy:?}, {ledger:?}", tally.steps, tally.rejected);
+        assert!(ledger.excess(&energy).is_none() && ledger.peak_kinetic < 1e-20, "{integrator}: {ledger:?}");
+        assert_eq!(tally.rejected, 0, "{integrator}");
     }
 }
 

@@ -122,12 +122,12 @@ impl Start<'_> {
 
     fn near(&self, gap: &StartGap) -> String {
         format!(
-            "{} start {} apart, far nearer than their contact distance of {}: contact acts between the two only below {}; \
+            "{} start {} apart, nearer than their contact distance of {}: contact acts between the two only below {}; \
              start them farther apart, or give a smaller `contact_distance`",
             self.sides(gap),
             metres(gap.gap),
             metres(gap.thickness),
-            metres(gap.distance())
+            metres(gap.gap)
         )
     }
 }
