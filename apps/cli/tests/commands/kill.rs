@@ -25,6 +25,30 @@ fn start(out: &Path, every: &str, more: &[&str]) -> Command {
     command
 }
 
+/// A net that measures nothing.
+fn net(until: f64) -> String {
+    format!(
+        "version = 1\n[time]\nuntil = {until}\n[[springs]]\nname = \"net\"\n\
+         grid = {{ columns = 4, rows = 4, width = 1, height = 1 }}\nmass = 1\nstiffness = 100\n\
+         pins = [{{ corners = [\"top-left\"] }}]\n"
+    )
+}
+
+/// A run without a checkpoint before its end.
+fn without_checkpoints(scene: &Path, out: &Path, more: &[&str]) -> Command {
+    let mut run = command();
+    run.args(["run", text(scene), "--quiet", "--checkpoint-every", "1000", "--output", text(out)]).args(more);
+    run
+}
+
+/// Waits until a file is there, for at most 20 s.
+fn wait_for(file: &Path) {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    while !file.exists() && Instant::now() < deadline {
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
 fn same_file(a: &Path, b: &Path, name: &str) {
     let read = |folder: &Path| std::fs::read(folder.join(name)).unwrap_or_else(|e| panic!("{name}: {e}"));
     assert!(read(a) == read(b), "{name} differs after the kills");
@@ -95,10 +119,7 @@ fn interrupt_writes_a_checkpoint_and_exits_130() {
     let folder = Folder::new("interrupt");
     let (calm, out) = (folder.join("calm"), folder.join("out"));
     let child = start(&out, "1000", &[]).spawn().expect("the program can be started");
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while !out.join("frames/frame_00010.vtu").exists() && Instant::now() < deadline {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait_for(&out.join("frames/frame_00010.vtu"));
     let interrupted = Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill(1) is there");
     assert!(interrupted.success());
     let output = child.wait_with_output().expect("a child can be waited for");
@@ -116,19 +137,10 @@ fn interrupt_writes_a_checkpoint_and_exits_130() {
 #[test]
 fn killed_before_its_first_checkpoint_without_probes() {
     let folder = Folder::new("no-probes");
-    let scene = "version = 1\n[time]\nuntil = 1000\n[[springs]]\nname = \"net\"\n\
-        grid = { columns = 4, rows = 4, width = 1, height = 1 }\nmass = 1\nstiffness = 100\npins = [{ corners = [\"top-left\"] }]\n";
-    let (scene, out) = (folder.write("net.toml", scene), folder.join("out"));
-    let run = |more: &[&str]| {
-        let mut run = command();
-        run.args(["run", text(&scene), "--quiet", "--checkpoint-every", "1000", "--output", text(&out)]).args(more);
-        run
-    };
+    let (scene, out) = (folder.write("net.toml", net(1000.0)), folder.join("out"));
+    let run = |more: &[&str]| without_checkpoints(&scene, &out, more);
     let mut child = run(&[]).spawn().expect("the program can be started");
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while !out.join("frames/frame_00001.vtu").exists() && Instant::now() < deadline {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait_for(&out.join("frames/frame_00001.vtu"));
     child.kill().expect("a child can be killed");
     child.wait().expect("a child can be waited for");
     assert!(!out.join("checkpoint.bin").exists());
@@ -186,20 +198,11 @@ fn arrays_of_a_killed_run_say_what_they_hold() {
 #[test]
 fn killed_while_it_is_made_longer() {
     let folder = Folder::new("longer");
-    let scene = "version = 1\n[time]\nuntil = 0.1\n[[springs]]\nname = \"net\"\n\
-        grid = { columns = 4, rows = 4, width = 1, height = 1 }\nmass = 1\nstiffness = 100\npins = [{ corners = [\"top-left\"] }]\n";
-    let (scene, out) = (folder.write("net.toml", scene), folder.join("out"));
-    let run = |more: &[&str]| {
-        let mut run = command();
-        run.args(["run", text(&scene), "--quiet", "--checkpoint-every", "1000", "--output", text(&out)]).args(more);
-        run
-    };
+    let (scene, out) = (folder.write("net.toml", net(0.1)), folder.join("out"));
+    let run = |more: &[&str]| without_checkpoints(&scene, &out, more);
     assert!(run(&[]).status().expect("the program can be started").success());
     let mut child = run(&["--resume", "--until", "100000"]).spawn().expect("the program can be started");
-    let deadline = Instant::now() + Duration::from_secs(20);
-    while !out.join("frames/frame_00020.vtu").exists() && Instant::now() < deadline {
-        std::thread::sleep(Duration::from_millis(1));
-    }
+    wait_for(&out.join("frames/frame_00020.vtu"));
     child.kill().expect("a child can be killed");
     child.wait().expect("a child can be waited for");
     let output = run(&["--resume", "--until", "0.2"]).output().expect("the program can be started");
