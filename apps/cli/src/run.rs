@@ -214,6 +214,7 @@ fn summarize(scene: &LoadedScene, summary: &Summary, options: &RunOptions, elaps
     let ledger = &summary.ledger;
     let entries = [
         ("damping", ledger.viscous),
+        ("loads", ledger.loads),
         ("contact", ledger.contact),
         ("colliders", ledger.colliders),
         ("pins", ledger.pins),

@@ -1,7 +1,7 @@
 //! The energy budget. Every accepted step books the dissipated energy, the work of the pins, and the remainder: the error of the time
 //! integration itself. By construction
 //!
-//! `total(t) - total(0) = viscous + contact + colliders + pins + projection + fracture + integrator`
+//! `total(t) - total(0) = viscous + loads + contact + colliders + pins + projection + fracture + integrator`
 //!
 //! and because the physical entries are integrated independently, `integrator` is the energy that the scheme gains or loses, up to the O(dt²)
 //! error of the quadrature.
@@ -54,8 +54,10 @@ impl Energy {
 /// Powers of forces without a potential, W.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Powers {
-    /// Damping, drag and wind.
+    /// Damping and drag.
     pub viscous: f64,
+    /// Wind, and loads that change with time.
+    pub loads: f64,
     /// Friction.
     pub contact: f64,
     /// Moving colliders.
@@ -82,8 +84,11 @@ pub struct Account {
 pub struct Ledger {
     /// Total energy at the start.
     pub start: f64,
-    /// Work of damping, drag and wind.
+    /// Work of damping and drag.
     pub viscous: f64,
+    /// Work of wind, and of loads that change with time.
+    #[serde(default)]
+    pub loads: f64,
     /// Work of friction.
     pub contact: f64,
     /// Work of moving colliders.
@@ -131,22 +136,24 @@ impl Ledger {
     pub fn book(&mut self, from: &Account, to: &Account, midway: &Powers, dt: f64, corrections: &Corrections) -> f64 {
         let work = |power: fn(&Powers) -> f64| dt * (0.5 * (power(&from.powers) + power(&to.powers)) + power(midway));
         let viscous = work(|powers| powers.viscous);
+        let loads = work(|powers| powers.loads);
         let pins =
             to.pinned_kinetic - from.pinned_kinetic - 0.5 * dt * (from.force_power_on_pins + to.force_power_on_pins);
         let contact = work(|powers| powers.contact) + corrections.contact;
         let colliders = work(|powers| powers.colliders);
         let projection = corrections.projection;
         let fracture = from.released - to.released;
-        let booked = viscous + contact + colliders + pins + projection + fracture;
+        let booked = viscous + loads + contact + colliders + pins + projection + fracture;
         let integrator = to.energy.total() - from.energy.total() - booked;
         self.viscous += viscous;
+        self.loads += loads;
         self.contact += contact;
         self.colliders += colliders;
         self.pins += pins;
         self.projection += projection;
         self.fracture += fracture;
         self.integrator += integrator;
-        let entries = [viscous, contact, colliders, pins, projection, fracture];
+        let entries = [viscous, loads, contact, colliders, pins, projection, fracture];
         self.brought += entries.iter().map(|work| work.max(0.0)).sum::<f64>();
         let (gained, with_gains) = (self.integrator.max(0.0), to.energy.kinetic + self.brought - self.booked());
         // the difference of two numbers of 10⁵⁰ J is no energy of motion
@@ -178,8 +185,7 @@ impl Ledger {
     /// The entry `integrator`, if it is large against both the motion and all other energies: it is then no property of the motion. `now` are the
     /// energies at the end, `negligible` is an energy, J.
     pub fn unexplained(&self, now: &Energy, negligible: f64) -> Option<f64> {
-        let entries = [self.viscous, self.contact, self.colliders, self.pins, self.projection, self.fracture];
-        let others = entries.iter().map(|entry| entry.abs()).sum::<f64>() + now.elastic.abs();
+        let others = self.entries().iter().map(|entry| entry.abs()).sum::<f64>() + now.elastic.abs();
         let noise = REST * (self.start.abs() + now.gravity.abs());
         let is_large = self.integrator.abs() > BESIDE_MOTION * self.peak_kinetic.max(negligible) + noise;
         (is_large && self.integrator.abs() > BESIDE_OTHERS * others).then_some(self.integrator)
@@ -187,7 +193,12 @@ impl Ledger {
 
     /// The sum of all entries except `integrator`, J.
     fn booked(&self) -> f64 {
-        self.viscous + self.contact + self.colliders + self.pins + self.projection + self.fracture
+        self.entries().iter().sum()
+    }
+
+    /// All entries except `integrator`, J.
+    fn entries(&self) -> [f64; 7] {
+        [self.viscous, self.loads, self.contact, self.colliders, self.pins, self.projection, self.fracture]
     }
 
     /// The energy now according to the budget, J.

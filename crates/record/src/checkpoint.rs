@@ -23,8 +23,8 @@ use crate::manifest::Grown;
 
 const MAGIC: [u8; 8] = *b"PLIANTCP";
 /// 2: the numbers include the state of models and the energy of projection. 3: also the energy of fracture. 5: edits are listed. 7: also the energy
-/// that was available to move. 8: also the work of colliders, the pace, and hashes of the output files.
-const VERSION: u32 = 8;
+/// that was available to move. 8: also the work of colliders, the pace, and hashes of the output files. 9: also the work of loads.
+const VERSION: u32 = 9;
 const HEADER_BYTES: usize = 28;
 
 /// A run at one moment.

@@ -83,6 +83,7 @@ pub fn evaluation_bits(system: &mut System, state: &State) -> Vec<u64> {
         account.energy.gravity,
         powers.viscous,
         powers.contact,
+        powers.loads,
         powers.colliders,
         system.bounds().frequency_bound(&state.view()),
     ];

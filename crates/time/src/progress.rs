@@ -107,7 +107,7 @@ impl Progress {
         let mut numbers =
             vec![self.proposal, self.last_dt, tally.dt_min, tally.dt_max, tally.moving, tally.damped_impulse];
         numbers.push(self.pace.since);
-        numbers.extend([books.start, books.viscous, books.contact, books.colliders, books.pins]);
+        numbers.extend([books.start, books.viscous, books.loads, books.contact, books.colliders, books.pins]);
         numbers.extend([books.projection, books.fracture, books.integrator]);
         numbers.extend([books.brought, books.moved, books.peak_kinetic]);
         numbers.push(self.models.len() as f64);
@@ -131,12 +131,13 @@ impl Progress {
         if counts.iter().any(|count| *count > MAX_COUNT) {
             return None;
         }
-        let (head, rest) = numbers.split_first_chunk::<19>()?;
+        let (head, rest) = numbers.split_first_chunk::<20>()?;
         let (&[proposal, last_dt, dt_min, dt_max, moving, damped_impulse, since], books) =
             head.split_first_chunk::<7>()?;
         let &[
             start,
             viscous,
+            loads,
             contact,
             colliders,
             pins,
@@ -147,7 +148,7 @@ impl Progress {
             moved,
             peak_kinetic,
             held,
-        ] = <&[f64; 12]>::try_from(books).ok()?;
+        ] = <&[f64; 13]>::try_from(books).ok()?;
         let (models, controller) = rest.split_at_checked(held as usize)?;
         let (head, pace) = counts.split_first_chunk()?;
         let &[
@@ -172,6 +173,7 @@ impl Progress {
             ledger: Ledger {
                 start,
                 viscous,
+                loads,
                 contact,
                 colliders,
                 pins,

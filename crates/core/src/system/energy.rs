@@ -121,8 +121,8 @@ impl System {
                 None => model.viscous_power(view),
                 Some(span) => model.mean_viscous_power(view, span),
             };
-            let power = viscous + model.external_power(view);
-            *if is_contact { &mut powers.contact } else { &mut powers.viscous } += power;
+            *if is_contact { &mut powers.contact } else { &mut powers.viscous } += viscous;
+            powers.loads += model.external_power(view);
             powers.colliders += model.collider_power(view);
         }
         powers

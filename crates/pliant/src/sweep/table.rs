@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use super::{Run, RunResult, Status, Sweep, Vary};
 
 /// Names of the columns of numbers, and where they are in the summary of a run.
-pub const COLUMNS: [(&str, &str); 37] = [
+pub const COLUMNS: [(&str, &str); 38] = [
     ("time", "/time"),
     ("frames", "/frames"),
     ("steps", "/steps"),
@@ -23,6 +23,7 @@ pub const COLUMNS: [(&str, &str); 37] = [
     ("ledger_start", "/ledger/start"),
     ("ledger_viscous", "/ledger/viscous"),
     ("ledger_contact", "/ledger/contact"),
+    ("ledger_loads", "/ledger/loads"),
     ("ledger_colliders", "/ledger/colliders"),
     ("ledger_pins", "/ledger/pins"),
     ("ledger_projection", "/ledger/projection"),

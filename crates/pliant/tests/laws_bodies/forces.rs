@@ -278,7 +278,8 @@ fn damping_takes_energy_at_the_rate_it_reports() {
                 let force = force(system, &state);
                 let power: f64 = force.iter().zip(&state.v).map(|(f, v)| f.dot(*v)).sum();
                 let scale: f64 = force.iter().zip(&state.v).map(|(f, v)| f.length() * v.length()).sum();
-                let reported = system.energies().powers_at(&state).viscous;
+                let powers = system.energies().powers_at(&state);
+                let reported = powers.viscous + powers.loads;
                 assert!((reported - power).abs() <= 32.0 * f64::EPSILON * scale && power != 0.0, "{what}: {reported}");
                 continue;
             }

@@ -1,6 +1,7 @@
 //! The energy ledger: it closes, and its entries are the physics.
 
 use glam::DVec3;
+use pliant::core::ledger::{Account, Corrections, Powers};
 use pliant::core::{Energy, ForceModel, JacobianKind, Ledger, State};
 use pliant::forces::{Spring, Springs};
 use pliant::scene::load;
@@ -261,6 +262,25 @@ fn what_explodes_is_told_from_what_moves() {
             assert!(excess.is_some_and(|times| times > 10.0), "{name}, damping {damping}: {books:?}");
         }
     }
+}
+
+/// Wind brings in what damping takes out at once: their sum says nothing of what there was to move.
+#[test]
+fn what_wind_brings_in_is_there_to_move() {
+    let at = |kinetic: f64| Account { energy: Energy { kinetic, ..Energy::default() }, ..Account::default() };
+    let blown = |loads: f64| {
+        let mut ledger = Ledger::starting_at(&Energy::default());
+        for step in 0..10 {
+            let midway = Powers { viscous: -10.0, loads, ..Powers::default() };
+            ledger.book(&at(f64::from(step)), &at(f64::from(step + 1)), &midway, 1.0, &Corrections::default());
+        }
+        ledger
+    };
+    let now = at(10.0).energy;
+    assert_eq!(blown(11.0).excess(&now), None, "1 W more than damping takes");
+    assert!((blown(11.0).available() - 110.0).abs() < 1e-9);
+    assert_eq!(blown(9.5).excess(&now), None, "what the integrator adds is less than the wind brings in");
+    assert!(blown(0.0).excess(&now).is_some(), "nothing brings it in");
 }
 
 /// Undamped symplectic schemes swing about the true energy, and a scene that starts with none has nothing to be compared with but

@@ -102,7 +102,7 @@ fn every_flipped_byte_is_noticed() {
             let error = Checkpoint::load(&path, SCENE).expect_err("a flipped byte");
             let expected = match at {
                 0..8 => matches!(error, RecordError::NotACheckpoint { .. }),
-                8..12 => matches!(error, RecordError::WrongVersion { known: 8, .. }),
+                8..12 => matches!(error, RecordError::WrongVersion { known: 9, .. }),
                 12..20 => matches!(error, RecordError::Truncated { .. } | RecordError::Damaged { .. }),
                 _ => matches!(error, RecordError::Damaged { .. }),
             };

@@ -236,8 +236,9 @@ fn energy(system: &mut System, at: &Point) -> f64 {
 /// barrier. A shorter step gains less.
 pub(super) fn gained_in_contact(system: &mut System, from: &Point, force: &[DVec3], to: &Point, dt: f64) -> bool {
     let kinetic = system.energies().kinetic(&to.state.v);
-    let powers =
-        [from, to].map(|point| system.energies().powers_at(&point.state)).map(|p| p.viscous + p.contact + p.colliders);
+    let powers = [from, to]
+        .map(|point| system.energies().powers_at(&point.state))
+        .map(|p| p.viscous + p.loads + p.contact + p.colliders);
     let given = (0.5 * dt * (powers[0] + powers[1])).max(0.0);
     let pins = if system.has_moving_pins() { pin_work(system, from, force, to, dt) } else { 0.0 };
     let allowed = given + pins + PIN_WORK_UNCERTAINTY * pins.abs() + MAX_GAIN_IN_CONTACT * kinetic;
