@@ -1,8 +1,8 @@
 //! Cloth, ropes and solids in contact, this commit against a baseline binary:
-//! `cargo build --release && cargo bench -p pliant-benches --bench contact -- --baseline PATH [--threads N] [--repeats N] [SCENE ...]`.
+//! `cargo build --release && cargo bench -p pliant-benches --bench contact -- --baseline PATH [--threads N] [--repeats N] [--whole] [SCENE ...]`.
 //!
 //! The scene files in `benches/scenes/contact` are those of commit a4cfd4a and stay as they are. Both binaries run each of them to the same
-//! time, alternating; the smallest wall time of all repeats counts. Beside it: accepted and rejected steps, solves per attempt, linear iterations
+//! time (with `--whole` to the end of the scene), alternating; the smallest wall time of all repeats counts. Beside it: accepted and rejected steps, solves per attempt, linear iterations
 //! per solve, shares of time, the energy budget. Without a baseline only this commit is run. Under `cargo test` the scenes are only read.
 
 use std::path::{Path, PathBuf};
@@ -31,6 +31,7 @@ struct Options {
     baseline: Option<PathBuf>,
     threads: usize,
     repeats: usize,
+    is_whole: bool,
     names: Vec<String>,
 }
 
@@ -38,7 +39,8 @@ impl Options {
     fn parse(arguments: impl Iterator<Item = String>) -> Result<Self, String> {
         let built = std::env::current_exe().map_err(|e| e.to_string())?;
         let beside = built.ancestors().nth(2).unwrap_or(Path::new(".")).join("pliant");
-        let mut options = Self { binary: beside, baseline: None, threads: 1, repeats: 3, names: Vec::new() };
+        let mut options =
+            Self { binary: beside, baseline: None, threads: 1, repeats: 3, is_whole: false, names: Vec::new() };
         let mut arguments = arguments.filter(|argument| argument != "--bench");
         while let Some(argument) = arguments.next() {
             let mut value = || arguments.next().ok_or(format!("{argument} needs a value"));
@@ -48,6 +50,7 @@ impl Options {
                 "--baseline" => options.baseline = Some(value()?.into()),
                 "--threads" => options.threads = number(value()?)?,
                 "--repeats" => options.repeats = number(value()?)?.max(1),
+                "--whole" => options.is_whole = true,
                 name => options.names.push(name.to_owned()),
             }
         }
@@ -91,14 +94,15 @@ impl Outcome {
     }
 }
 
-fn run(binary: &Path, name: &str, until: f64, threads: usize) -> Result<Outcome, String> {
+fn run(binary: &Path, name: &str, until: Option<f64>, threads: usize) -> Result<Outcome, String> {
     let out = std::env::temp_dir().join(format!("pliant-contact-{}", std::process::id()));
     let begun = Instant::now();
     let ended = Command::new(binary)
         .arg("run")
         .arg(folder().join(format!("{name}.toml")))
-        .args(["--until", &until.to_string(), "--threads", &threads.to_string(), "--force", "-o"])
+        .args(["--threads", &threads.to_string(), "--force", "-o"])
         .arg(&out)
+        .args(until.map(|until| format!("--until={until}")))
         .output()
         .map_err(|e| format!("{}: {e}", binary.display()))?;
     let seconds = begun.elapsed().as_secs_f64();
@@ -115,6 +119,7 @@ fn race(options: &Options) -> Result<(), String> {
     let (mut logarithms, mut count) = (0.0, 0.0);
     let is_wanted = |name: &str| options.names.is_empty() || options.names.iter().any(|wanted| wanted == name);
     for (name, until) in SCENES.into_iter().filter(|(name, _)| is_wanted(name)) {
+        let until = Some(until).filter(|_| !options.is_whole);
         let (mut ours, mut theirs): (Option<Outcome>, Option<Outcome>) = (None, None);
         for _ in 0..options.repeats {
             let faster = |best: Option<Outcome>, new: Outcome| match best {
@@ -127,7 +132,7 @@ fn race(options: &Options) -> Result<(), String> {
             ours = faster(ours.take(), run(&options.binary, name, until, options.threads)?);
         }
         let ours = ours.expect("at least one repeat");
-        println!("{name}, {until} s");
+        println!("{name}, {} s", ours.number("/time"));
         println!("  this     {}", ours.line());
         if let Some(theirs) = theirs {
             let ratio = theirs.seconds / ours.seconds;
