@@ -160,6 +160,28 @@ impl Fold {
         out
     }
 
+    /// [`Fold::turning_at`] of a corner with all four.
+    fn turnings_at(&self, a: usize) -> [DMat3; 4] {
+        let mut sums = [DMat3::ZERO; 4];
+        let qa = self.edge_weight(a);
+        for (k, side) in self.sides.iter().enumerate() {
+            let other = 3 - k;
+            if a == other {
+                continue;
+            }
+            let Side { m, n, .. } = *side;
+            let pa = side.weight(k, a);
+            let nm = outer(n, m);
+            let both = nm + nm.transpose();
+            for (b, sum) in sums.iter_mut().enumerate().filter(|(b, _)| *b != other) {
+                let (pb, qb) = (side.weight(k, b), self.edge_weight(b));
+                *sum += both * (pa * pb + 0.5 * qa * qb);
+                *sum += outer(n, self.e * (qa * pb)) + outer(self.e, n * (pa * qb));
+            }
+        }
+        sums
+    }
+
     /// `∂²θ/∂x_a∂x_b`.
     pub(super) fn turning_at(&self, a: usize, b: usize) -> DMat3 {
         let (qa, qb) = (self.edge_weight(a), self.edge_weight(b));
@@ -248,8 +270,8 @@ impl HingeBlock {
             }
         }
         if self.curvature != 0.0 {
-            for (b, block) in row.iter_mut().enumerate() {
-                *block -= fold.turning_at(a, b) * self.curvature;
+            for (block, turning) in row.iter_mut().zip(fold.turnings_at(a)) {
+                *block -= turning * self.curvature;
             }
         }
         row
