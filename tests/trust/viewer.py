@@ -47,13 +47,24 @@ class Viewer:
         return status, time.monotonic() - begun
 
     def socket(self):
-        client = self.connect()
+        """A page's socket; where too many are open, it waits until those that were closed have ended."""
+        begun = time.monotonic()
+        while time.monotonic() - begun < SOON:
+            client = self.connect()
+            status = self.upgrade(client)
+            if status == b"HTTP/1.1 101":
+                return client
+            client.close()
+            must(status == b"HTTP/1.1 503", f"the page may not open its socket: {status}")
+            time.sleep(0.01)
+        must(False, f"the page may not open its socket within {SOON} s")
+
+    def upgrade(self, client):
         key = "dGhlIHNhbXBsZSBub25jZQ=="
         client.sendall((f"GET /{self.token}/live HTTP/1.1\r\nHost: {self.host}\r\nOrigin: http://{self.host}\r\n"
                         f"Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
                         f"Sec-WebSocket-Key: {key}\r\n\r\n").encode())
-        must(client.recv(12) == b"HTTP/1.1 101", "the page may not open its socket")
-        return client
+        return client.recv(12)
 
 
 def frame(kind, data):

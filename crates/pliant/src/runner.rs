@@ -166,7 +166,7 @@ pub(crate) fn simulate(
     if checkpoint.is_none() {
         run.files
             .frame(0, &mut run.simulation, &StepReport { error: f64::NAN, ..StepReport::default() })
-            .map_err(unwritable)?;
+            .map_err(|error| RunFailure::Failed(error.to_string()))?;
     }
     run.finish(observer)
 }

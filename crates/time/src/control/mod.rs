@@ -10,6 +10,7 @@ pub mod parameter;
 pub use catalog::{ControlKind, ControlSpec, Law};
 
 use pliant_core::{Attempt, Binding, Point, State, StepFailure, System};
+use pliant_linalg::solver::SolveError;
 use pliant_scalar::shown::seconds;
 
 use crate::integrator::Properties;
@@ -139,8 +140,12 @@ pub trait StepController: Send {
     fn restore(&mut self, _memory: &[f64]) {}
 }
 
-/// The collision-free fraction of a guard or of contact is used; any other failure is retried with a quarter of the step.
+/// The collision-free fraction of a guard or of contact is used; any other failure is retried with a quarter of the step. Only memory that is missing
+/// ends the run: a shorter step needs as much, and with it results would depend on the memory of the machine.
 pub(crate) fn after_failure(bounds: StepBounds, failure: &StepFailure, dt: f64) -> Verdict {
+    if let StepFailure::Linear(SolveError::TooLarge { .. }) = failure {
+        return Verdict::GiveUp { why: failure.to_string() };
+    }
     let shorter = match failure {
         StepFailure::Clipped { fraction } => dt * fraction.clamp(0.05, 0.95),
         StepFailure::Blocked { fraction, .. } => dt * fraction.clamp(0.05, 0.5),
@@ -179,4 +184,24 @@ pub(crate) fn cautious_first(
     }
     let frequency = system.bounds().frequency_bound(&start.state.view());
     if frequency > 0.0 { bounds.clamp(0.01 / frequency) } else { ordinary }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A shorter step needs as much memory: a run that went on with it would end in another state than on a larger machine.
+    #[test]
+    fn missing_memory_ends_a_run_and_no_other_failure_of_a_solver_does() {
+        let bounds = StepBounds { min: 1e-9, max: 1.0 };
+        let linear = |error: SolveError| after_failure(bounds, &StepFailure::Linear(error), 1e-3);
+        match linear(SolveError::TooLarge { unknowns: 300 }) {
+            Verdict::GiveUp { why } => assert!(why.contains("300 unknowns") && why.contains("memory"), "{why}"),
+            other => panic!("{other:?}"),
+        }
+        match linear(SolveError::Indefinite { row: None }) {
+            Verdict::Retry { dt } => assert_eq!(dt, 0.25e-3),
+            other => panic!("{other:?}"),
+        }
+    }
 }
