@@ -39,7 +39,7 @@ def body():
     totals = [0, 0, 0]
     for scene in scenes:
         with Folder() as folder:
-            totals = [total + more for total, more in zip(totals, killed(scene, 60 if LONG else 10, folder))]
+            totals = [total + more for total, more in zip(totals, killed(scene, 260 if LONG else 10, folder))]
     hits, resumed, compared = totals
     must(hits > 0 and resumed > 0, f"{hits} kills hit a run, {resumed} of them after a checkpoint")
     return f"{hits} kills of {len(scenes)} scenes, {resumed} after a checkpoint, {compared} files byte-equal"

@@ -163,8 +163,10 @@ impl StepController for ForceError {
     }
 
     fn failed(&mut self, failure: &StepFailure, dt: f64) -> Verdict {
-        self.just_rejected = true;
-        after_failure(self.bounds, failure, dt)
+        let verdict = after_failure(self.bounds, failure, dt);
+        // a run that ends here and is resumed goes on as if it had not failed
+        self.just_rejected |= matches!(verdict, Verdict::Retry { .. });
+        verdict
     }
 
     fn tolerance(&self) -> Option<f64> {
