@@ -215,4 +215,14 @@ mod tests {
         set.join(&DirtySet::all(3), 5);
         assert!(set.is_all());
     }
+
+    #[test]
+    fn an_evaluation_is_known_at_its_own_state_and_time_only() {
+        let (here, there) = ([DVec3::X, DVec3::Y], [DVec3::X, DVec3::Z]);
+        let mut known = LastEvaluation::default();
+        known.update(&View { time: 1.0, x: &here, v: &there }, &mut DirtySet::default());
+        let is_at = |time: f64, x: &[DVec3], v: &[DVec3]| known.is_at(&View { time, x, v });
+        assert!(is_at(1.0, &here, &there));
+        assert!(!is_at(2.0, &here, &there) && !is_at(1.0, &there, &there) && !is_at(1.0, &here, &here));
+    }
 }

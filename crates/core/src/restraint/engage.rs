@@ -188,3 +188,76 @@ impl Restraint {
         changed
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::restraint::Criterion;
+
+    const COUNT: usize = 8;
+
+    /// A body that is restrained once three quarters of its particles rest.
+    struct Body {
+        restraint: Restraint,
+        time: f64,
+    }
+
+    impl Body {
+        fn new() -> Self {
+            let limits = Limits::new(Criterion::Ramp, 0.4, 1.3, 0.0);
+            let mut restraint = Restraint::new(Criterion::Ramp, vec![limits; COUNT], 0.0);
+            restraint.restrain_groups([(0..COUNT, 0.75)]);
+            Self { restraint, time: 0.0 }
+        }
+
+        fn velocities(resting: usize) -> Vec<DVec3> {
+            (0..COUNT).map(|i| if i < resting { DVec3::ZERO } else { DVec3::X }).collect()
+        }
+
+        /// Whether it is restrained in the step that starts now.
+        fn step(&mut self, resting: usize) -> bool {
+            let x = vec![DVec3::ZERO; COUNT];
+            let changed = self.restraint.update_groups(self.time, &x, &Self::velocities(resting));
+            self.restraint.update_limits(&x, changed);
+            self.time += 1.0;
+            self.restraint.is_engaged()
+        }
+
+        /// Whether it is released where all of its particles move at once.
+        fn is_woken(&mut self) -> bool {
+            self.restraint.restore_limits(&[DVec3::ZERO; COUNT]);
+            self.restraint.release_woken(false, &Self::velocities(0), &[true; COUNT])
+        }
+    }
+
+    #[test]
+    fn bodies_stay_restrained_until_half_of_the_fraction_is_left() {
+        let mut body = Body::new();
+        let restrained = [5, 6, 4, 3, 2, 5, 6].map(|resting| body.step(resting));
+        assert_eq!(restrained, [false, true, true, true, false, false, true]);
+    }
+
+    #[test]
+    fn bodies_that_wake_again_and_again_wait_twice_as_long_each_time() {
+        let mut body = Body::new();
+        let waits = [(); 5].map(|()| {
+            let waited = (0..100).take_while(|_| !body.step(COUNT)).count();
+            assert!(body.is_woken());
+            waited
+        });
+        assert_eq!(waits, [0, 8, 16, 32, 64]);
+    }
+
+    #[test]
+    fn memory_of_another_number_of_bodies_is_refused() {
+        let mut body = Body::new();
+        body.step(COUNT);
+        let (x, memory) = ([DVec3::ZERO; COUNT], body.restraint.memory());
+        let mut other = Body::new();
+        for wrong in [vec![], memory[1..].to_vec(), [&memory[..], &memory].concat()] {
+            assert!(!other.restraint.restore(&x, &wrong), "{wrong:?}");
+            assert!(!other.restraint.is_engaged());
+        }
+        assert!(other.restraint.restore(&x, &memory) && other.restraint.is_engaged());
+    }
+}

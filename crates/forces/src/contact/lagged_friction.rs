@@ -143,4 +143,31 @@ mod tests {
             assert!((difference - tangent * d).length() < 1e-8);
         }
     }
+
+    #[test]
+    fn the_force_is_minus_the_derivative_of_the_potential() {
+        let contact = LaggedContact {
+            nodes: [0, 1, 2, 3],
+            weights: [1.0, -0.2, -0.5, -0.3],
+            normal: DVec3::new(0.6, 0.0, 0.8),
+            carried: DVec3::new(0.02, -0.1, 0.05),
+            strength: 3.7,
+        };
+        // creeping and sliding
+        for creep in [2.0, 0.1] {
+            let v = [0.3, -0.2, 0.5, 0.1].map(|k| DVec3::new(k, 0.7 - k, k * k));
+            let h = 1e-6;
+            for (i, weight) in contact.weights.into_iter().enumerate() {
+                for axis in DVec3::AXES {
+                    let at = |h: f64| {
+                        let mut v = v;
+                        v[i] += axis * h;
+                        contact.potential(&v, creep)
+                    };
+                    let (slope, force) = ((at(h) - at(-h)) / (2.0 * h), contact.force(&v, creep).dot(axis) * weight);
+                    assert!((slope + force).abs() < 1e-8, "{creep} m/s, node {i}: {slope} {force}");
+                }
+            }
+        }
+    }
 }

@@ -177,6 +177,7 @@ mod tests {
             for strands in [1, 3] {
                 let (rope, tube) = laid(curve, segments, strands);
                 assert_closed(&tube);
+                assert!(tube.vertices.iter().all(|v| (v.weights.iter().sum::<f64>() - 1.0).abs() < 1e-12));
                 let mut x = vec![DVec3::ZERO; 7];
                 x.extend(&rope.x);
                 let length = if segments == 40 { 1.0 } else { 0.4 * PI };
@@ -198,5 +199,21 @@ mod tests {
         for (a, b) in tube.carry(&all(&rope.x)).into_iter().zip(tube.carry(&all(&turned))) {
             assert!((quarter(a) - b).length() < 1e-12);
         }
+    }
+
+    /// Wings that stand at another angle than a right one span the same circle.
+    #[test]
+    fn sheared_sections_stay_round() {
+        let (mut rope, _) = laid(Curve::Line { from: DVec3::ZERO, to: DVec3::X }, 4, 1);
+        for r in rope.centreline.clone() {
+            let [centre, first, second] = [r, r + 1, r + 2].map(|particle| (particle - 7) as usize);
+            let wing = rope.x[first] - rope.x[centre];
+            rope.x[second] += wing * 0.4;
+        }
+        let x = [vec![DVec3::ZERO; 7], rope.x.clone()].concat();
+        let middle = x[rope.centreline[2] as usize];
+        let ring = rope.tube(5e-3, 1, 7).unwrap().carry(&x).into_iter().filter(|p| (p.x - middle.x).abs() < 1e-9);
+        let distances: Vec<f64> = ring.map(|p| p.distance(middle)).collect();
+        assert!(distances.len() == AROUND && distances.iter().all(|d| (d - 5e-3).abs() < 1e-12), "{distances:?}");
     }
 }

@@ -36,6 +36,8 @@ const NEVER_DEFINITE: &[&str] = &[
 ];
 /// Models whose forces push nothing, but turn the whole.
 const TURN: &[&str] = &["cauchy-solid", "warped-solid", "framed-solid", "coarse-green"];
+/// Models that limit the sum of both derivatives rather than each.
+const LIMITED_TOGETHER: &[&str] = &["corotational-solid", "plate-bending"];
 /// Models whose whole power comes from outside, as they have no energy.
 const DRIVEN: &[&str] = &["face-pressure"];
 
@@ -203,6 +205,45 @@ fn psd_is_exact_where_there_is_nothing_to_clamp() {
         compared += usize::from(exact.stiffness.values.iter().any(|block| *block != DMat3::ZERO));
     });
     assert!(compared >= 2, "only {compared} non-zero matrices were compared");
+}
+
+/// The matrix of a step, `M - γ D - γ² K`, is the same from `K + D/γ` as from K and D apart, and at least M where it is asked to be.
+#[test]
+fn derivatives_for_one_step_are_those_of_both_together() {
+    let mut merging = 0;
+    for_each_example(|name, what, system, x| {
+        let mut random = Random(22);
+        merging += usize::from(system.models()[0].properties().merges_damping);
+        let lightest = system.masses().iter().copied().fold(f64::INFINITY, f64::min);
+        for size in [0.6, 1.0, 3.0] {
+            let posed: Vec<DVec3> = x.iter().map(|x| *x * size).collect();
+            let state = random.pose(&posed, 0.3, 1.5);
+            for kind in [JacobianKind::Exact, JacobianKind::Symmetric, JacobianKind::Psd] {
+                let gamma = 0.1;
+                let mut derivatives = jacobian(system, &state, kind);
+                let [mut apart, mut merged] = [system.matrices().new_matrix(), system.matrices().new_matrix()];
+                system.matrices().write_system_matrix(&derivatives, gamma, &mut apart);
+                system.assemble_merged(&state.view(), kind, gamma, &mut derivatives);
+                system.matrices().write_system_matrix(&derivatives, gamma, &mut merged);
+                let [apart, merged] = [dense(&apart), dense(&merged)];
+                let is_psd = kind == JacobianKind::Psd;
+                if !(is_psd && LIMITED_TOGETHER.contains(&name)) {
+                    let pairs = apart.iter().flatten().zip(merged.iter().flatten());
+                    let off = pairs.fold(0.0, |most, (a, b)| f64::max(most, (a - b).abs()));
+                    // entries are sums of at most 4 blocks of 6 products each
+                    let rounding = 24.0 * f64::EPSILON * largest(&apart);
+                    assert!(off <= rounding, "{what} {kind:?}: off by {off:e} (rounding {rounding:e})");
+                }
+                if is_psd {
+                    let n = merged.len() as f64;
+                    let rounding = n * n * f64::EPSILON * largest(&merged);
+                    let least = symmetric_eigenvalues(&merged)[0];
+                    assert!(least >= lightest - rounding, "{what}: {least:e} below the mass {lightest:e}");
+                }
+            }
+        }
+    });
+    assert!(merging > 0);
 }
 
 #[test]
