@@ -1,11 +1,13 @@
 //! Every linear solver gives the same steps.
 
+use glam::DVec3;
 use pliant::core::State;
+use pliant::forces::Drag;
 use pliant::linalg::{PRECONDITIONERS, SOLVERS};
 use pliant::time::catalog::{Entry, INTEGRATORS, SolverSpec};
 use pliant_testkit::Stepper;
 use pliant_testkit::order::distance;
-use pliant_testkit::problems::{Net, net};
+use pliant_testkit::problems::{Net, Problem, net};
 
 const STEPS: u32 = 4;
 const DT: f64 = 0.05;
@@ -54,4 +56,26 @@ fn solvers_agree() {
             assert_eq!(difference > BOUND, damping > 0.0 && one_newton_step, "{}", entry.properties.name);
         }
     }
+}
+
+/// Backward Euler under drag: `v₁ = v₀/(1 + dt rate)`. The factors of a linear system are kept from step to step, but not when a model is added.
+#[test]
+fn drag_that_is_added_is_in_the_next_step() {
+    const MASS: f64 = 0.7;
+    let drag = |rate: f64| Box::new(Drag::new(rate, vec![MASS]));
+    let entry = INTEGRATORS.iter().find(|entry| entry.properties.name == "backward-euler").unwrap();
+    let problem = Problem::new(vec![MASS], vec![DVec3::ZERO], vec![DVec3::X], vec![], vec![drag(2.0)]);
+    let mut stepper = Stepper::new(problem, entry, &SolverSpec { kind: "direct".into(), ..SolverSpec::default() });
+    let mut rate = 2.0;
+    for k in 0..6 {
+        if k == 3 {
+            stepper.system.add_model(drag(5.0));
+            rate += 5.0;
+        }
+        let expected = stepper.point.state.v[0].x / (1.0 + DT * rate);
+        stepper.step(DT).unwrap();
+        let found = stepper.point.state.v[0].x;
+        assert!((found - expected).abs() < 1e-15, "step {k}: {found} m/s for {expected} m/s");
+    }
+    assert_eq!(stepper.work.factorisations, 2);
 }

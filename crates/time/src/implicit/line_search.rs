@@ -126,3 +126,41 @@ fn stage_energy(
     let view = View { time, x, v };
     inertia + system.energies().potential(&view) + gamma * system.energies().dissipation(&view)
 }
+
+#[cfg(test)]
+mod tests {
+    use glam::DMat3;
+    use pliant_core::restraint::{Criterion, Limits, Restraint};
+
+    use super::*;
+
+    /// By effective velocities, without forces: minus the residual, `M (v - v̂)`.
+    #[test]
+    fn the_gradient_of_the_merit_function_is_the_residual() {
+        const GAMMA: f64 = 0.1;
+        // restrained, in transition, free
+        let v = [DVec3::new(0.1, -0.2, 0.2), DVec3::new(0.4, 0.6, -0.3), DVec3::new(1.0, 2.0, 0.5)];
+        let v_hat = [DVec3::new(0.5, 0.1, 0.0), DVec3::new(-0.2, 0.3, 0.4), DVec3::new(0.8, 1.5, 1.0)];
+        let limits = vec![Limits::new(Criterion::Convex, 0.4, 1.3, 0.0); v.len()];
+        for restraint in [None, Some(Restraint::new(Criterion::Convex, limits, f64::INFINITY))] {
+            let mut system = System::new(vec![0.7, 2.0, 5.0], vec![], vec![], vec![]).unwrap();
+            system.set_restraint(restraint.clone());
+            let (mut partials, mut right, still) = (Partials::default(), [DVec3::ZERO; 3], [DVec3::ZERO; 3]);
+            write_residual(&system, GAMMA, &v_hat, &v, &still, &mut right, &mut partials);
+            let stage = Stage { gamma: GAMMA, time: 0.0, accuracy: 0.0, expected: 0.0 };
+            let mut merit = |v: &[DVec3]| stage_energy(&mut system, stage, &still, v, &v_hat, &mut partials);
+            let h = 1e-5;
+            for i in 0..v.len() {
+                let slope =
+                    restraint.as_ref().and_then(|restraint| restraint.slope(i, v[i])).unwrap_or(DMat3::IDENTITY);
+                for axis in DVec3::AXES {
+                    let (mut up, mut down) = (v, v);
+                    (up[i], down[i]) = (v[i] + axis * h, v[i] - axis * h);
+                    let found = (merit(&up) - merit(&down)) / (2.0 * h);
+                    let expected = -(slope * right[i]).dot(axis);
+                    assert!((found - expected).abs() < 1e-8, "particle {i}: {found} for {expected}");
+                }
+            }
+        }
+    }
+}
