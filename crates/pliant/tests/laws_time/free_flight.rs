@@ -6,7 +6,9 @@
 //! strained, and steps of that scheme end strained (see its file): up to 1.042 of the angular momentum and 1.107 of the energy.
 
 use glam::DVec3;
+use pliant::core::{Point, System, Work};
 use pliant::scene::load::from_text;
+use pliant::time::Demand;
 use pliant::time::Simulation;
 use pliant::time::catalog::{INTEGRATORS, SolverSpec, find};
 use pliant_testkit::{Problem, Stepper};
@@ -204,4 +206,45 @@ fn one_step(body: &str, scheme: &str, dt: f64) -> [f64; 2] {
     (0..100).for_each(|_| _ = fine.step().unwrap());
     let off = fine.state().x.iter().zip(&stepper.point.state.x).map(|(a, b)| a.distance(*b)).fold(0.0, f64::max);
     [estimate, off]
+}
+
+/// A body at rest length that turns with an angular velocity, rad/s.
+fn turning(body: &str, spin: DVec3) -> Problem {
+    let text = format!("version = 1\nworld.gravity = [0, 0, 0]\ntime = {{ until = 100, fps = 0.01 }}\n{body}\n");
+    let scene = from_text("flight", "flight.toml", &text, &[]).unwrap_or_else(|error| panic!("{error}"));
+    let simulation = scene.build().unwrap_or_else(|error| panic!("{error}")).simulation;
+    let (mut state, masses) = (simulation.state().clone(), simulation.system.masses());
+    let middle = state.x.iter().zip(masses).map(|(x, m)| *x * *m).sum::<DVec3>() / masses.iter().sum::<f64>();
+    state.v.iter_mut().zip(&state.x).for_each(|(v, x)| *v = spin.cross(*x - middle));
+    Problem { system: simulation.system, state }
+}
+
+/// Steps far too long for the spin, which throws bodies off their rest length, gain at most 3e-5 of the energy per radian, or are refused.
+#[test]
+fn long_steps_gain_no_energy_or_are_refused() {
+    let mut refused = 0;
+    for (name, body) in bodies().iter().filter(|(name, _)| ["cloth", "springs", "green"].contains(name)) {
+        for entry in INTEGRATORS.iter().filter(|entry| entry.properties.is_implicit()) {
+            for (dt, spin) in [0.02, 0.05, 0.1, 0.2].into_iter().flat_map(|dt| [(dt, DVec3::Y * 6.0), (dt, SPIN)]) {
+                let Problem { mut system, state } = turning(body, spin);
+                let mut integrator = entry.build(&system, &SolverSpec::default()).expect("a solver of the catalog");
+                let (mut point, mut next, mut work) = (Point::new(state), Point::default(), Work::default());
+                let energy = |system: &mut System, at: &Point| {
+                    system.energies().kinetic(&at.state.v) + system.energies().potential(&at.state.view())
+                };
+                for step in 0..12 {
+                    let demand = Demand { accuracy: 1e-5, ..Demand::EXACT };
+                    if integrator.attempt(&mut system, &point, dt, demand, &mut next, &mut work).is_err() {
+                        refused += 1;
+                        break;
+                    }
+                    let gain = energy(&mut system, &next) / energy(&mut system, &point) - 1.0;
+                    let scheme = entry.properties.name;
+                    assert!(gain <= 3e-5 * dt * spin.length(), "{name} {scheme} dt {dt}, step {step}: {gain:e}");
+                    std::mem::swap(&mut point, &mut next);
+                }
+            }
+        }
+    }
+    assert!(refused > 0);
 }

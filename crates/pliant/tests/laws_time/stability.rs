@@ -192,6 +192,18 @@ fn generalized_alpha_knows_its_error() {
     assert!((error / formula - 1.0).abs() < 0.01 && (largest / formula - 1.0).abs() < 0.01);
 }
 
+/// Its estimate is `z⁴/24` of the amplitude where the body is farthest out, times what its stages are off the path.
+#[test]
+fn forest_ruth_estimates_as_its_file_says() {
+    let (z, theta) = (0.05_f64, 1.0 / (2.0 - 2f64.cbrt()));
+    let mut stepper = Stepper::new(oscillator(z, 1.0, 0.0), find("forest-ruth").unwrap(), &SolverSpec::default());
+    let estimates = (0..200).map(|_| stepper.step(1.0).unwrap().truncation.unwrap().error.metres);
+    let largest = estimates.fold(0.0, f64::max);
+    let formula = 2.0 * (2.0 * theta - 1.0) / (theta - 1.0) * z.powi(4) / 24.0;
+    // The next terms are of the order of z², 0.3 %, and so is the distance of the nearest step from where it turns back.
+    assert!((largest / formula - 1.0).abs() < 0.01, "{largest:e} m for {formula:e} m");
+}
+
 /// Spectral radii of [Intro]'s four schemes at z = 3 and around.
 #[test]
 fn growth_has_the_known_values() {

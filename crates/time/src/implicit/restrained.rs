@@ -276,3 +276,29 @@ impl StageSolver {
         Ok(())
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use pliant_core::restraint::{Criterion, Limits, Restraint};
+
+    use super::*;
+
+    /// From free motion into the transition: the effective velocity changes by what it is corrected by, whatever the limits are.
+    #[test]
+    fn corrections_are_those_of_effective_velocities() {
+        const WAY: DVec3 = DVec3::new(0.48, -0.6, 0.64);
+        for full in [0.5, 1.3, 4.0, 20.0] {
+            let restraint = Restraint::new(
+                Criterion::Convex,
+                vec![Limits::new(Criterion::Convex, 0.3 * full, full, 0.0)],
+                f64::INFINITY,
+            );
+            let mut system = System::new(vec![0.7], vec![], vec![], vec![]).unwrap();
+            system.set_restraint(Some(restraint.clone()));
+            let (v, change, mut out) = ([WAY * (1.1 * full)], [WAY * (-0.6 * full)], [DVec3::ZERO]);
+            apply_correction(&system, &v, &Correction { dv: &change, du: &change }, 0.5, &mut out);
+            let speed = restraint.effective(0, out[0]).dot(WAY);
+            assert!((speed / (0.8 * full) - 1.0).abs() < 1e-12, "{speed} m/s below {full} m/s");
+        }
+    }
+}
