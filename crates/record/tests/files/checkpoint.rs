@@ -54,7 +54,7 @@ fn saved(path: &Path, checkpoint: &Checkpoint) -> Vec<u8> {
 
 /// Puts a right header before a payload.
 fn sealed(payload: &[u8]) -> Vec<u8> {
-    let mut bytes = b"PLIANTCP\x08\0\0\0".to_vec();
+    let mut bytes = b"PLIANTCP\x09\0\0\0".to_vec();
     bytes.extend((payload.len() as u64).to_le_bytes());
     bytes.extend(xxh3_64(payload).to_le_bytes());
     bytes.extend(payload);
