@@ -160,8 +160,8 @@ impl Fold {
         out
     }
 
-    /// [`Fold::turning_at`] of a corner with all four.
-    fn turnings_at(&self, a: usize) -> [DMat3; 4] {
+    /// `∂²θ/∂x_a∂x_b` of corner a with all four.
+    pub(super) fn turnings_at(&self, a: usize) -> [DMat3; 4] {
         let mut sums = [DMat3::ZERO; 4];
         let qa = self.edge_weight(a);
         for (k, side) in self.sides.iter().enumerate() {
@@ -180,24 +180,6 @@ impl Fold {
             }
         }
         sums
-    }
-
-    /// `∂²θ/∂x_a∂x_b`.
-    pub(super) fn turning_at(&self, a: usize, b: usize) -> DMat3 {
-        let (qa, qb) = (self.edge_weight(a), self.edge_weight(b));
-        let mut sum = DMat3::ZERO;
-        for (k, side) in self.sides.iter().enumerate() {
-            let other = 3 - k;
-            if a == other || b == other {
-                continue;
-            }
-            let Side { m, n, .. } = *side;
-            let (pa, pb) = (side.weight(k, a), side.weight(k, b));
-            let nm = outer(n, m);
-            sum += (nm + nm.transpose()) * (pa * pb + 0.5 * qa * qb);
-            sum += outer(n, self.e * (qa * pb)) + outer(self.e, n * (pa * qb));
-        }
-        sum
     }
 }
 

@@ -260,6 +260,7 @@ impl Rows {
             let j = coupled.hinge as usize;
             // its own hinge: the place in it
             let place = own.binary_search_by_key(&coupled.hinge, |(e, _)| *e).ok().filter(|_| bent.is_curved);
+            let turnings = place.map(|at| bent.folds[j].turnings_at(own[at].1 as usize));
             for b in 0..4 {
                 let gradient = bent.gradients[j][b];
                 let square = outer(left, gradient);
@@ -268,8 +269,8 @@ impl Rows {
                     let share = if is_symmetric { 0.5 } else { 1.0 };
                     block += outer(left * share, bent.turnings[j][b]) + outer(turned, gradient);
                 }
-                if let Some(at) = place {
-                    block += bent.folds[j].turning_at(own[at].1 as usize, b) * bent.moments[j];
+                if let Some(turnings) = &turnings {
+                    block += turnings[b] * bent.moments[j];
                 }
                 f(coupled.places[b] as usize, block, square);
             }
